@@ -1,0 +1,129 @@
+import type { CompiledQuery } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ProductFilter, ProductOrder } from '../db/queries/product-filter.ts'
+import {
+  countProducts,
+  findCartProducts,
+  findProducts,
+  listAttributes,
+  listProductIds,
+} from '../db/queries/products.ts'
+import type { StatementCase } from './limit-server.ts'
+
+/** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */
+export type HttpCase = {
+  name: string
+  requests: { method: 'GET' | 'POST'; path: string; body?: unknown }[]
+  /** Absent: the limit is the same bytes from memory. */
+  statements?: StatementCase
+}
+
+const everything: ProductFilter = {
+  categoryIds: null,
+  brandId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  phrase: '',
+  words: [],
+}
+const byId: ProductOrder = { field: 'id', descending: false }
+/** More than a cache of 1000 entries holds, so that in turn none is ever a hit. */
+const DISTINCT = 2500
+
+/** The requests of a browsing customer, over the catalogue that is in the database. */
+export async function httpCases(db: Db): Promise<HttpCase[]> {
+  const products = await db
+    .selectFrom('products')
+    .select(['id', 'search_name', 'final_price'])
+    .where('active', '=', true)
+    .orderBy('id')
+    .limit(DISTINCT)
+    .execute()
+  return [
+    { name: 'list, the same page', requests: [get('/api/v1/products?size=20')] },
+    { name: 'card, the same product', requests: [get(`/api/v1/products/${products[0]?.id}`)] },
+    { name: 'category tree', requests: [get('/api/v1/categories/tree')] },
+    await listCase(db),
+    await cardCase(
+      db,
+      products.map(({ id }) => id),
+    ),
+    await searchCase(db, distinctWords(products.map((row) => row.search_name))),
+    cartCase(
+      db,
+      products.map(({ id }) => id),
+    ),
+  ]
+}
+
+async function listCase(db: Db): Promise<HttpCase> {
+  const filters = Array.from({ length: DISTINCT }, (_, n) => ({ ...everything, minPrice: 10 + n / 100 }))
+  return {
+    name: 'list, a new filter each time',
+    requests: filters.map(({ minPrice }) => get(`/api/v1/products?size=20&minPrice=${minPrice}`)),
+    statements: await pageStatements(db, filters, byId),
+  }
+}
+
+async function searchCase(db: Db, words: string[]): Promise<HttpCase> {
+  const filters = words.map((text) => ({ ...everything, phrase: text, words: [{ text, misspelt: false }] }))
+  return {
+    name: 'search, a new word each time',
+    requests: words.map((word) => get(`/api/v1/products?size=20&search=${encodeURIComponent(word)}`)),
+    statements: await pageStatements(db, filters, 'relevance'),
+  }
+}
+
+async function pageStatements(db: Db, filters: ProductFilter[], order: ProductOrder): Promise<StatementCase> {
+  const requests: CompiledQuery[][] = []
+  for (const filter of filters) {
+    const page = listProductIds(db, filter, order, { limit: 20, offset: 0 })
+    const ids = (await page.execute()).map(({ id }) => id)
+    requests.push([countProducts(db, filter).compile(), page.compile(), findProducts(db, ids).compile()])
+  }
+  return toStatements(requests)
+}
+
+async function cardCase(db: Db, ids: number[]): Promise<HttpCase> {
+  return {
+    name: 'card, a new product each time',
+    requests: ids.map((id) => get(`/api/v1/products/${id}`)),
+    statements: toStatements(
+      ids.map((id) => [findProducts(db, [id]).compile(), listAttributes(db, id).compile()]),
+    ),
+  }
+}
+
+function cartCase(db: Db, ids: number[]): HttpCase {
+  const carts = ids.map((_, index) =>
+    [0, 1, 2, 3, 4].map((step) => ids[(index + step * 7) % ids.length] ?? 1),
+  )
+  return {
+    name: 'cart of five lines',
+    requests: carts.map((cart) => ({
+      method: 'POST',
+      path: '/api/v1/cart/validate',
+      body: cart.map((productId) => ({ productId, quantity: 1 })),
+    })),
+    statements: toStatements(carts.map((cart) => [findCartProducts(db, cart).compile()])),
+  }
+}
+
+function toStatements(requests: CompiledQuery[][]): StatementCase {
+  return {
+    texts: (requests[0] ?? []).map(({ sql }) => sql),
+    requests: requests.map((queries) => queries.map(({ parameters }) => [...parameters])),
+  }
+}
+
+function get(path: string): HttpCase['requests'][number] {
+  return { method: 'GET', path }
+}
+
+function distinctWords(names: string[]): string[] {
+  const words = new Set(
+    names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length >= 3),
+  )
+  return [...words].slice(0, DISTINCT)
+}

@@ -1,0 +1,56 @@
+import { fastify } from 'fastify'
+import pg from 'pg'
+
+/**
+ * What the shop is held against: a bare Fastify that answers bytes from memory, or runs given statements through pg
+ * and answers their rows. run.ts fills it over HTTP; it knows nothing of the shop.
+ */
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max: 10 })
+const app = fastify({ bodyLimit: 256 * 1024 * 1024 })
+
+/** Statements as text, and for each request in turn the values of each of them. */
+export type StatementCase = { texts: string[]; requests: unknown[][][] }
+
+const memory = new Map<string, Buffer>()
+const cases = new Map<string, StatementCase>()
+let turn = 0
+
+app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+  done(null, body),
+)
+
+app.get('/health', async () => 'ok')
+
+app.put<{ Params: { name: string }; Body: Buffer }>('/memory/:name', async (request) => {
+  memory.set(request.params.name, request.body)
+  return 'ok'
+})
+
+app.put<{ Params: { name: string }; Body: StatementCase }>('/sql/:name', async (request) => {
+  cases.set(request.params.name, request.body)
+  return 'ok'
+})
+
+app.route<{ Params: { name: string } }>({
+  method: ['GET', 'POST'],
+  url: '/memory/:name',
+  handler: async (request, reply) =>
+    reply.type('application/json; charset=utf-8').send(memory.get(request.params.name)),
+})
+
+app.route<{ Params: { name: string } }>({
+  method: ['GET', 'POST'],
+  url: '/sql/:name',
+  handler: async (request) => {
+    const { texts, requests } = cases.get(request.params.name) ?? { texts: [], requests: [] }
+    const values = requests[turn++ % requests.length] ?? []
+    const answers: unknown[] = []
+    for (const [index, text] of texts.entries()) answers.push((await pool.query(text, values[index])).rows)
+    return answers
+  },
+})
+
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
+process.on('SIGTERM', () => {
+  app.close().then(() => process.exit(0))
+})

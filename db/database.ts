@@ -1,0 +1,125 @@
+import { Socket } from 'node:net'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { AppConfigTable } from './tables/app-config.ts'
+import type { BrandsTable } from './tables/brands.ts'
+import type { CategoriesTable } from './tables/categories.ts'
+import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
+import type { ProductAttributesTable, ProductsTable, StockTable } from './tables/products.ts'
+import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type { SlugHistoryTable } from './tables/slug-history.ts'
+import type {
+  SyncRunsTable,
+  SyncRunTypesTable,
+  SyncSeenProductsTable,
+  SyncSkippedRecordsTable,
+  SyncStateTable,
+} from './tables/sync.ts'
+import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
+import type { UsersTable } from './tables/users.ts'
+import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
+
+export type Tables = {
+  app_config: AppConfigTable
+  brands: BrandsTable
+  categories: CategoriesTable
+  images: ImagesTable
+  product_attributes: ProductAttributesTable
+  product_images: ProductImagesTable
+  product_tags: ProductTagsTable
+  products: ProductsTable
+  rate_limits: RateLimitsTable
+  slug_history: SlugHistoryTable
+  stock: StockTable
+  sync_run_types: SyncRunTypesTable
+  sync_runs: SyncRunsTable
+  sync_seen_products: SyncSeenProductsTable
+  sync_skipped_records: SyncSkippedRecordsTable
+  sync_state: SyncStateTable
+  tags: TagsTable
+  users: UsersTable
+  yml_feed_chunks: YmlFeedChunksTable
+  yml_feeds: YmlFeedsTable
+}
+
+/** A connection pool, or a transaction: what a query function takes when it needs no lock. */
+export type Db = Kysely<Tables>
+/** What a query function takes when it only makes sense inside a transaction. */
+export type Trx = Transaction<Tables>
+
+export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
+
+/** numeric and date stay text: money is never a binary float, a calendar date has no zone. bigint holds only counts. */
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(pg.types.builtins.NUMERIC, String)
+types.setTypeParser(pg.types.builtins.DATE, String)
+
+const QUERY_TIMEOUT_MS = 20_000
+
+/**
+ * How like a name's word a misspelt one must be for `<%` (pg_trgm; 0 to 1), and that reading a page out of order
+ * costs what it does on solid-state disks: without it the planner reads all of a table rather than its index.
+ */
+const SERVER_SETTINGS = '-c pg_trgm.word_similarity_threshold=0.42 -c random_page_cost=1.1'
+
+/**
+ * A query that timed out is answered by pg, but its connection would be handed out again while still waiting. A
+ * connection without traffic for longer than any query may take is therefore closed.
+ */
+function socketThatGivesUp(silenceMs: number): () => Socket {
+  return () => {
+    const socket = new Socket()
+    socket.setTimeout(silenceMs, () => socket.destroy(new Error('The database has gone silent')))
+    return socket
+  }
+}
+
+/**
+ * Connection settings under which a server that goes silent costs seconds, not the pool (contract section 11).
+ * @param queryTimeoutMs 0 switches the timeouts off, for migrations and for connections that only hold a lock
+ */
+export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_TIMEOUT_MS): pg.ClientConfig {
+  const limits = queryTimeoutMs
+    ? {
+        query_timeout: queryTimeoutMs,
+        statement_timeout: queryTimeoutMs - 1000,
+        lock_timeout: Math.min(10_000, queryTimeoutMs),
+        // As long as the socket below waits: a transaction whose client is gone soon lets go of its locks.
+        idle_in_transaction_session_timeout: queryTimeoutMs + 5000,
+        stream: socketThatGivesUp(queryTimeoutMs + 5000),
+      }
+    : {}
+  return {
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 5000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'shop-backend',
+    options: SERVER_SETTINGS,
+    types,
+    ...limits,
+  }
+}
+
+/**
+ * Opens a pool. No connection is made before the first query.
+ * @param onLost called when a connection breaks
+ */
+export function openDatabase(
+  databaseUrl: string,
+  onLost: (error: Error) => void,
+  { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS } = {},
+): Database {
+  const pool = new pg.Pool({
+    ...connectionSettings(databaseUrl, queryTimeoutMs),
+    max,
+    idleTimeoutMillis: 10_000,
+  })
+  // The pool listens only while a connection is idle: one that breaks between two queries of a transaction would
+  // end the process. What is broken is not used again, and the next query on it rejects.
+  pool.on('connect', (client) => client.on('error', onLost))
+  pool.on('error', () => {})
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db, pool, close: () => db.destroy() }
+}

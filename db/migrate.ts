@@ -1,0 +1,27 @@
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { openDatabase } from './database.ts'
+import { up as foundation } from './migrations/2026-11-21-foundation.ts'
+
+/** Hand-written and frozen once landed; the names order them. */
+const migrations: Record<string, Migration> = {
+  '2026-11-21-foundation': { up: foundation },
+}
+
+const provider: MigrationProvider = { getMigrations: async () => migrations }
+
+/**
+ * Brings the schema up to date. Instances that start together wait for one another on the migrator's advisory lock;
+ * a failed migration leaves nothing behind.
+ * @returns the names of the migrations applied now
+ * @throws what the failed migration threw
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const { db, close } = openDatabase(databaseUrl, () => {}, { max: 2, queryTimeoutMs: 0 })
+  try {
+    const { error, results } = await new Migrator({ db, provider }).migrateToLatest()
+    if (error) throw error
+    return (results ?? []).map((result) => result.migrationName)
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,9 @@
+import type { Generated } from 'kysely'
+
+export type AppConfigTable = {
+  key: string
+  value: string
+  description: Generated<string>
+  is_public: Generated<boolean>
+  updated_at: Generated<Date>
+}

@@ -1,0 +1,28 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+
+export type JsonObject = { [key: string]: unknown }
+
+export type CategoriesTable = {
+  id: Generated<number>
+  external_id: string | null
+  name: string
+  slug: string
+  parent_id: number | null
+  /** The parent as the supplier names it, kept so that a parent that arrives later is found. */
+  parent_external_id: string | null
+  enabled: Generated<boolean>
+  show_in_homepage: Generated<boolean>
+  display_order: Generated<number>
+  category_locked_by_gbstore: Generated<boolean>
+  auto_hidden_by_visibility_sync: Generated<boolean>
+  icon: string | null
+  hidden_reason: string | null
+  meta_title: string | null
+  meta_description: string | null
+  seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
+  supplier_updated_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type CategoryRow = Selectable<CategoriesTable>

@@ -1,0 +1,47 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+
+export type ProductsTable = {
+  id: Generated<number>
+  external_id: string | null
+  name: string
+  /** Lower case, ё as е, cut at 650 characters, which is what an index entry holds: what the search compares with. */
+  search_name: GeneratedAlways<string>
+  slug: string
+  description: string | null
+  /** Decimal text, two places. Null: the supplier gave none. */
+  price: string | null
+  site_price: string | null
+  final_price: GeneratedAlways<string | null>
+  stock: Generated<number>
+  supplier_active: Generated<boolean>
+  /** What staff decided, which outlives every sync; null: the supplier's word counts. */
+  active_override: boolean | null
+  active: GeneratedAlways<boolean>
+  category_id: number | null
+  brand_id: number | null
+  /** As the supplier names them, kept so that a category or brand that arrives later is found. */
+  category_external_id: string | null
+  brand_external_id: string | null
+  page_url: string | null
+  meta_title: string | null
+  meta_description: string | null
+  supplier_updated_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type ProductAttributesTable = {
+  product_id: number
+  source: 'EXTERNAL' | 'MANUAL'
+  position: number
+  name: string
+  value: string
+}
+
+/** History of the supplier's stock figure: a row for each change. */
+export type StockTable = {
+  id: GeneratedAlways<number>
+  product_id: number
+  quantity: number
+  recorded_at: ColumnType<Date, Date | undefined, never>
+}

@@ -1,0 +1,65 @@
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+
+export type SyncType = 'CATEGORIES' | 'BRANDS' | 'PRODUCTS'
+export type RunStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED'
+export type SyncTrigger = 'CRON' | 'MANUAL' | 'START'
+
+export type SyncStateTable = {
+  sync_type: SyncType
+  /** The moment the last successful run of this type began. */
+  last_sync_time: Date
+}
+
+/** What became of the feed rebuild that followed a run. */
+export type FeedOutcome = {
+  status: 'PUBLISHED' | 'UNCHANGED' | 'REJECTED' | 'FAILED'
+  offers: number
+  /** Products left out, by reason. */
+  excluded: { [reason: string]: number }
+  /** Why nothing was published; null when something was. */
+  reason: string | null
+  durationMs: number
+}
+
+export type SyncRunsTable = {
+  id: Generated<number>
+  status: RunStatus
+  trigger: SyncTrigger
+  started_at: Date
+  finished_at: Date | null
+  error: string | null
+  /** What an operator should know of a run that succeeded, such as vanished products left alone. */
+  warnings: Generated<string[]>
+  /** The states were cleared while it ran: it must not store its own. */
+  state_discarded: Generated<boolean>
+  feed: ColumnType<FeedOutcome | null, string | null | undefined, string | null>
+}
+
+export type SyncRunRow = Selectable<SyncRunsTable>
+
+export type SyncRunTypesTable = {
+  run_id: number
+  sync_type: SyncType
+  /** No dateFrom was sent. */
+  full_load: boolean
+  seen: number
+  created: number
+  updated: number
+  unchanged: number
+  skipped: number
+  deactivated: number
+}
+
+export type SyncSkippedRecordsTable = {
+  id: GeneratedAlways<number>
+  run_id: number
+  sync_type: SyncType
+  external_id: string | null
+  reason: string
+}
+
+/** External ids that the full load under way has seen. Unlogged: a run that dies starts over. */
+export type SyncSeenProductsTable = {
+  run_id: number
+  external_id: string
+}

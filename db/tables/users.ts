@@ -1,0 +1,17 @@
+import type { Generated, Selectable } from 'kysely'
+
+export type UsersTable = {
+  id: Generated<number>
+  name: string
+  /** Lower case. */
+  email: string
+  phone: string | null
+  role: 'USER' | 'EDITOR' | 'MANAGER' | 'ADMIN' | 'SUPER_ADMIN'
+  password_hash: string
+  /** Counts password changes: a token with another version is no longer valid. */
+  token_version: Generated<number>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type UserRow = Selectable<UsersTable>

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import type { Catalogue } from './catalogue.ts'
+import { type Faults, readFaultSettings } from './faults.ts'
+import type { OrderBook } from './order-book.ts'
+import type { RequestLog } from './request-log.ts'
+
+export interface ControlParts {
+  readonly catalogue: Catalogue
+  readonly faults: Faults
+  readonly orderBook: OrderBook
+  readonly requests: RequestLog
+}
+
+const MAX_CHANGES = 100_000
+
+/** Switches for somebody with curl: faults, changes in the catalogue, what was ordered and asked. */
+export function addControlRoutes(
+  app: FastifyInstance,
+  { catalogue, faults, orderBook, requests }: ControlParts,
+): void {
+  app.get('/faults', () => faults.settings())
+
+  // PUT replaces: what the body does not name is off again.
+  app.put('/faults', (request, reply) => {
+    const settings = readFaultSettings(request.body)
+    if (typeof settings === 'string') return reply.code(400).send({ error: settings })
+    faults.reset()
+    faults.set(settings)
+    return faults.settings()
+  })
+
+  app.post<{ Querystring: { count?: string } }>('/changes', (request, reply) => {
+    const count = Number(request.query.count ?? '1')
+    if (!Number.isInteger(count) || count < 1 || count > MAX_CHANGES) {
+      return reply.code(400).send({ error: `count: an integer from 1 to ${MAX_CHANGES}` })
+    }
+    return { changed: catalogue.changeSome(count) }
+  })
+
+  app.get('/orders', () => orderBook.orders)
+  app.get('/requests', () => ({ total: requests.total, recent: requests.recent.slice(-50) }))
+}

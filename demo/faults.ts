@@ -1,0 +1,117 @@
+/** What happens to one request. */
+export type FaultKind = 'none' | 'hang' | 'fail' | 'malformed' | 'replace' | 'cut'
+
+/** The switchable fields of `Faults`. */
+export type FaultSettings = Omit<Faults, 'set' | 'reset' | 'settings' | 'next' | 'takeLostAnswer'>
+
+/**
+ * Troubles of the demo supplier, set by assigning fields: `faults.failNext = 3`. Without `path` they meet the API
+ * only; with it every request whose path and query contain that text (`page=3`, `/img/`, `CreateOrder`).
+ */
+export class Faults {
+  /** Only requests whose path and query contain this text. */
+  path: string | null = null
+  /** Every answer is this late. */
+  latencyMs = 0
+  /** Every nth request answers `status`; 0 is off. */
+  failEvery = 0
+  /** The next n requests answer `status`. */
+  failNext = 0
+  status = 500
+  /** Seconds, sent as Retry-After with `status`. */
+  retryAfter: number | null = null
+  /** Every nth answer breaks off half-way; 0 is off. */
+  cutEvery = 0
+  /** The next n answers break off half-way. */
+  cutNext = 0
+  /** The next n requests get a 200 with an HTML error page. */
+  malformedNext = 0
+  /** The next n requests get a 200 with `replaceBody` as JSON. */
+  replaceNext = 0
+  replaceBody: unknown = { error: 'temporarily unavailable' }
+  /** `nextPage` of ListProducts is always the page that was asked. */
+  stuckNextPage = false
+  /** The next n requests are read and never answered. */
+  hangNext = 0
+  /** The next n orders are created, but the connection closes instead of an answer. */
+  loseAnswerNext = 0
+
+  #matched = 0
+
+  /** Sets the given fields and leaves the others. */
+  set(settings: Partial<FaultSettings>): void {
+    Object.assign(this, settings)
+  }
+
+  /** Everything works again, and `every` counts from zero. */
+  reset(): void {
+    this.#matched = 0
+    this.set(new Faults().settings())
+  }
+
+  settings(): FaultSettings {
+    return { ...this }
+  }
+
+  /** Uses up what is due for this request. */
+  next(url: string, isApi: boolean): { kind: FaultKind; latencyMs: number } {
+    if (this.path === null ? !isApi : !url.includes(this.path)) return { kind: 'none', latencyMs: 0 }
+    this.#matched += 1
+    return { kind: this.#nextKind(), latencyMs: this.latencyMs }
+  }
+
+  /** Whether the answer to the order just created has to get lost. */
+  takeLostAnswer(): boolean {
+    if (this.loseAnswerNext <= 0) return false
+    this.loseAnswerNext -= 1
+    return true
+  }
+
+  #nextKind(): FaultKind {
+    if (this.hangNext > 0) {
+      this.hangNext -= 1
+      return 'hang'
+    }
+    if (this.failNext > 0) {
+      this.failNext -= 1
+      return 'fail'
+    }
+    if (this.malformedNext > 0) {
+      this.malformedNext -= 1
+      return 'malformed'
+    }
+    if (this.replaceNext > 0) {
+      this.replaceNext -= 1
+      return 'replace'
+    }
+    if (this.cutNext > 0) {
+      this.cutNext -= 1
+      return 'cut'
+    }
+    if (this.failEvery > 0 && this.#matched % this.failEvery === 0) return 'fail'
+    if (this.cutEvery > 0 && this.#matched % this.cutEvery === 0) return 'cut'
+    return 'none'
+  }
+}
+
+/** Reads fault settings from a JSON body; a text says what is wrong with it. */
+export function readFaultSettings(body: unknown): Partial<FaultSettings> | string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'an object is expected'
+  const known: Record<string, unknown> = { ...new Faults().settings() }
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(body)) {
+    if (!(name in known)) return `unknown fault: ${name}; there are ${Object.keys(known).join(', ')}`
+    if (!isFaultValue(name, value, known[name])) return `wrong value of ${name}`
+    read[name] = value
+  }
+  return read
+}
+
+function isFaultValue(name: string, value: unknown, usual: unknown): boolean {
+  if (name === 'replaceBody') return true
+  if (name === 'path') return value === null || typeof value === 'string'
+  if (name === 'retryAfter' && value === null) return true
+  if (typeof usual === 'boolean') return typeof value === 'boolean'
+  if (name === 'status') return Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599
+  return Number.isInteger(value) && Number(value) >= 0
+}

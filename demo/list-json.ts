@@ -1,0 +1,50 @@
+import type { Stamped, StampedList } from './stamped-list.ts'
+
+/** One page: its items as a JSON array, and whether rows follow it. */
+export interface JsonPage {
+  readonly items: string
+  readonly more: boolean
+}
+
+/** A list's records as JSON texts, each made once and again only after the record was replaced. */
+export class ListJson<T extends Stamped> {
+  readonly #list: StampedList<T>
+  readonly #toWire: (record: T) => unknown
+  readonly #texts: string[] = []
+  readonly #madeFrom: (T | undefined)[] = []
+
+  constructor(list: StampedList<T>, toWire: (record: T) => unknown) {
+    this.#list = list
+    this.#toWire = toWire
+  }
+
+  /** `page` counts from 1; `since` in epoch ms. */
+  page(page: number, limit: number, since?: number): JsonPage {
+    const filtered = since === undefined ? undefined : this.#list.slotsSince(since)
+    const total = filtered?.length ?? this.#list.slotCount
+    const start = (page - 1) * limit
+    const end = Math.min(start + limit, total)
+    const texts: string[] = []
+    for (let index = start; index < end; index += 1) {
+      const text = this.#textAt(filtered?.[index] ?? index)
+      if (text !== undefined) texts.push(text)
+    }
+    return { items: `[${texts.join(',')}]`, more: end < total && start < total }
+  }
+
+  /** The whole list as one JSON array. */
+  all(since?: number): string {
+    return this.page(1, Number.MAX_SAFE_INTEGER, since).items
+  }
+
+  #textAt(slot: number): string | undefined {
+    const record = this.#list.recordAt(slot)
+    if (record === undefined) return this.#list.rawJsonAt(slot)
+    const known = this.#texts[slot]
+    if (known !== undefined && this.#madeFrom[slot] === record) return known
+    const text = JSON.stringify(this.#toWire(record))
+    this.#texts[slot] = text
+    this.#madeFrom[slot] = record
+    return text
+  }
+}

@@ -1,0 +1,14 @@
+import type { Deps } from '../src/deps.ts'
+import { freshConfigValue } from '../src/services/config.ts'
+import { runScheduledSync } from '../src/services/sync-runs.ts'
+import type { Job } from './run-once.ts'
+
+/** Specification, "Background jobs". */
+export function supplierSyncJob(deps: Deps): Job {
+  return {
+    name: 'supplier-sync',
+    schedule: deps.config.syncCron,
+    enabled: async () => (await freshConfigValue(deps, 'job_sync_enabled')) !== 'false',
+    run: () => runScheduledSync(deps),
+  }
+}

@@ -1,0 +1,127 @@
+import jwt from '@fastify/jwt'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { findUserByEmail } from '../db/queries/users.ts'
+import type { UserRow } from '../db/tables/users.ts'
+import { AppError, notFound } from '../src/errors.ts'
+import { type Access, mayCall } from '../src/rules/roles.ts'
+import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
+import { sendError } from './errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call the route. A route without it keeps the server from starting. */
+    access?: Access
+  }
+  interface FastifyRequest {
+    /** The user of a valid token; null when none was presented. */
+    caller: UserRow | null
+    /** A token was presented, and it isn't valid. Public routes ignore that, except the placing of orders. */
+    tokenRejected: boolean
+  }
+  interface FastifyInstance {
+    /** A token for the user (contract section 3, "Claims"). */
+    signToken(user: UserRow): string
+    /** Every route of the service, hidden ones included, each with its access. */
+    declaredRoutes: readonly RouteOptions[]
+  }
+}
+
+type Claims = { sub: string; uid: number; role: string; ver: number }
+
+/** Tokens, and the access rule of every route: deny by default (contract sections 1 and 3). */
+export const authPlugin = fp<{ secret: string; expirationMs: number }>(
+  async (app, { secret, expirationMs }) => {
+    await app.register(jwt, {
+      secret,
+      // The plugin takes a number for seconds.
+      sign: { algorithm: 'HS256', expiresIn: expirationMs / 1000 },
+      verify: { algorithms: ['HS256'] },
+    })
+    app.decorate('signToken', (user: UserRow) => {
+      const claims: Claims = { sub: user.email, uid: user.id, role: user.role, ver: user.token_version }
+      return app.jwt.sign(claims)
+    })
+    app.decorateRequest('caller', null)
+    app.decorateRequest('tokenRejected', false)
+
+    async function identify(request: FastifyRequest): Promise<void> {
+      const header = request.headers.authorization
+      if (header === undefined) return
+      request.caller = await findCaller(header)
+      request.tokenRejected = request.caller === null
+    }
+
+    async function findCaller(header: string): Promise<UserRow | null> {
+      const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
+      const claims = token === undefined ? null : readClaims(token)
+      if (claims === null) return null
+      const user = await findUserByEmail(app.deps.db, claims.sub)
+      // The address alone is not enough: somebody else may own it now.
+      return user && user.id === claims.uid && user.token_version === claims.ver ? user : null
+    }
+
+    function readClaims(token: string): Claims | null {
+      try {
+        const { sub, uid, ver, role } = app.jwt.verify<Partial<Claims>>(token)
+        const complete = typeof sub === 'string' && typeof uid === 'number' && typeof ver === 'number'
+        return complete ? { sub, uid, ver, role: String(role) } : null
+      } catch {
+        return null
+      }
+    }
+
+    app.addHook('onRequest', async (request) => {
+      if (request.is404) return
+      await identify(request)
+      const { access } = request.routeOptions.config
+      if (access !== undefined && mayCall(access, request.caller?.role ?? null)) return
+      if (request.caller === null) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+      throw new AppError(403, 'FORBIDDEN', 'Your role may not do this')
+    })
+
+    app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+      await identify(request)
+      const refusal = request.caller
+        ? notFound('path')
+        : new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+      return sendError(refusal, request, reply)
+    })
+
+    const routes: RouteOptions[] = []
+    app.decorate('declaredRoutes', routes)
+    app.addHook('onRoute', (route) => {
+      routes.push(route)
+      describeRefusals(route)
+    })
+    app.addHook('onReady', async () => {
+      const undeclared = routes.filter((route) => route.config?.access === undefined)
+      if (undeclared.length > 0) {
+        const names = undeclared.map((route) => `${route.method} ${route.url}`)
+        throw new Error(`These routes declare no access: ${names.join(', ')}`)
+      }
+    })
+  },
+  { name: 'auth', dependencies: ['errors'] },
+)
+
+/** The user that a route with an access other than `public` was called by. */
+export function callerOf({ caller }: FastifyRequest): UserRow {
+  if (caller === null) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+  return caller
+}
+
+/** The statuses that follow from a route's access and input, so that no route has to repeat them. */
+function describeRefusals(route: RouteOptions): void {
+  const access = route.config?.access
+  if (route.schema === undefined || route.schema.hide || access === undefined) return
+  const { body, querystring, params } = route.schema
+  route.schema.response = {
+    ...(body || querystring || params ? { 400: Failure } : {}),
+    ...(access === 'public' ? {} : { 401: ref(Unauthorized) }),
+    ...(access === 'public' || access === 'user' ? {} : { 403: Failure }),
+    ...(typeof route.schema.response === 'object' ? route.schema.response : {}),
+    500: Failure,
+    503: Failure,
+  }
+}

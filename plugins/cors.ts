@@ -1,0 +1,26 @@
+import cors from '@fastify/cors'
+import fp from 'fastify-plugin'
+
+/** Specification, "Authentication" 7: listed origins, all headers, credentials; OPTIONS is open to anyone. */
+export const corsPlugin = fp<{ origins: string[] }>(
+  async (app, { origins }) => {
+    if (origins.length === 0) {
+      app.options('/api/*', { config: { access: 'public' }, schema: { hide: true } }, (_request, reply) =>
+        reply.code(204).send(),
+      )
+      return
+    }
+    app.addHook('onRoute', (route) => {
+      if (route.method === 'OPTIONS' && route.url === '*')
+        route.config = { ...route.config, access: 'public' }
+    })
+    await app.register(cors, {
+      origin: origins,
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      credentials: true,
+      maxAge: 600,
+      strictPreflight: false,
+    })
+  },
+  { name: 'cors', dependencies: ['auth'] },
+)

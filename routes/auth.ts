@@ -1,0 +1,97 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/auth.ts'
+import { perAddress } from '../plugins/rate-limit.ts'
+import { Login, PasswordChange, ProfileChange, Registration, Session } from '../src/schemas/auth.ts'
+import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
+import { User } from '../src/schemas/users.ts'
+import { changePassword, login, register, toSession, updateProfile } from '../src/services/auth.ts'
+import { toUser } from '../src/services/users.ts'
+
+const tags = ['auth']
+const HOUR_MS = 3_600_000
+
+/** Specification, "Authentication and profile"; contract section 3. */
+export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.post(
+    '/register',
+    {
+      config: {
+        access: 'public',
+        rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
+      },
+      schema: {
+        tags,
+        operationId: 'register',
+        summary: 'Create an account and log in',
+        body: Registration,
+        response: { 201: ref(Session), 409: Failure, 429: Failure },
+      },
+    },
+    async (request, reply) => {
+      const user = await register(deps, request.body)
+      return reply.code(201).send(toSession(app.signToken(user), user))
+    },
+  )
+
+  app.post(
+    '/login',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        operationId: 'login',
+        summary: 'Get a token for email and password',
+        body: Login,
+        response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
+      },
+    },
+    async (request) => {
+      const user = await login(deps, request.body, request.ip)
+      return toSession(app.signToken(user), user)
+    },
+  )
+
+  app.get(
+    '/profile',
+    {
+      config: { access: 'user' },
+      schema: { tags, operationId: 'getProfile', summary: 'The own account', response: { 200: ref(User) } },
+    },
+    async (request) => toUser(callerOf(request)),
+  )
+
+  app.put(
+    '/profile',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        operationId: 'updateProfile',
+        summary: 'Change the own name and phone',
+        body: ProfileChange,
+        response: { 200: ref(User) },
+      },
+    },
+    async (request) => updateProfile(deps, callerOf(request), request.body),
+  )
+
+  app.put(
+    '/change-password',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        operationId: 'changePassword',
+        summary: 'Change the own password; ends all tokens and answers a new one',
+        body: PasswordChange,
+        response: { 200: ref(Session), 429: Failure },
+      },
+    },
+    async (request) => {
+      const user = await changePassword(deps, callerOf(request), request.body, request.ip)
+      return toSession(app.signToken(user), user)
+    },
+  )
+}

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Cart, CartLines } from '../src/schemas/cart.ts'
+import { ref } from '../src/schemas/common.ts'
+import { validateCart } from '../src/services/cart.ts'
+
+/** Contract section 5, "Cart". */
+export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.post(
+    '/validate',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['cart'],
+        operationId: 'validateCart',
+        summary: 'What the lines cost now and whether they could be ordered',
+        body: CartLines,
+        response: { 200: ref(Cart) },
+      },
+    },
+    async (request) => validateCart(deps, request.body),
+  )
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { adminConfigRoutes } from './admin/config.ts'
+import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
+import { userRoutes } from './admin/users.ts'
+import { authRoutes } from './auth.ts'
+import { brandRoutes } from './brands.ts'
+import { bySlugRoutes } from './by-slug.ts'
+import { cartRoutes } from './cart.ts'
+import { categoryRoutes } from './categories.ts'
+import { configRoutes } from './config.ts'
+import { healthRoutes } from './health.ts'
+import { productRoutes } from './products.ts'
+import { ymlCatalogRoutes } from './yml-catalog.ts'
+
+/** The map: prefix → the plugin of that noun. A second line for a prefix is an alias with the same access. */
+const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
+  ['/api/v1/config', configRoutes],
+  ['/api/v1/admin/config', adminConfigRoutes],
+  ['/api/v1/auth', authRoutes],
+  ['/api/v1/admin/users', userRoutes],
+  ['/api/v1/admin/sync', syncRoutes],
+  ['/admin/sync', syncAliasRoutes],
+  ['/api/v1/products', productRoutes],
+  ['/api/v1/categories', categoryRoutes],
+  ['/api/v1/brands', brandRoutes],
+  ['/api/v1/cart', cartRoutes],
+  ['/api/v1', bySlugRoutes],
+  ['', bySlugRoutes],
+  ['/health', healthRoutes],
+  ['/api/v1', ymlCatalogRoutes],
+]
+
+/** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */
+export async function registerRoutes(app: FastifyInstance): Promise<void> {
+  for (const [prefix, plugin] of routes) await app.register(plugin, { prefix })
+}

@@ -1,0 +1,214 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { ConfigError, type Environment, environmentReader, type Reader } from './environment.ts'
+
+export { ConfigError }
+
+/** Everything the environment decides. Contract section 2 lists the variables and their defaults. */
+export type Config = {
+  production: boolean
+  host: string
+  port: number
+  /** Undefined: an embedded PostgreSQL server in `dataDir`. */
+  databaseUrl: string | undefined
+  dataDir: string
+  /** Undefined: generated once into `dataDir`. */
+  jwtSecret: string | undefined
+  jwtExpirationMs: number
+  admin: { email: string; password: string } | undefined
+  corsAllowedOrigins: string[]
+  trustProxy: boolean | string
+  supplier: SupplierConfig
+  /** What the demo supplier shows when it runs in the process. */
+  demo: { catalogue: string | undefined; changesPerMinute: number }
+  syncCron: string
+  visibilityCron: string
+  scraping: {
+    enabled: boolean
+    delayMs: number
+    userAgent: string
+    jobDelayMs: number
+    batchSize: number
+    /** `host[:port]` that may resolve to private addresses. */
+    allowedHosts: string[]
+  }
+  xmlFeedUrl: string | undefined
+  /** Undefined: files in `dataDir`. */
+  s3: { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string } | undefined
+  mail: { smtpUrl: string | undefined; from: string }
+  siteUrl: string
+  shopTimeZone: string
+  rateLimits: {
+    loginPair: number
+    loginAddress: number
+    loginEmail: number
+    register: number
+    orders: number
+  }
+  jobsEnabled: boolean
+  logLevel: string
+}
+
+export type SupplierConfig = {
+  /** Undefined: the demo supplier is started in the process. */
+  baseUrl: string | undefined
+  token: string
+  username: string
+  password: string
+  authType: 'TOKEN' | 'BASIC'
+  requestDelayMs: number
+  timeZone: string
+}
+
+/** The configuration with what start-up has filled in: addresses of database and supplier, the key that signs tokens. */
+export type Settings = Config & {
+  databaseUrl: string
+  jwtSecret: string
+  supplier: SupplierConfig & { baseUrl: string }
+}
+
+/**
+ * Reads and checks the environment, once, at start (contract section 2).
+ * @throws ConfigError for the first variable that is missing or malformed
+ */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = environmentReader(environment)
+  const production = environment.NODE_ENV === 'production'
+  const host = read.text('HOST') ?? '127.0.0.1'
+  const port = read.integer('PORT', 3000, 0, 65_535)
+  const config: Config = {
+    production,
+    host,
+    port,
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    jwtSecret: read.matching('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters'),
+    jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 86_400_000, 1000, 31_536_000_000),
+    admin: readAdmin(read),
+    corsAllowedOrigins: readOrigins(read),
+    trustProxy: readTrustProxy(read),
+    supplier: {
+      baseUrl: read.url('SUPPLIER_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+      token: read.text('SUPPLIER_TOKEN') ?? '',
+      username: read.text('SUPPLIER_USERNAME') ?? '',
+      password: read.text('SUPPLIER_PASSWORD') ?? '',
+      authType: read.oneOf('SUPPLIER_AUTH_TYPE', ['TOKEN', 'BASIC'], 'TOKEN'),
+      // The demo supplier is ours alone: nobody has to be spared.
+      requestDelayMs: read.integer(
+        'SUPPLIER_REQUEST_DELAY_MS',
+        read.text('SUPPLIER_BASE_URL') ? 2000 : 0,
+        0,
+        3_600_000,
+      ),
+      timeZone: read.timeZone('SUPPLIER_TIME_ZONE'),
+    },
+    demo: {
+      catalogue: read.text('DEMO_CATALOGUE'),
+      changesPerMinute: read.integer('DEMO_CHANGES_PER_MINUTE', 5, 0, 100_000),
+    },
+    syncCron: read.cron('SYNC_CRON', '0 */5 * * * *'),
+    visibilityCron: read.cron('VISIBILITY_CRON', '0 */5 * * * *'),
+    scraping: {
+      enabled: read.boolean('GBSTORE_SCRAPING_ENABLED', true),
+      delayMs: read.integer('GBSTORE_SCRAPING_DELAY_MS', 1000, 0, 3_600_000),
+      userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT') ?? 'ShopImageFetcher/1.0',
+      jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 60_000, 0, 86_400_000),
+      batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 10, 1, 1000),
+      allowedHosts: read.list('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
+    },
+    xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
+    s3: readS3(read),
+    mail: {
+      smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
+      from: read.text('MAIL_FROM') ?? 'Shop <no-reply@shop.local>',
+    },
+    siteUrl: (
+      read.url('SITE_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    ).replace(/\/+$/, ''),
+    shopTimeZone: read.timeZone('SHOP_TIME_ZONE'),
+    rateLimits: {
+      loginPair: read.integer('RATE_LIMIT_LOGIN_PAIR', 10, 0, 1_000_000),
+      loginAddress: read.integer('RATE_LIMIT_LOGIN_ADDRESS', 50, 0, 1_000_000),
+      loginEmail: read.integer('RATE_LIMIT_LOGIN_EMAIL', 100, 0, 1_000_000),
+      register: read.integer('RATE_LIMIT_REGISTER', 20, 0, 1_000_000),
+      orders: read.integer('RATE_LIMIT_ORDERS', 120, 0, 1_000_000),
+    },
+    jobsEnabled: read.boolean('JOBS_ENABLED', true),
+    logLevel: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+  }
+  if (production) {
+    for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL']) {
+      if (read.text(variable) === undefined) throw new ConfigError(variable, 'must be set in production')
+    }
+  }
+  return config
+}
+
+function readAdmin(read: Reader): Config['admin'] {
+  const email = read.text('ADMIN_EMAIL')
+  const password = read.text('ADMIN_PASSWORD')
+  if (email === undefined && password === undefined) return undefined
+  if (email === undefined) throw new ConfigError('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
+  if (password === undefined) throw new ConfigError('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError('ADMIN_EMAIL', 'must be an email address')
+  if (password.length < 8 || Buffer.byteLength(password) > 72) {
+    throw new ConfigError('ADMIN_PASSWORD', 'must have at least 8 characters and at most 72 bytes')
+  }
+  return { email, password }
+}
+
+function readOrigins(read: Reader): string[] {
+  return read.list('CORS_ALLOWED_ORIGINS').map((origin) => {
+    if (origin === '*') {
+      throw new ConfigError('CORS_ALLOWED_ORIGINS', 'must list origins: credentials are allowed, so * is not')
+    }
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new ConfigError(
+        'CORS_ALLOWED_ORIGINS',
+        `holds ${origin}, which is no origin (scheme://host[:port])`,
+      )
+    }
+    return origin
+  })
+}
+
+function readTrustProxy(read: Reader): Config['trustProxy'] {
+  const value = read.text('TRUST_PROXY')
+  if (value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  if (/^\d+$/.test(value)) {
+    throw new ConfigError(
+      'TRUST_PROXY',
+      'must be true, false or a list of addresses: a number of hops can be forged',
+    )
+  }
+  for (const entry of read.list('TRUST_PROXY')) {
+    if (!isAddressRange(entry)) throw new ConfigError('TRUST_PROXY', `holds ${entry}, which is no address`)
+  }
+  return value
+}
+
+/** An address, one with a prefix length, or a word that the proxy-addr package knows. */
+function isAddressRange(entry: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
+  const [, address = '', prefix = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const version = isIP(address)
+  return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
+function readS3(read: Reader): Config['s3'] {
+  const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:'])
+  if (endpoint === undefined) return undefined
+  const needed = (variable: string): string => {
+    const value = read.text(variable)
+    if (value === undefined) throw new ConfigError(variable, 'must be set together with S3_ENDPOINT')
+    return value
+  }
+  return {
+    endpoint,
+    region: read.text('S3_REGION') ?? 'us-east-1',
+    bucket: needed('S3_BUCKET'),
+    accessKey: needed('S3_ACCESS_KEY'),
+    secretKey: needed('S3_SECRET_KEY'),
+  }
+}

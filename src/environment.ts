@@ -1,0 +1,90 @@
+import { CronPattern } from 'croner'
+
+export type Environment = Record<string, string | undefined>
+
+/** A variable that can't be used; the message names it and says what is wrong. */
+export class ConfigError extends Error {
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`)
+    this.name = 'ConfigError'
+  }
+}
+
+export type Reader = ReturnType<typeof environmentReader>
+
+/** Typed reads of environment variables; a blank value counts as unset. */
+export function environmentReader(environment: Environment) {
+  const text = (variable: string): string | undefined => {
+    const value = environment[variable]?.trim()
+    return value === '' ? undefined : value
+  }
+  const matching = (variable: string, pattern: RegExp, problem: string): string | undefined => {
+    const value = text(variable)
+    if (value !== undefined && !pattern.test(value)) throw new ConfigError(variable, problem)
+    return value
+  }
+  return {
+    text,
+    matching,
+    list(variable: string): string[] {
+      const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
+      return parts.filter(Boolean)
+    },
+    integer(variable: string, fallback: number, least: number, most: number): number {
+      const value = text(variable)
+      if (value === undefined) return fallback
+      const number = Number(value)
+      if (!/^\d+$/.test(value) || number < least || number > most) {
+        throw new ConfigError(variable, `must be a whole number from ${least} to ${most}, not "${value}"`)
+      }
+      return number
+    },
+    boolean(variable: string, fallback: boolean): boolean {
+      const value = text(variable)
+      if (value === undefined) return fallback
+      if (value !== 'true' && value !== 'false') {
+        throw new ConfigError(variable, `must be true or false, not "${value}"`)
+      }
+      return value === 'true'
+    },
+    oneOf<T extends string>(variable: string, allowed: readonly T[], fallback: T): T {
+      const value = text(variable)
+      if (value === undefined) return fallback
+      const found = allowed.find((word) => word === value)
+      if (found === undefined) {
+        throw new ConfigError(variable, `must be one of ${allowed.join(', ')}, not "${value}"`)
+      }
+      return found
+    },
+    /** Doesn't repeat the value in its message: such an address may hold a password. */
+    url(variable: string, protocols: string[]): string | undefined {
+      const value = text(variable)
+      if (value === undefined) return undefined
+      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+        throw new ConfigError(variable, `must be an address that starts with ${protocols.join('// or ')}//`)
+      }
+      return value
+    },
+    timeZone(variable: string): string {
+      const value = text(variable) ?? 'UTC'
+      try {
+        new Intl.DateTimeFormat('en', { timeZone: value })
+      } catch {
+        throw new ConfigError(variable, `must be an IANA time zone such as Europe/Moscow, not "${value}"`)
+      }
+      return value
+    },
+    cron(variable: string, fallback: string): string {
+      const value = text(variable) ?? fallback
+      try {
+        new CronPattern(value)
+      } catch (error) {
+        throw new ConfigError(
+          variable,
+          `is no cron pattern: ${error instanceof Error ? error.message : error}`,
+        )
+      }
+      return value
+    },
+  }
+}

@@ -1,0 +1,48 @@
+export type ErrorDetail = { path: string; message: string }
+
+type Extras = {
+  details?: ErrorDetail[]
+  /** Seconds, for the Retry-After header. */
+  retryAfter?: number
+  /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
+  body?: Record<string, number | string>
+}
+
+/**
+ * A refusal that a caller should see (contract section 1, "Errors"). Everything else that is thrown becomes a 500
+ * without a word about its cause.
+ */
+export class AppError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly extras: Extras
+
+  constructor(status: number, code: string, message: string, extras: Extras = {}) {
+    super(message)
+    this.name = 'AppError'
+    this.status = status
+    this.code = code
+    this.extras = extras
+  }
+}
+
+/** 404: no such record, or none that this caller may see. */
+export function notFound(what: string): AppError {
+  return new AppError(404, 'NOT_FOUND', `There is no such ${what}`)
+}
+
+/** 400 that names the fields. */
+export function invalid(...details: ErrorDetail[]): AppError {
+  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { details })
+}
+
+/** 409: the state of things forbids it. */
+export function conflict(code: string, message: string, extras: Extras = {}): AppError {
+  return new AppError(409, code, message, extras)
+}
+
+/** 429: a limit is reached, for so many milliseconds more. */
+export function rateLimited(msLeft: number): AppError {
+  const retryAfter = Math.max(1, Math.ceil(msLeft / 1000))
+  return new AppError(429, 'RATE_LIMITED', 'Too many attempts; please wait', { retryAfter })
+}

@@ -1,0 +1,96 @@
+/** What the shape of the tree and the visibility of its nodes depend on. */
+export type CategoryRecord = {
+  id: number
+  name: string
+  parent_id: number | null
+  parent_external_id: string | null
+  enabled: boolean
+  auto_hidden_by_visibility_sync: boolean
+  display_order: number
+}
+
+export type PlacedCategory<R extends CategoryRecord> = {
+  row: R
+  /** Null at the top: a root, an orphan, or the place where a cycle was cut. */
+  parent: PlacedCategory<R> | null
+  /** Ordered by displayOrder, then name, then id. */
+  children: PlacedCategory<R>[]
+  /** At the top although the supplier named a parent: it is unknown, or the chain of parents runs in a circle. */
+  orphan: boolean
+  /** Enabled, not auto-hidden, and every ancestor visible (contract section 4). */
+  visible: boolean
+}
+
+export type CategoryTree<R extends CategoryRecord> = {
+  byId: Map<number, PlacedCategory<R>>
+  /** Ordered like children. */
+  roots: PlacedCategory<R>[]
+}
+
+const byName = new Intl.Collator('ru', { numeric: true }).compare
+
+/**
+ * Places every category exactly once, whatever the parents say: one whose parent is missing is an orphan at the top,
+ * and a cycle is cut above its category with the smallest id.
+ */
+export function arrangeCategories<R extends CategoryRecord>(rows: R[]): CategoryTree<R> {
+  const byId = new Map<number, PlacedCategory<R>>()
+  for (const row of rows) byId.set(row.id, { row, parent: null, children: [], orphan: false, visible: false })
+  for (const node of byId.values()) {
+    node.parent = (node.row.parent_id === null ? undefined : byId.get(node.row.parent_id)) ?? null
+    node.orphan = node.parent === null && (node.row.parent_id ?? node.row.parent_external_id) !== null
+  }
+  cutCycles([...byId.values()])
+
+  const roots: PlacedCategory<R>[] = []
+  for (const node of byId.values()) (node.parent?.children ?? roots).push(node)
+  roots.sort(compare)
+  const open = [...roots]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { enabled, auto_hidden_by_visibility_sync } = node.row
+    node.visible = enabled && !auto_hidden_by_visibility_sync && (node.parent?.visible ?? true)
+    node.children.sort(compare)
+    for (const child of node.children) open.push(child)
+  }
+  return { byId, roots }
+}
+
+/** The category's ancestors, the topmost first, without itself. */
+export function ancestorsOf<R extends CategoryRecord>(node: PlacedCategory<R>): PlacedCategory<R>[] {
+  const ancestors: PlacedCategory<R>[] = []
+  for (let up = node.parent; up !== null; up = up.parent) ancestors.push(up)
+  return ancestors.reverse()
+}
+
+/** The category and everything below it. */
+export function subtreeOf<R extends CategoryRecord>(node: PlacedCategory<R>): PlacedCategory<R>[] {
+  const subtree: PlacedCategory<R>[] = [node]
+  // The list grows while it is walked.
+  for (const member of subtree) for (const child of member.children) subtree.push(child)
+  return subtree
+}
+
+function compare(a: PlacedCategory<CategoryRecord>, b: PlacedCategory<CategoryRecord>): number {
+  return a.row.display_order - b.row.display_order || byName(a.row.name, b.row.name) || a.row.id - b.row.id
+}
+
+function cutCycles<R extends CategoryRecord>(nodes: PlacedCategory<R>[]): void {
+  const settled = new Set<PlacedCategory<R>>()
+  for (const start of nodes) {
+    const path: PlacedCategory<R>[] = []
+    const onPath = new Set<PlacedCategory<R>>()
+    let node: PlacedCategory<R> | null = start
+    while (node !== null && !settled.has(node) && !onPath.has(node)) {
+      path.push(node)
+      onPath.add(node)
+      node = node.parent
+    }
+    if (node !== null && onPath.has(node)) {
+      const cycle = path.slice(path.indexOf(node))
+      const cut = cycle.reduce((least, member) => (member.row.id < least.row.id ? member : least))
+      cut.parent = null
+      cut.orphan = true
+    }
+    for (const visited of path) settled.add(visited)
+  }
+}

@@ -1,0 +1,24 @@
+type Validators = { etag: string; lastModified: Date }
+type Conditions = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
+
+/** Whether the caller already has this very representation, so that 304 is the answer (RFC 9110, section 13.2.2). */
+export function isUnchanged(headers: Conditions, { etag, lastModified }: Validators): boolean {
+  const known = headers['if-none-match']
+  if (known !== undefined) {
+    return known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  }
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  // A header has whole seconds.
+  return Math.floor(lastModified.getTime() / 1000) * 1000 <= since
+}
+
+/** Whether an Accept-Encoding header takes gzip: by name, or else through `*`; `q=0` refuses. */
+export function acceptsGzip(header: string | undefined): boolean {
+  const weights = new Map<string, number>()
+  for (const part of (header ?? '').toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    weights.set(coding === 'x-gzip' ? 'gzip' : coding, quality === undefined ? 1 : Number(quality) || 0)
+  }
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}

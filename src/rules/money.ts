@@ -1,0 +1,27 @@
+/** The largest amount of numeric(12,2), in hundredths. */
+const LARGEST = 999_999_999_999n
+
+/**
+ * A JSON number as decimal text with two places, rounded half up, without passing through binary arithmetic.
+ * @param value zero or above
+ * @returns null beyond numeric(12,2)
+ */
+export function decimalOf(value: number): string | null {
+  if (value > 1e10) return null
+  // Below 1e-6 JavaScript writes an exponent; that is nothing in money.
+  const [whole = '0', fraction = ''] = value < 1e-6 ? [] : String(value).split('.')
+  const cut = BigInt(whole + fraction.slice(0, 2).padEnd(2, '0'))
+  const minor = Number(fraction[2] ?? 0) >= 5 ? cut + 1n : cut
+  return minor > LARGEST ? null : decimalOfMinor(minor)
+}
+
+/** Hundredths as decimal text: 1234n is `12.34`. */
+export function decimalOfMinor(minor: bigint): string {
+  const digits = String(minor).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Decimal text with two places, as numeric(12,2) comes, in hundredths: `12.34` is 1234n. */
+export function minorOf(decimal: string): bigint {
+  return BigInt(decimal.replace('.', ''))
+}

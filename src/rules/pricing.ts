@@ -1,0 +1,28 @@
+/** A product as far as buying it is concerned. */
+export type Offer = {
+  active: boolean
+  /** Decimal text; null: no price is known. */
+  finalPrice: string | null
+  /** The stock less what open orders hold. */
+  availableQuantity: number
+}
+
+export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
+export type CartReason = (typeof CART_REASONS)[number]
+
+/** Active, priced above zero, and in stock after reservations (contract section 4). */
+export function isAvailable(offer: Offer): boolean {
+  return cannotBuy(offer, 1, false) === null
+}
+
+/**
+ * Why so many can't be bought; null when they can (contract section 5, "Cart"). An inactive product is to the public
+ * one that does not exist.
+ * @param backorder more than there is may be ordered
+ */
+export function cannotBuy(offer: Offer | undefined, quantity: number, backorder: boolean): CartReason | null {
+  if (offer === undefined || !offer.active) return 'NOT_FOUND'
+  if (offer.finalPrice === null || Number(offer.finalPrice) === 0) return 'NO_PRICE'
+  if (backorder || quantity <= offer.availableQuantity) return null
+  return offer.availableQuantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
+}

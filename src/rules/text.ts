@@ -1,0 +1,30 @@
+const DEEPEST = 100
+
+/**
+ * The path of the first text in a value that PostgreSQL can't store (U+0000, a lone surrogate), or of nesting
+ * deeper than any answer could be written out again; null when there is none. Keys count as text.
+ */
+export function findUnstorable(value: unknown): { path: string; message: string } | null {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (typeof item.value === 'string') {
+      const message = unstorable(item.value)
+      if (message) return { path: item.path, message }
+    } else if (typeof item.value === 'object' && item.value !== null) {
+      if (item.depth >= DEEPEST)
+        return { path: item.path, message: `is nested deeper than ${DEEPEST} levels` }
+      for (const [key, child] of Object.entries(item.value)) {
+        const message = unstorable(key)
+        if (message) return { path: item.path, message: `has a key that ${message}` }
+        open.push({ value: child, path: `${item.path}/${key}`, depth: item.depth + 1 })
+      }
+    }
+  }
+  return null
+}
+
+/** What is wrong with a text that can't be stored; null when nothing is. */
+export function unstorable(text: string): string | null {
+  if (text.includes('\0')) return 'holds the character U+0000'
+  return text.isWellFormed() ? null : 'holds half of a surrogate pair'
+}

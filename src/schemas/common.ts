@@ -1,0 +1,90 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+
+/** The largest value of PostgreSQL's int, the type of every id. */
+export const MAX_INT = 2_147_483_647
+
+/** An id in a body or a query; one beyond the column's range is a 400. */
+export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT })
+
+/** `{id}` of a path; one beyond the column's range is a 404 (contract section 1). */
+export const IdParams = Type.Object({ id: Id })
+
+/** Money in JSON: a number with at most two decimals, within numeric(12,2). */
+export const Money = Type.Number({ minimum: 0, maximum: 9_999_999_999.99 })
+
+export const Timestamp = Type.String({ format: 'date-time' })
+
+export function Nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** `page`, `size` and `sort` of a list (contract section 1, "Pages"). */
+export const PageQuery = Type.Object({
+  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
+  size: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  sort: Type.Optional(Type.String({ maxLength: 100, description: 'field, field,asc or field,desc' })),
+})
+export type PageQuery = Static<typeof PageQuery>
+
+/** The Spring Data page shape. */
+export function Page<T extends TSchema>(item: T) {
+  return Type.Object({
+    content: Type.Array(item),
+    totalElements: Type.Integer(),
+    totalPages: Type.Integer(),
+    number: Type.Integer(),
+    size: Type.Integer(),
+    first: Type.Boolean(),
+    last: Type.Boolean(),
+  })
+}
+
+export type Page<T> = {
+  content: T[]
+  totalElements: number
+  totalPages: number
+  number: number
+  size: number
+  first: boolean
+  last: boolean
+}
+
+export function toPage<T>(content: T[], totalElements: number, page: number, size: number): Page<T> {
+  const totalPages = Math.ceil(totalElements / size)
+  return {
+    content,
+    totalElements,
+    totalPages,
+    number: page,
+    size,
+    first: page === 0,
+    last: page >= totalPages - 1,
+  }
+}
+
+/** Every error but the 401 (contract section 1, "Errors"). */
+export const ErrorBody = Type.Object(
+  {
+    error: Type.String({ description: 'HTTP reason phrase' }),
+    code: Type.String({ description: 'Stable word for programs' }),
+    message: Type.String({ description: 'Sentence for people' }),
+    details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    requestId: Type.String(),
+  },
+  { $id: 'ErrorBody', additionalProperties: true },
+)
+
+export const Unauthorized = Type.Object(
+  { error: Type.Literal('Unauthorized') },
+  { $id: 'Unauthorized', additionalProperties: false },
+)
+
+/** A reference to a schema that app.ts registers under its `$id`, so that the API description names it once. */
+export function ref<T extends TSchema>(schema: T) {
+  return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''))
+}
+
+/** What a route declares for each status at which it refuses; 401 and 403 follow from its access. */
+export const Failure = ref(ErrorBody)
+
+export const NoContent = Type.Null({ description: 'No content' })

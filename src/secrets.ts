@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * A value that is made up once and then kept in a file that only its owner reads. Processes that start together end
+ * up with the same one.
+ * @returns the value, and whether it was made now
+ */
+export async function keptSecret(
+  folder: string,
+  name: string,
+  make: () => string,
+): Promise<{ value: string; isNew: boolean }> {
+  const path = join(folder, name)
+  const kept = await readFile(path, 'utf8').catch(ifMissing)
+  if (kept !== null) return { value: kept.trim(), isNew: false }
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true })
+  try {
+    await link(draft, path)
+    return { value: (await readFile(path, 'utf8')).trim(), isNew: true }
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+    return { value: (await readFile(path, 'utf8')).trim(), isNew: false }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** 64 bytes in hexadecimal, as the specification asks for JWT_SECRET. */
+export function newJwtSecret(): string {
+  return randomBytes(64).toString('hex')
+}
+
+/** A password that can be typed from a terminal. */
+export function newPassword(): string {
+  return randomBytes(12).toString('base64url')
+}
+
+function ifMissing(error: unknown): null {
+  if (isCode(error, 'ENOENT')) return null
+  throw error
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,271 @@
+import type { RouteOptions } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Access, mayCall, ROLES, type Role } from '../src/rules/roles.ts'
+import { loginAs } from './support/accounts.ts'
+import { startTestShop, type TestShop } from './support/shop.ts'
+
+/**
+ * Who may call what (specification, "Access rules"; contract section 1), written down a second time: a route whose
+ * declaration changes, and a new route without a line here, fail. HEAD goes with GET.
+ */
+const TABLE: Partial<Record<Access, string>> = {
+  public: `
+    POST /api/v1/auth/register
+    POST /api/v1/auth/login
+    GET /api/v1/products
+    GET /api/v1/products/{}
+    GET /api/v1/products/{}/attributes
+    GET /products/by-slug/{}
+    GET /api/v1/products/by-slug/{}
+    GET /api/v1/categories
+    GET /api/v1/categories/tree
+    GET /api/v1/categories/homepage
+    GET /categories/by-slug/{}
+    GET /api/v1/categories/by-slug/{}
+    GET /api/v1/brands
+    GET /api/v1/brands/{}
+    GET /api/v1/reviews/active
+    GET /api/v1/banner-blocks/active
+    GET /api/v1/feature-items/active
+    GET /api/v1/images/{}
+    GET /api/v1/config/public
+    GET /api/v1/config/{}
+    POST /api/v1/config/batch
+    GET,HEAD /api/v1/yml-catalog
+    GET,HEAD /api/v1/yml-catalog.xml
+    POST /api/v1/cart/validate
+    POST /api/v1/contacts
+    POST /api/v1/orders
+    GET /tags/{}
+    GET /api/v1/tags/by-slug/{}
+    GET /swagger-ui.html
+    GET /v3/api-docs
+    GET /sitemap.xml
+    GET /health/live
+    GET /health/ready
+    GET /v3/api-docs.yaml
+    GET /swagger-ui
+    GET /swagger-ui/**
+    OPTIONS /api/*
+    OPTIONS *
+  `,
+  user: `
+    GET,PUT /api/v1/auth/profile
+    PUT /api/v1/auth/change-password
+    GET /api/v1/orders/my
+    GET /api/v1/orders/{}
+  `,
+  EDITOR: `
+    GET,PUT,DELETE /api/v1/categories/{}
+    POST /api/v1/categories
+    PUT /api/v1/categories/{}/slug
+    POST /api/v1/categories/{}/slug/regenerate
+    POST /api/v1/categories/{}/move
+    POST /api/v1/categories/reorder
+    GET /api/v1/categories/actions/hide-unused/preview
+    POST /api/v1/categories/actions/hide-unused/apply
+    GET,POST /api/v1/tags
+    GET,PUT,DELETE /api/v1/tags/{}
+    GET,POST /api/v1/reviews
+    GET,PUT,DELETE /api/v1/reviews/{}
+    GET /api/v1/reviews/export
+    POST /api/v1/reviews/import
+    GET,POST /api/v1/banner-blocks
+    GET,PUT,DELETE /api/v1/banner-blocks/{}
+    GET,POST /api/v1/feature-items
+    GET,PUT,DELETE /api/v1/feature-items/{}
+    GET,POST /api/v1/images
+    PUT /api/v1/images/{}/replace
+    DELETE /api/v1/images/{}
+  `,
+  MANAGER: `
+    GET /api/v1/admin/orders
+    GET,PATCH /api/v1/admin/orders/{}
+    POST /api/v1/admin/orders/{}/items
+    PATCH /api/v1/admin/orders/{}/delivery-cost
+    POST /api/v1/admin/orders/{}/submit
+    GET,DELETE /api/v1/admin/contacts
+    GET,DELETE /api/v1/admin/contacts/{}
+    PUT /api/v1/admin/contacts/{}/status
+    PUT /api/v1/admin/contacts/{}/notes
+  `,
+  ADMIN: `
+    DELETE /api/v1/admin/orders/{}/items/{}
+    DELETE /api/v1/admin/orders/{}
+    GET /api/v1/admin/orders/bulk-delete/preview
+    DELETE /api/v1/admin/orders/bulk-delete
+    GET,POST /api/v1/admin/users
+    PUT,DELETE /api/v1/admin/users/{}
+    GET /api/v1/admin/users/{}/orders
+    GET /api/v1/admin/sync/states
+    POST /api/v1/admin/sync/run
+    POST /api/v1/admin/sync/reset
+    GET /api/v1/admin/sync/runs
+    GET /api/v1/admin/sync/runs/{}
+    GET /admin/sync/states
+    POST /admin/sync/run
+    POST /admin/sync/reset
+    POST /api/v1/products
+    PUT,PATCH,DELETE /api/v1/products/{}
+    PUT /api/v1/products/{}/attributes
+    POST,DELETE /api/v1/products/{}/images/{}
+    PUT /api/v1/products/{}/slug
+    POST /api/v1/products/{}/slug/regenerate
+    PUT /api/v1/products/{}/tags
+    GET /api/v1/admin/license/balance
+    GET /api/v1/admin/license/prices
+    GET /api/v1/admin/license/topups
+    GET /api/v1/admin/scrape-queue/stats
+    GET /api/v1/admin/scrape-queue
+    POST /api/v1/admin/scrape-queue/{}/retry
+    POST /api/v1/admin/scrape-queue/enqueue-active-without-images
+    POST /api/v1/admin/scrape-queue/retry-failed
+    GET /api/v1/admin/scrape-queue/product/{}
+    GET /api/v1/admin/scrape-queue/product/{}/image-log
+    POST /api/v1/admin/scrape-queue/product/{}/enqueue
+    GET /api/v1/admin/scrape-queue/image-log/stats
+    GET /api/v1/admin/scrape-queue/image-log
+    POST /api/v1/admin/scrape-queue/image-log/{}/retry
+    POST /api/v1/admin/scrape-queue/image-log/backfill
+    POST /api/v1/admin/scrape-queue/image-log/retry-failed
+    POST /api/v1/admin/scrape-queue/manual-import
+    GET,POST /api/v1/admin/config
+    GET,PUT,DELETE /api/v1/admin/config/{}
+    POST /api/v1/admin/notifications/email/test
+    GET,POST /api/v1/admin/attribute-rules
+    PUT,DELETE /api/v1/admin/attribute-rules/{}
+    GET,POST /api/v1/admin/category-filters
+    PUT,DELETE /api/v1/admin/category-filters/{}
+    POST /api/v1/admin/xml-feed/sync
+    GET /api/v1/admin/xml-feed/categories
+    PUT,DELETE /api/v1/admin/xml-feed/category-mappings/{}
+    GET /api/v1/admin/xml-pipeline/runs
+    GET /api/v1/admin/xml-pipeline/runs/{}
+    POST /api/v1/admin/xml-pipeline/runs/{}/retry
+    GET /api/v1/admin/xml-pipeline/snapshots
+    GET /api/v1/admin/xml-pipeline/snapshots/{}
+    GET /api/v1/admin/xml-pipeline/snapshots/{}/diff
+    GET,POST /api/v1/admin/xml-pipeline/image-overrides
+    PUT,DELETE /api/v1/admin/xml-pipeline/image-overrides/{}
+  `,
+  SUPER_ADMIN: `
+    POST /api/v1/admin/license/prices
+    PUT,DELETE /api/v1/admin/license/prices/{}
+    POST /api/v1/admin/license/topups
+    PUT,DELETE /api/v1/admin/license/topups/{}
+  `,
+}
+
+type Route = { method: string; url: string; access: Access | undefined }
+type Caller = Role | 'nobody' | 'forger'
+
+const CALLERS: Caller[] = ['nobody', 'forger', ...ROLES]
+/** The one public path that does not ignore a token that isn't valid. */
+const PLACE_ORDER = 'POST /api/v1/orders'
+
+let shop: TestShop
+let routes: Route[]
+const tokens = new Map<Caller, string>([['forger', 'eyJhbGciOiJIUzI1NiJ9.e30.forged']])
+
+beforeAll(async () => {
+  const noLimits = ['LOGIN_PAIR', 'LOGIN_ADDRESS', 'LOGIN_EMAIL', 'REGISTER', 'ORDERS']
+  shop = await startTestShop(Object.fromEntries(noLimits.map((name) => [`RATE_LIMIT_${name}`, '0'])))
+  routes = shop.app.declaredRoutes.flatMap(toRoutes)
+  for (const role of ROLES) tokens.set(role, await loginAs(shop, role))
+})
+afterAll(async () => {
+  await shop.deps.sync.stop()
+  await shop.close()
+})
+
+function toRoutes({ method, url, config }: RouteOptions): Route[] {
+  return [method].flat().map((one) => ({ method: one, url, access: config?.access }))
+}
+
+/** A line of the table stands for all names of its parameters, for a slash at the end, and for the files of a page. */
+function lineOf({ method, url }: Route): string {
+  const path = url.replace(/^\/swagger-ui\/.*/, '/swagger-ui/**').replace(/:\w+/g, '{}')
+  return `${method} ${path.replace(/(?<=.)\/$/, '')}`
+}
+
+function readTable(): Map<string, Access> {
+  const expected = new Map<string, Access>()
+  for (const access of ['public', 'user', ...ROLES] as const) {
+    for (const line of TABLE[access]?.trim().split('\n') ?? []) {
+      const [methods = '', path = ''] = line.trim().split(' ')
+      for (const method of methods.split(',')) expected.set(`${method} ${path}`, access)
+    }
+  }
+  return expected
+}
+
+/** A request that gets past the access rule and then finds nothing to change. */
+async function statusFor(route: Route, caller: Caller): Promise<{ status: number; text: string }> {
+  const path = route.url === '*' ? '/' : route.url.replace(/:\w+/g, '999999').replace('*', 'swagger-ui.css')
+  const token = tokens.get(caller)
+  return shop.call(route.method, path, token === undefined ? {} : { token })
+}
+
+/** What is wrong with an answer; null when it is as the access says. */
+function problem(
+  route: Route,
+  caller: Caller,
+  { status, text }: { status: number; text: string },
+): string | null {
+  const role = caller === 'nobody' || caller === 'forger' ? null : caller
+  const refused = caller === 'forger' && lineOf(route) === PLACE_ORDER
+  if (route.access !== undefined && mayCall(route.access, role) && !refused) {
+    return status === 401 || status === 403 || status >= 500 ? `${status} instead of an answer` : null
+  }
+  if (role !== null) return status === 403 ? null : `${status} instead of 403`
+  if (status !== 401) return `${status} instead of 401`
+  return text === '{"error":"Unauthorized"}' || route.method === 'HEAD' ? null : `401 with ${text}`
+}
+
+test('every route is in the table, with the access that it declares', () => {
+  const expected = readTable()
+  const differing = routes.filter((route) => {
+    const line = lineOf(route)
+    const access = expected.get(line) ?? expected.get(line.replace(/^HEAD /, 'GET '))
+    return access === undefined || access !== route.access
+  })
+  expect(differing.map((route) => `${lineOf(route)} declares ${route.access}`)).toEqual([])
+  expect(routes.length).toBeGreaterThan(40)
+})
+
+test('every route answers each caller as its access says', { timeout: 120_000 }, async () => {
+  const wrong: string[] = []
+  for (const route of routes) {
+    const answers = await Promise.all(CALLERS.map((caller) => statusFor(route, caller)))
+    for (const [index, answer] of answers.entries()) {
+      const caller = CALLERS[index] ?? 'nobody'
+      const found = problem(route, caller, answer)
+      if (found !== null) wrong.push(`${lineOf(route)} as ${caller}: ${found}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('a token of a user who is gone is as good as none', async () => {
+  const token = await loginAs(shop, 'SUPER_ADMIN')
+  const { id } = await shop.deps.db
+    .selectFrom('users')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  expect((await shop.call('GET', '/api/v1/admin/config', { token })).status).toBe(200)
+  await shop.deps.db.deleteFrom('users').where('id', '=', id).execute()
+  expect((await shop.call('GET', '/api/v1/admin/config', { token })).status).toBe(401)
+  expect((await shop.call('GET', '/api/v1/config/public', { token })).status).toBe(200)
+})
+
+test('the role that counts is the one in the database, not the one in the token', async () => {
+  const token = await loginAs(shop, 'ADMIN')
+  const { id } = await shop.deps.db
+    .selectFrom('users')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  await shop.deps.db.updateTable('users').set({ role: 'USER' }).where('id', '=', id).execute()
+  expect((await shop.call('GET', '/api/v1/admin/config', { token })).status).toBe(403)
+})

@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://shop:pw@db/shop',
+  JWT_SECRET: 'ab'.repeat(64),
+  SUPPLIER_BASE_URL: 'https://supplier.example/api',
+  SITE_URL: 'https://shop.example',
+}
+
+/** The message of the refusal; fails when there is none. */
+function refusal(environment: Record<string, string | undefined>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error('The configuration was accepted')
+}
+
+test('an empty environment gives the documented defaults', () => {
+  expect(readConfig({})).toEqual({
+    production: false,
+    host: '127.0.0.1',
+    port: 3000,
+    databaseUrl: undefined,
+    dataDir: resolve('.data'),
+    jwtSecret: undefined,
+    jwtExpirationMs: 86_400_000,
+    admin: undefined,
+    corsAllowedOrigins: [],
+    trustProxy: false,
+    supplier: {
+      baseUrl: undefined,
+      token: '',
+      username: '',
+      password: '',
+      authType: 'TOKEN',
+      requestDelayMs: 0,
+      timeZone: 'UTC',
+    },
+    demo: { catalogue: undefined, changesPerMinute: 5 },
+    syncCron: '0 */5 * * * *',
+    visibilityCron: '0 */5 * * * *',
+    scraping: {
+      enabled: true,
+      delayMs: 1000,
+      userAgent: expect.stringMatching(/\w/),
+      jobDelayMs: 60_000,
+      batchSize: 10,
+      allowedHosts: [],
+    },
+    xmlFeedUrl: undefined,
+    s3: undefined,
+    mail: { smtpUrl: undefined, from: 'Shop <no-reply@shop.local>' },
+    siteUrl: 'http://127.0.0.1:3000',
+    shopTimeZone: 'UTC',
+    rateLimits: { loginPair: 10, loginAddress: 50, loginEmail: 100, register: 20, orders: 120 },
+    jobsEnabled: true,
+    logLevel: 'info',
+  })
+})
+
+test('blank variables count as unset', () => {
+  const names = [
+    'PORT',
+    'DATABASE_URL',
+    'JWT_SECRET',
+    'TRUST_PROXY',
+    'SYNC_CRON',
+    'SHOP_TIME_ZONE',
+    'S3_ENDPOINT',
+  ]
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(readConfig({}))
+})
+
+test('every variable that is set arrives', () => {
+  const config = readConfig({
+    HOST: '::1',
+    PORT: '0',
+    DATABASE_URL: 'postgresql://u:p@h:1/d',
+    DATA_DIR: '/tmp/elsewhere',
+    JWT_SECRET: 'AB'.repeat(32),
+    JWT_EXPIRATION_MS: '60000',
+    ADMIN_EMAIL: 'boss@shop.example',
+    ADMIN_PASSWORD: 'long enough',
+    CORS_ALLOWED_ORIGINS: 'https://a.example, http://b.example:8080',
+    TRUST_PROXY: '10.0.0.0/8,loopback',
+    SUPPLIER_BASE_URL: 'http://supplier.example/api//',
+    SUPPLIER_TOKEN: 't',
+    SUPPLIER_USERNAME: 'n',
+    SUPPLIER_PASSWORD: 'p',
+    SUPPLIER_AUTH_TYPE: 'BASIC',
+    SUPPLIER_TIME_ZONE: 'Europe/Moscow',
+    SYNC_CRON: '*/10 * * * * *',
+    VISIBILITY_CRON: '0 0 * * * *',
+    GBSTORE_SCRAPING_ENABLED: 'false',
+    GBSTORE_SCRAPING_DELAY_MS: '1',
+    GBSTORE_SCRAPING_USER_AGENT: 'Bot/2',
+    GBSTORE_SCRAPING_JOB_DELAY_MS: '2',
+    GBSTORE_SCRAPING_BATCH_SIZE: '3',
+    GBSTORE_SCRAPING_ALLOWED_HOSTS: 'localhost:1, 10.0.0.1',
+    XML_FEED_URL: 'https://supplier.example/feed.xml',
+    S3_ENDPOINT: 'http://s3.example:3900',
+    S3_REGION: 'garage',
+    S3_BUCKET: 'b',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 's',
+    SMTP_URL: 'smtps://u:p@mail.example',
+    MAIL_FROM: 'x@y.example',
+    SITE_URL: 'https://shop.example/',
+    SHOP_TIME_ZONE: 'Asia/Almaty',
+    RATE_LIMIT_LOGIN_PAIR: '1',
+    RATE_LIMIT_LOGIN_ADDRESS: '2',
+    RATE_LIMIT_LOGIN_EMAIL: '3',
+    RATE_LIMIT_REGISTER: '4',
+    RATE_LIMIT_ORDERS: '0',
+    JOBS_ENABLED: 'false',
+    LOG_LEVEL: 'debug',
+  })
+  expect(config).toMatchObject({
+    host: '::1',
+    port: 0,
+    databaseUrl: 'postgresql://u:p@h:1/d',
+    dataDir: '/tmp/elsewhere',
+    jwtSecret: 'AB'.repeat(32),
+    jwtExpirationMs: 60_000,
+    admin: { email: 'boss@shop.example', password: 'long enough' },
+    corsAllowedOrigins: ['https://a.example', 'http://b.example:8080'],
+    trustProxy: '10.0.0.0/8,loopback',
+    supplier: {
+      baseUrl: 'http://supplier.example/api',
+      token: 't',
+      username: 'n',
+      password: 'p',
+      authType: 'BASIC',
+      requestDelayMs: 2000,
+      timeZone: 'Europe/Moscow',
+    },
+    syncCron: '*/10 * * * * *',
+    visibilityCron: '0 0 * * * *',
+    scraping: {
+      enabled: false,
+      delayMs: 1,
+      userAgent: 'Bot/2',
+      jobDelayMs: 2,
+      batchSize: 3,
+      allowedHosts: ['localhost:1', '10.0.0.1'],
+    },
+    xmlFeedUrl: 'https://supplier.example/feed.xml',
+    s3: { endpoint: 'http://s3.example:3900', region: 'garage', bucket: 'b', accessKey: 'a', secretKey: 's' },
+    mail: { smtpUrl: 'smtps://u:p@mail.example', from: 'x@y.example' },
+    siteUrl: 'https://shop.example',
+    shopTimeZone: 'Asia/Almaty',
+    rateLimits: { loginPair: 1, loginAddress: 2, loginEmail: 3, register: 4, orders: 0 },
+    jobsEnabled: false,
+    logLevel: 'debug',
+  })
+})
+
+test('the site of a shop on an IPv6 address is an address', () => {
+  expect(readConfig({ HOST: '::1', PORT: '80' }).siteUrl).toBe('http://[::1]:80')
+})
+
+test.each([
+  ['PORT', '70000'],
+  ['PORT', '-1'],
+  ['PORT', '3000.5'],
+  ['PORT', '0x10'],
+  ['DATABASE_URL', 'mysql://h/d'],
+  ['DATABASE_URL', 'shop'],
+  ['JWT_SECRET', 'ab'.repeat(31)],
+  ['JWT_SECRET', `${'ab'.repeat(32)}g`],
+  ['JWT_EXPIRATION_MS', '999'],
+  ['JWT_EXPIRATION_MS', '1 day'],
+  ['ADMIN_EMAIL', 'boss'],
+  ['CORS_ALLOWED_ORIGINS', '*'],
+  ['CORS_ALLOWED_ORIGINS', 'https://a.example/'],
+  ['CORS_ALLOWED_ORIGINS', 'https://a.example, b.example'],
+  ['TRUST_PROXY', '1'],
+  ['TRUST_PROXY', 'proxy.example'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['SUPPLIER_BASE_URL', 'ftp://supplier.example'],
+  ['SUPPLIER_AUTH_TYPE', 'basic'],
+  ['SUPPLIER_REQUEST_DELAY_MS', '-5'],
+  ['SUPPLIER_TIME_ZONE', 'Moscow'],
+  ['DEMO_CHANGES_PER_MINUTE', 'many'],
+  ['SYNC_CRON', 'every minute'],
+  ['SYNC_CRON', '99 * * * * *'],
+  ['VISIBILITY_CRON', '* * *'],
+  ['GBSTORE_SCRAPING_ENABLED', 'yes'],
+  ['GBSTORE_SCRAPING_DELAY_MS', 'x'],
+  ['GBSTORE_SCRAPING_JOB_DELAY_MS', '1e3'],
+  ['GBSTORE_SCRAPING_BATCH_SIZE', '0'],
+  ['XML_FEED_URL', 'file:///etc/passwd'],
+  ['S3_ENDPOINT', 's3.example'],
+  ['SMTP_URL', 'mail.example:25'],
+  ['SITE_URL', 'shop.example'],
+  ['SHOP_TIME_ZONE', 'Nowhere/City'],
+  ['RATE_LIMIT_LOGIN_PAIR', '-1'],
+  ['RATE_LIMIT_LOGIN_ADDRESS', 'off'],
+  ['RATE_LIMIT_LOGIN_EMAIL', '1.5'],
+  ['RATE_LIMIT_REGISTER', '∞'],
+  ['RATE_LIMIT_ORDERS', '1000001'],
+  ['JOBS_ENABLED', '0'],
+  ['LOG_LEVEL', 'verbose'],
+])('%s=%s is refused by name', (variable, value) => {
+  const password = variable === 'ADMIN_EMAIL' ? { ADMIN_PASSWORD: 'long enough' } : {}
+  expect(refusal({ [variable]: value, ...password })).toMatch(new RegExp(`^${variable} `))
+})
+
+test('production starts with what it needs, and with no less', () => {
+  expect(readConfig(PRODUCTION)).toMatchObject({ production: true, jwtSecret: PRODUCTION.JWT_SECRET })
+})
+
+test.each(['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL'])(
+  'production needs %s',
+  (variable) => {
+    expect(refusal({ ...PRODUCTION, [variable]: undefined })).toBe(`${variable} must be set in production`)
+    expect(refusal({ ...PRODUCTION, [variable]: '' })).toBe(`${variable} must be set in production`)
+  },
+)
+
+test.each([
+  [{ ADMIN_EMAIL: 'boss@shop.example' }, 'ADMIN_PASSWORD'],
+  [{ ADMIN_PASSWORD: 'long enough' }, 'ADMIN_EMAIL'],
+  [{ ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD'],
+  [{ ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'пароль'.repeat(7) }, 'ADMIN_PASSWORD'],
+])('the first administrator has both an address and a password that can be: %o', (environment, variable) => {
+  expect(refusal(environment)).toMatch(new RegExp(`^${variable} `))
+})
+
+test.each([
+  ['true', true],
+  ['false', false],
+  ['127.0.0.1', '127.0.0.1'],
+  ['10.0.0.0/8, fd00::/8', '10.0.0.0/8, fd00::/8'],
+  ['loopback,uniquelocal', 'loopback,uniquelocal'],
+])('TRUST_PROXY=%s is taken', (value, expected) => {
+  expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected)
+})
+
+test.each(['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])('object storage needs %s', (variable) => {
+  const complete = {
+    S3_ENDPOINT: 'http://s3.example',
+    S3_BUCKET: 'b',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 's',
+  }
+  expect(refusal({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} `))
+  expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
+})
+
+test.each([
+  { DATABASE_URL: 'mysql://shop:s3cr3t@db/shop' },
+  { JWT_SECRET: 's3cr3t' },
+  { ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 's3cr3t' },
+  { ADMIN_PASSWORD: 's3cr3t-s3cr3t' },
+  { SMTP_URL: 'http://u:s3cr3t@mail.example' },
+  { SUPPLIER_BASE_URL: 'ftp://u:s3cr3t@supplier.example' },
+  { S3_ENDPOINT: 'ftp://u:s3cr3t@s3.example' },
+  { S3_ENDPOINT: 'http://s3.example', S3_SECRET_KEY: 's3cr3t' },
+  { XML_FEED_URL: 'ftp://u:s3cr3t@supplier.example/feed' },
+])('a refusal repeats no secret: %o', (environment) => {
+  expect(refusal(environment)).not.toContain('s3cr3t')
+})
+
+test('compose.yaml hands every variable on, but those that the image itself sets', () => {
+  const file = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8')
+  const read = [...file('src/config.ts').matchAll(/(?:read\.\w+|needed)\(\s*'([A-Z0-9_]+)'/g)].map(
+    ([, name]) => name ?? '',
+  )
+  const ofTheImage = ['HOST', 'PORT', 'DATA_DIR', 'DEMO_CATALOGUE', 'DEMO_CHANGES_PER_MINUTE']
+  const compose = file('compose.yaml')
+  const missing = read.filter((name) => !ofTheImage.includes(name) && !compose.includes(`      ${name}: `))
+  expect(read.length).toBeGreaterThan(40)
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { migrate } from '../db/migrate.ts'
+import { loginAs } from './support/accounts.ts'
+import { startTestShop, type TestShop } from './support/shop.ts'
+
+/** Asks the engine itself: a client without one answers too. */
+async function hasEngine(): Promise<boolean> {
+  try {
+    await promisify(execFile)('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 5000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const engine = await hasEngine()
+const reason = engine ? '' : ' (skipped: no Docker engine answers)'
+
+describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${reason}`, () => {
+  let container: StartedTestContainer
+  let databaseUrl: string
+  let shop: TestShop
+
+  beforeAll(async () => {
+    container = await new GenericContainer('postgres:17-alpine')
+      .withEnvironment({
+        POSTGRES_USER: 'shop',
+        POSTGRES_PASSWORD: 'shop',
+        POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=en_US.utf8',
+      })
+      .withExposedPorts(5432)
+      // Twice: the first time it answers on its socket only, and then starts again.
+      .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
+      .start()
+    databaseUrl = `postgres://shop:shop@${container.getHost()}:${container.getMappedPort(5432)}/shop`
+    await migrate(databaseUrl)
+    shop = await startTestShop({}, { databaseUrl })
+  }, 180_000)
+  afterAll(async () => {
+    await shop?.close()
+    await container?.stop()
+  })
+
+  test('the schema is complete and requests are served', async () => {
+    expect(await migrate(databaseUrl)).toEqual([])
+    expect((await shop.call('GET', '/health/ready')).status).toBe(200)
+    const token = await loginAs(shop, 'ADMIN')
+    const body = { value: 'Контейнер' }
+    expect((await shop.call('PUT', '/api/v1/admin/config/site_name', { token, body })).status).toBe(200)
+    expect((await shop.call('GET', '/api/v1/config/site_name')).body).toEqual({
+      key: 'site_name',
+      value: 'Контейнер',
+    })
+  })
+
+  test('misspelt Cyrillic words are found: pg_trgm knows the letters', async () => {
+    const { rows } = await sql<{ grams: string[]; lowered: string }>`
+      select show_trgm('дрель') as grams, lower('ДРЕЛЬ') as lowered`.execute(shop.deps.db)
+    expect(rows[0]?.grams.length).toBeGreaterThan(3)
+    expect(rows[0]?.lowered).toBe('дрель')
+  })
+})

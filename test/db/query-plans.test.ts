@@ -1,0 +1,201 @@
+import type { Compilable } from 'kysely'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectionSettings, openDatabase } from '../../db/database.ts'
+import { countActiveProductsByCategory } from '../../db/queries/categories.ts'
+import {
+  PRODUCT_SORT_FIELDS,
+  type ProductFilter,
+  type ProductOrder,
+} from '../../db/queries/product-filter.ts'
+import {
+  countProducts,
+  findCartProducts,
+  findProductBySlug,
+  findProducts,
+  listAttributes,
+  listProductIds,
+} from '../../db/queries/products.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let shop: ReturnType<typeof openDatabase>
+let client: pg.Client
+let categories: number[]
+let brands: number[]
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  shop = openDatabase(database.url, () => {})
+  categories = []
+  for (let n = 0; n < 20; n++) categories.push(await createCategory(shop.db))
+  brands = []
+  for (let n = 0; n < 30; n++) brands.push(await createBrand(shop.db))
+  await createManyProducts(shop.db, 50_000, categories, brands)
+  await sql`update products set active_override = false where id % 50 = 0`.execute(shop.db)
+  await sql`vacuum analyze products`.execute(shop.db)
+  client = new pg.Client(connectionSettings(database.url))
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await shop.close()
+  await database.drop()
+})
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] }
+
+/** The nodes of the plan with which the query really runs, parameters included. */
+async function planOf(query: Compilable): Promise<Plan[]> {
+  const { sql: text, parameters } = query.compile()
+  const { rows } = await client.query(`explain (format json) ${text}`, [...parameters])
+  const nodes: Plan[] = [rows[0]['QUERY PLAN'][0].Plan]
+  for (const node of nodes) nodes.push(...(node.Plans ?? []))
+  return nodes
+}
+
+function describe(nodes: Plan[]): string[] {
+  return nodes
+    .filter((node) => node['Relation Name'] ?? node['Index Name'])
+    .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`)
+}
+
+const everything: ProductFilter = {
+  categoryIds: null,
+  brandId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  phrase: '',
+  words: [],
+}
+const byId: ProductOrder = { field: 'id', descending: false }
+const firstPage = { limit: 20, offset: 0 }
+const page500 = { limit: 20, offset: 10_000 }
+
+function searching(text: string, misspelt = false): ProductFilter {
+  return { ...everything, phrase: text, words: text.split(' ').map((word) => ({ text: word, misspelt })) }
+}
+
+const filters: [string, () => ProductFilter][] = [
+  ['nothing', () => everything],
+  ['a subtree of three categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
+  ['most categories', () => ({ ...everything, categoryIds: categories.slice(0, 15) })],
+  ['a brand', () => ({ ...everything, brandId: brands[0] ?? 0 })],
+  ['a narrow price range', () => ({ ...everything, minPrice: 100, maxPrice: 200 })],
+  ['a wide price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
+  ['inactive ones', () => ({ ...everything, active: false })],
+  ['active and inactive ones', () => ({ ...everything, active: null })],
+  ['one word', () => searching('шуруповерт')],
+  ['two words', () => searching('лампа гранит')],
+  ['a word of two letters', () => searching('ab')],
+  ['a digit', () => searching('4')],
+  ['signs only', () => searching('%')],
+  ['a misspelt word', () => searching('шурупаверт', true)],
+  ['a category and a word', () => ({ ...searching('кабель'), categoryIds: categories.slice(0, 3) })],
+  [
+    'everything at once',
+    () => ({
+      ...searching('кабель'),
+      categoryIds: categories,
+      brandId: brands[1] ?? 0,
+      minPrice: 1,
+      maxPrice: 9000,
+    }),
+  ],
+]
+
+test.each(filters)('counting with %s reads no whole table', async (_name, filter) => {
+  const plan = describe(await planOf(countProducts(shop.db, filter())))
+  expect(plan.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
+  expect(plan.length).toBeGreaterThan(0)
+})
+
+const orders = PRODUCT_SORT_FIELDS.flatMap((field): [string, ProductOrder][] => [
+  [`${field},asc`, { field, descending: false }],
+  [`${field},desc`, { field, descending: true }],
+])
+
+const short = ['a word of two letters', 'a digit', 'signs only']
+/** What has no three letters in a row is in no index but that of the names: see the next test. */
+const indexed = filters.filter(([name]) => !short.includes(name))
+
+test.each(indexed)('pages with %s read no whole table, however sorted', async (_name, filter) => {
+  const wanted = filter()
+  const all: [string, ProductOrder][] =
+    wanted.words.length > 0 ? [...orders, ['best match', 'relevance']] : orders
+  for (const [name, order] of all) {
+    for (const page of [firstPage, page500]) {
+      const plan = describe(await planOf(listProductIds(shop.db, wanted, order, page)))
+      expect([name, page, plan.filter((node) => node.startsWith('Seq Scan'))]).toEqual([name, page, []])
+      expect(plan.length).toBeGreaterThan(0)
+    }
+  }
+})
+
+test.each(orders)('a deep page by %s comes from an index alone, and unsorted', async (_name, order) => {
+  const plan = await planOf(listProductIds(shop.db, everything, order, page500))
+  expect(plan.map((node) => node['Node Type'])).toEqual(['Limit', 'Index Only Scan'])
+})
+
+test.each([
+  ['everything', () => everything],
+  ['a brand', () => ({ ...everything, brandId: brands[0] ?? 0 })],
+  ['categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
+  ['a price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
+  ['a word of two letters', () => searching('ab')],
+])('the count of %s comes from an index alone', async (_name, filter) => {
+  const plan = describe(await planOf(countProducts(shop.db, filter())))
+  expect(plan).toHaveLength(1)
+  expect(plan[0]).toMatch(/^Index Only Scan/)
+})
+
+test.each(['ab', '4', '%'])(
+  'the best matches of %s, too short for the trigram index, come from the names',
+  async (word) => {
+    for (const page of [firstPage, page500]) {
+      const plan = describe(await planOf(listProductIds(shop.db, searching(word), 'relevance', page)))
+      expect(plan).toEqual(['Index Only Scan products_name'])
+    }
+  },
+)
+
+test('words are looked up in the trigram index, misspelt ones too', async () => {
+  for (const filter of [searching('шуруповерт вектор'), searching('шурупаверт', true)]) {
+    const plan = describe(await planOf(listProductIds(shop.db, filter, 'relevance', firstPage)))
+    expect(plan).toContain('Bitmap Index Scan products_search_name')
+  }
+})
+
+test('the products of a page, a card, a cart and a slug are found by their keys', async () => {
+  const queries = [
+    findProducts(shop.db, [1, 2, 3, 40_000]),
+    findProducts(shop.db, [7]),
+    findCartProducts(shop.db, [1, 2, 3]),
+    listAttributes(shop.db, 1),
+    findProductBySlug(shop.db, 'many-7'),
+  ]
+  for (const query of queries) {
+    const plan = describe(await planOf(query))
+    expect(plan.filter((node) => node === 'Seq Scan products')).toEqual([])
+    expect(plan.length).toBeGreaterThan(0)
+  }
+})
+
+test('products are counted by category without reading them', async () => {
+  const plan = describe(await planOf(countActiveProductsByCategory(shop.db)))
+  expect(plan).toEqual(['Index Only Scan products_category'])
+})
+
+test('the order of the plans is the order of the rows: both price orders put what has no price last', async () => {
+  await sql`update products set price = null where id = 77`.execute(shop.db)
+  const last = { limit: 1, offset: 48_999 }
+  for (const descending of [false, true]) {
+    const query = listProductIds(shop.db, everything, { field: 'price', descending }, last)
+    expect(await query.execute()).toEqual([{ id: 77 }])
+  }
+  const [first] = await listProductIds(shop.db, everything, byId, firstPage).execute()
+  expect(first?.id).toBe(1)
+})

@@ -1,0 +1,195 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { type DemoSupplier, type DemoSupplierOptions, startDemoSupplier } from '../../demo/supplier.ts'
+import { clientOf, idsOf, type ListAnswer, listProducts, numberedCatalogue } from './client.ts'
+
+const running: DemoSupplier[] = []
+
+async function start(products: number, options: Partial<DemoSupplierOptions> = {}) {
+  const catalogue = numberedCatalogue(products)
+  const supplier = await startDemoSupplier({ catalogue, token: 'test-token', ...options })
+  running.push(supplier)
+  return { catalogue, supplier, client: clientOf(supplier) }
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((supplier) => supplier.close()))
+})
+
+test('pages hold every product once, in the order of their creation', async () => {
+  const { client } = await start(25)
+  const pages = [1, 2, 3].map((page) => listProducts(client, { page, limit: 10 }))
+  const [first, second, third] = await Promise.all(pages)
+  expect([first?.nextPage, second?.nextPage, third?.nextPage]).toEqual([2, 3, null])
+  expect([first, second, third].flatMap((page) => (page === undefined ? [] : idsOf(page)))).toEqual(
+    Array.from({ length: 25 }, (_, index) => `p${index + 1}`),
+  )
+})
+
+test('a full last page has no next page, and a page behind it is empty', async () => {
+  const { client } = await start(20)
+  expect((await listProducts(client, { page: 2, limit: 10 })).nextPage).toBeNull()
+  expect(await listProducts(client, { page: 3, limit: 10 })).toEqual({ items: [], page: 3, nextPage: null })
+})
+
+test('a product has exactly the fields of the contract', async () => {
+  const { client, supplier } = await start(1)
+  expect((await listProducts(client)).items).toEqual([
+    {
+      id: 'p1',
+      name: 'Дрель 1',
+      description: null,
+      price: 100.5,
+      stock: 5,
+      categoryId: 'c1',
+      brandId: 'b1',
+      active: true,
+      url: `${supplier.siteUrl}/p/p1`,
+      attributes: [],
+      updatedAt: '01.03.2026 10:01:00.000',
+    },
+  ])
+})
+
+test('categories and brands come as whole lists', async () => {
+  const { client } = await start(0)
+  expect(await client.get('ListCategories').json()).toEqual({
+    items: [{ id: 'c1', name: 'Дрели', parentId: null, updatedAt: '01.03.2026 00:00:00.000' }],
+  })
+  expect(await client.get('ListBrands').json<ListAnswer>()).toMatchObject({
+    items: [{ name: 'Вектор & Ко' }],
+  })
+  const later = { searchParams: { dateFrom: '02.03.2026 00:00:00.000' } }
+  expect(await client.get('ListBrands', later).json()).toEqual({ items: [] })
+})
+
+test('dateFrom, inclusive, filters and is paged', async () => {
+  const { client } = await start(25)
+  const dateFrom = '01.03.2026 10:21:00.000'
+  const first = await listProducts(client, { page: 1, limit: 3, dateFrom })
+  const second = await listProducts(client, { page: 2, limit: 3, dateFrom })
+  expect([idsOf(first), first.nextPage]).toEqual([['p21', 'p22', 'p23'], 2])
+  expect([idsOf(second), second.nextPage]).toEqual([['p24', 'p25'], null])
+})
+
+test('dates are in the configured zone, on both sides of a change of the clocks', async () => {
+  const { client, catalogue } = await start(0, { timeZone: 'Europe/Berlin' })
+  catalogue.upsertProduct({ id: 'winter', updatedAt: Date.UTC(2026, 0, 15, 12, 0, 0, 7) })
+  catalogue.upsertProduct({ id: 'summer', updatedAt: Date.UTC(2026, 6, 15, 12) })
+  const stamps = (await listProducts(client)).items.map((item) => item.updatedAt)
+  expect(stamps).toEqual(['15.01.2026 13:00:00.007', '15.07.2026 14:00:00.000'])
+  expect(idsOf(await listProducts(client, { dateFrom: '15.07.2026 14:00:00.000' }))).toEqual(['summer'])
+  expect(idsOf(await listProducts(client, { dateFrom: '15.07.2026 14:00:00.001' }))).toEqual([])
+})
+
+test('a change is seen at once, though the list was cached', async () => {
+  const { client, catalogue } = await start(3)
+  const dateFrom = '02.03.2026 00:00:00.000'
+  expect(idsOf(await listProducts(client, { dateFrom }))).toEqual([])
+  catalogue.upsertProduct({ id: 'p2', price: 7, updatedAt: Date.UTC(2026, 2, 2) })
+  expect((await listProducts(client, { dateFrom })).items).toMatchObject([
+    { id: 'p2', price: 7, name: 'Дрель 2' },
+  ])
+})
+
+test('a product removed while somebody pages makes nobody miss another', async () => {
+  const { client, catalogue } = await start(6)
+  const first = await listProducts(client, { page: 1, limit: 3 })
+  catalogue.removeProduct('p1')
+  const second = await listProducts(client, { page: 2, limit: 3 })
+  expect([...idsOf(first), ...idsOf(second)]).toEqual(['p1', 'p2', 'p3', 'p4', 'p5', 'p6'])
+  expect(idsOf(await listProducts(client))).toEqual(['p2', 'p3', 'p4', 'p5', 'p6'])
+})
+
+test('raw values stand in the list as they are', async () => {
+  const { client, catalogue } = await start(1)
+  catalogue.addRaw('products', { id: 'p1', name: 'второй раз' })
+  catalogue.addRaw('products', 'not even an object')
+  expect((await listProducts(client)).items.slice(1)).toEqual([
+    { id: 'p1', name: 'второй раз' },
+    'not even an object',
+  ])
+  catalogue.clearRaw()
+  expect((await listProducts(client)).items).toHaveLength(1)
+})
+
+test('changeSome changes figures and stamps of that many products', async () => {
+  const { client, catalogue } = await start(50)
+  const before = new Map([...catalogue.products].map((product) => [product.id, product]))
+  const changed = catalogue.changeSome(10, Date.UTC(2026, 5, 1))
+  const listed = await listProducts(client, { dateFrom: '01.06.2026 00:00:00.000' })
+  expect(new Set(idsOf(listed))).toEqual(new Set(changed))
+  expect(changed).toHaveLength(10)
+  for (const item of listed.items) expect(item.price).not.toBe(before.get(String(item.id))?.price)
+})
+
+test('changesPerMinute changes that many products each minute, until close', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const lines: string[] = []
+  const { catalogue, supplier } = await start(20, { changesPerMinute: 4, log: (line) => lines.push(line) })
+  const since = Date.now()
+  vi.advanceTimersByTime(60_000)
+  expect(catalogue.products.slotsSince(since)).toHaveLength(4)
+  expect(lines.at(-1)).toBe('demo supplier: changed 4 products')
+  await supplier.close()
+  const count = lines.length
+  vi.advanceTimersByTime(300_000)
+  vi.useRealTimers()
+  expect(lines).toHaveLength(count)
+})
+
+test.each([
+  ['page=0', 'page'],
+  ['page=x', 'page'],
+  ['limit=1001', 'limit'],
+  ['limit=0', 'limit'],
+  ['dateFrom=2026-03-01', 'dateFrom'],
+  ['dateFrom=31.02.2026%2010:00:00.000', 'dateFrom'],
+])('%s is a 400 that names the parameter', async (query, name) => {
+  const { client } = await start(1)
+  const answer = await client.get(`ListProducts?${query}`)
+  expect(answer.statusCode).toBe(400)
+  expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(name) })
+})
+
+test('a missing or wrong token is a 401', async () => {
+  const { client } = await start(1)
+  for (const token of ['wrong', undefined]) {
+    const answer = await client.get('ListProducts', { headers: { token } })
+    expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([401, { error: 'wrong token' }])
+  }
+})
+
+test('BASIC wants the token and the credentials', async () => {
+  const { client } = await start(1, { authType: 'BASIC', username: 'shop', password: 'пароль' })
+  const authorization = `Basic ${Buffer.from('shop:пароль').toString('base64')}`
+  expect((await client.get('ListBrands')).statusCode).toBe(401)
+  expect((await client.get('ListBrands', { headers: { authorization, token: 'wrong' } })).statusCode).toBe(
+    401,
+  )
+  expect((await client.get('ListBrands', { headers: { authorization } })).statusCode).toBe(200)
+})
+
+test('an unknown method is a 404 with an error', async () => {
+  const { client } = await start(1)
+  const answer = await client.get('ListEverything')
+  expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([404, { error: 'no such method' }])
+})
+
+test('requests are recorded with headers and times', async () => {
+  const { client, supplier } = await start(1)
+  await client.get('ListBrands', { headers: { 'x-mark': '1' } })
+  await client.get('ListProducts?page=1')
+  const [first, second] = supplier.requests.recent
+  expect(supplier.requests.total).toBe(2)
+  expect(first).toMatchObject({ method: 'GET', path: '/api/ListBrands', status: 200 })
+  expect(first?.headers).toMatchObject({ token: 'test-token', 'x-mark': '1' })
+  expect(first?.finishedAt).toBeLessThanOrEqual(second?.startedAt ?? 0)
+  expect(supplier.requests.matching('ListProducts')).toHaveLength(1)
+})
+
+test('a taken port and an unknown zone are refused', async () => {
+  const { supplier, catalogue } = await start(1)
+  const port = Number(new URL(supplier.url).port)
+  await expect(startDemoSupplier({ catalogue, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await expect(startDemoSupplier({ catalogue, timeZone: 'Mars/Base' })).rejects.toThrow('Mars/Base')
+})

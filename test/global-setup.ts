@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
+import { migrate } from '../db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    databaseServer: string
+  }
+}
+
+/** One throw-away PostgreSQL server for the run, with a migrated database that each test file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'shop-test-'))
+  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false })
+  await migrate(server.url)
+  const admin = new pg.Client(withDatabase(server.url, 'postgres'))
+  await admin.connect()
+  await admin.query('alter database shop rename to template_shop')
+  await admin.end()
+  project.provide('databaseServer', server.url)
+  return async () => {
+    await server.stop({ remove: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const other = new URL(url)
+  other.pathname = `/${name}`
+  return other.href
+}

@@ -1,0 +1,157 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UserRow } from '../../db/tables/users.ts'
+import { createUser, PASSWORD } from '../support/accounts.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop.close())
+
+const profile = async (authorization: string) =>
+  (await shop.call('GET', '/api/v1/auth/profile', { headers: { authorization } })).status
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** A token made by hand, right in all but what the test changes. */
+function forge(user: UserRow, { header = {}, claims = {}, hash = 'sha256', secret = '' } = {}): string {
+  const now = Math.floor(Date.now() / 1000)
+  const all = {
+    sub: user.email,
+    uid: user.id,
+    role: user.role,
+    ver: user.token_version,
+    iat: now,
+    exp: now + 60,
+  }
+  const text = `${encode({ alg: 'HS256', typ: 'JWT', ...header })}.${encode({ ...all, ...claims })}`
+  const key = secret || shop.deps.config.jwtSecret
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
+}
+
+test('a token names email, id, role, version and its lifetime of 24 hours', async () => {
+  const user = await createUser(shop, 'EDITOR')
+  const claims: unknown = JSON.parse(
+    Buffer.from(shop.app.signToken(user).split('.')[1] ?? '', 'base64url').toString(),
+  )
+  expect(claims).toEqual({
+    sub: user.email,
+    uid: user.id,
+    role: 'EDITOR',
+    ver: 0,
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+  })
+  const { iat, exp } = Object(claims)
+  expect(exp - iat).toBe(86_400)
+  expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(60)
+})
+
+test('the scheme is Bearer in any case; the forgery of these tests is otherwise right', async () => {
+  const user = await createUser(shop, 'USER')
+  const token = shop.app.signToken(user)
+  for (const authorization of [
+    `Bearer ${token}`,
+    `bearer ${token}`,
+    `BEARER ${token}`,
+    `Bearer ${forge(user)}`,
+  ]) {
+    expect(await profile(authorization)).toBe(200)
+  }
+})
+
+test('garbage is a 401', async () => {
+  const token = shop.app.signToken(await createUser(shop, 'USER'))
+  const headers = ['', 'Bearer', 'Bearer ', token, `Basic ${token}`, `Bearer ${token} x`, `Bearer ${token}x`]
+  headers.push('Bearer a.b.c', 'Bearer ..', `Bearer ${'a'.repeat(7000)}`, `Token ${token}`, 'Bearer null')
+  for (const authorization of headers)
+    expect([authorization, await profile(authorization)]).toEqual([authorization, 401])
+})
+
+test('only HS256 with our secret counts', async () => {
+  const user = await createUser(shop, 'USER')
+  const none = forge(user, { header: { alg: 'none' } })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const text = forge(user, { header: { alg: 'RS256' } })
+    .split('.')
+    .slice(0, 2)
+    .join('.')
+  for (const token of [
+    none,
+    `${none.split('.').slice(0, 2).join('.')}.`,
+    forge(user, { header: { alg: 'None' } }),
+    forge(user, { header: { alg: 'HS384' }, hash: 'sha384' }),
+    forge(user, { header: { alg: 'HS512' }, hash: 'sha512' }),
+    forge(user, { header: { alg: 'RS256' } }),
+    `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`,
+    forge(user, { secret: 'cd'.repeat(32) }),
+    // The secret is the string as it is, not the bytes that it describes.
+    `${text}.${createHmac('sha256', Buffer.from(shop.deps.config.jwtSecret, 'hex')).update(text).digest('base64url')}`,
+  ]) {
+    expect([token, await profile(`Bearer ${token}`)]).toEqual([token, 401])
+  }
+})
+
+test('expired, not yet valid, or without what it must name is a 401', async () => {
+  const user = await createUser(shop, 'USER')
+  const now = Math.floor(Date.now() / 1000)
+  for (const claims of [
+    { exp: now - 5 },
+    { nbf: now + 600 },
+    { sub: undefined },
+    { sub: ['a'] },
+    { uid: undefined },
+    { uid: String(user.id) },
+    { uid: user.id + 1 },
+    { ver: undefined },
+    { ver: user.token_version + 1 },
+    { sub: user.email.toUpperCase() },
+  ]) {
+    expect([claims, await profile(`Bearer ${forge(user, { claims })}`)]).toEqual([claims, 401])
+  }
+})
+
+test('the token of a user who is gone, renamed or has another password is a 401', async () => {
+  const { db } = shop.deps
+  const gone = await createUser(shop, 'USER')
+  await db.deleteFrom('users').where('id', '=', gone.id).execute()
+  const moved = await createUser(shop, 'USER')
+  await db.updateTable('users').set({ email: 'moved@example.test' }).where('id', '=', moved.id).execute()
+  const changed = await createUser(shop, 'USER')
+  await db.updateTable('users').set({ token_version: 1 }).where('id', '=', changed.id).execute()
+  for (const user of [gone, moved, changed]) {
+    expect(await profile(`Bearer ${shop.app.signToken(user)}`)).toBe(401)
+  }
+  await createUser(shop, 'ADMIN', { email: gone.email })
+  await createUser(shop, 'ADMIN', { email: moved.email })
+  for (const user of [gone, moved]) expect(await profile(`Bearer ${shop.app.signToken(user)}`)).toBe(401)
+})
+
+test('the role that counts is the one in the database', async () => {
+  const user = await createUser(shop, 'USER')
+  const list = async (token: string) => (await shop.call('GET', '/api/v1/admin/users', { token })).status
+  expect(await list(forge(user, { claims: { role: 'SUPER_ADMIN' } }))).toBe(403)
+  const token = shop.app.signToken(user)
+  await shop.deps.db.updateTable('users').set({ role: 'ADMIN' }).where('id', '=', user.id).execute()
+  expect(await list(token)).toBe(200)
+})
+
+test('a token that is not valid is ignored on public paths', async () => {
+  expect((await shop.call('GET', '/health/live', { token: 'no.such.token' })).status).toBe(200)
+  const user = await createUser(shop, 'USER')
+  const body = { email: user.email, password: PASSWORD }
+  expect((await shop.call('POST', '/api/v1/auth/login', { token: 'no.such.token', body })).status).toBe(200)
+})
+
+test('an unknown path is a 401 without a valid token, below public prefixes too, and a 404 with one', async () => {
+  const token = shop.app.signToken(await createUser(shop, 'USER'))
+  for (const path of ['/api/v1/auth/nothing', '/api/v1/auth', '/api/v1/admin/nothing', '/nothing']) {
+    expect((await shop.call('GET', path)).text).toBe('{"error":"Unauthorized"}')
+    expect((await shop.call('GET', path, { token: 'no.such.token' })).status).toBe(401)
+    const answer = await shop.call('GET', path, { token })
+    expect([answer.status, answer.body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
+  }
+})

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { configValues, freshConfigValue } from '../../../src/services/config.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+const LIST = '/api/v1/admin/config'
+
+let shop: TestShop
+let admin: string
+let rebuilds: string[]
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  admin = await loginAs(shop, 'ADMIN')
+  const request = shop.deps.feed.requestRebuild
+  shop.deps.feed.requestRebuild = (reason) => {
+    rebuilds.push(reason)
+    request(reason)
+  }
+})
+beforeEach(() => {
+  rebuilds = []
+})
+afterAll(() => shop.close())
+
+const send = (method: string, path: string, body?: unknown) => shop.call(method, path, { token: admin, body })
+const publicValue = async (key: string) => (await shop.call('GET', `/api/v1/config/${key}`)).body
+
+test('the documented keys exist from the start, sorted, with all their fields', async () => {
+  const answer = await send('GET', LIST)
+  const entries = answer.body as { key: string }[]
+  const keys = entries.map(({ key }) => key)
+  expect(keys).toEqual([...keys].sort())
+  expect(keys).toEqual(
+    expect.arrayContaining(
+      Object.keys(await configValues(shop.deps)).filter((key) => key !== 'gbstore.scraping.enabled'),
+    ),
+  )
+  expect(entries.find(({ key }) => key === 'shop_currency')).toEqual({
+    key: 'shop_currency',
+    value: 'RUB',
+    description: 'Currency of all prices',
+    isPublic: true,
+    updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+  })
+})
+
+test('a setting is added, read, changed and removed, and each step shows at once', async () => {
+  const created = await send('POST', LIST, {
+    key: 'theme.color',
+    value: 'red',
+    description: 'Hue',
+    isPublic: true,
+  })
+  expect([created.status, created.body]).toEqual([
+    201,
+    { key: 'theme.color', value: 'red', description: 'Hue', isPublic: true, updatedAt: expect.any(String) },
+  ])
+  expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'red' })
+
+  const changed = await send('PUT', `${LIST}/theme.color`, { value: 'blue' })
+  expect([changed.status, changed.body]).toMatchObject([
+    200,
+    { value: 'blue', description: 'Hue', isPublic: true },
+  ])
+  expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'blue' })
+  expect((await send('GET', `${LIST}/theme.color`)).body).toEqual(changed.body)
+
+  await send('PUT', `${LIST}/theme.color`, { value: 'blue', description: '', isPublic: false })
+  expect(await publicValue('theme.color')).toMatchObject({ code: 'NOT_FOUND' })
+
+  const removed = await send('DELETE', `${LIST}/theme.color`)
+  expect([removed.status, removed.text]).toEqual([204, ''])
+  for (const [method, body] of [['GET'], ['DELETE'], ['PUT', { value: 'x' }]] as const) {
+    expect((await send(method, `${LIST}/theme.color`, body)).status).toBe(404)
+  }
+})
+
+test('absent fields of a new setting: no description, not public', async () => {
+  const { body } = await send('POST', LIST, { key: 'plain', value: '', updatedAt: '1999-01-01T00:00:00Z' })
+  expect(body).toMatchObject({ key: 'plain', value: '', description: '', isPublic: false })
+  expect(body).not.toMatchObject({ updatedAt: '1999-01-01T00:00:00Z' })
+})
+
+test('of several that add the same key one succeeds', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => send('POST', LIST, { key: 'race', value: String(n) })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'KEY_TAKEN' })
+})
+
+test.each([
+  ['no key', { value: 'x' }, 'key'],
+  ['no value', { key: 'k' }, 'value'],
+  ['an empty key', { key: '', value: 'x' }, 'key'],
+  ['a key with a slash', { key: 'a/b', value: 'x' }, 'key'],
+  ['a key with a line break at its end', { key: 'a\n', value: 'x' }, 'key'],
+  ['a Cyrillic key', { key: 'ключ', value: 'x' }, 'key'],
+  ['a key that is too long', { key: 'k'.repeat(101), value: 'x' }, 'key'],
+  ['the key that is a path', { key: 'public', value: 'x' }, 'key'],
+  ['a key that is a folder', { key: '..', value: 'x' }, 'key'],
+  ['the key of prototypes', { key: '__proto__', value: 'x' }, 'key'],
+  ['a value that is no text', { key: 'k', value: true }, 'value'],
+  ['null as value', { key: 'k', value: null }, 'value'],
+  ['a value that is too long', { key: 'k', value: 'x'.repeat(10_001) }, 'value'],
+  ['a value with U+0000', { key: 'k', value: 'a\0' }, '/value'],
+  ['isPublic as text', { key: 'k', value: 'x', isPublic: 'true' }, 'isPublic'],
+  ['a description that is too long', { key: 'k', value: 'x', description: 'x'.repeat(1001) }, 'description'],
+])('adding a setting with %s is a 400 that names the field', async (_what, body, path) => {
+  const answer = await send('POST', LIST, body)
+  expect([answer.status, answer.body]).toMatchObject([
+    400,
+    { code: 'VALIDATION_FAILED', details: [{ path }] },
+  ])
+})
+
+test.each([
+  ['job_sync_enabled', 'yes'],
+  ['category_tree_root_category_id', '0'],
+  ['category_tree_root_category_id', '2147483648'],
+  ['shop_currency', 'rub'],
+  ['delivery_price', '10.5'],
+  ['delivery_days', '3-1'],
+  ['delivery_days', '1-'],
+  ['delivery_days', 'soon'],
+  ['notification_email', 'boss'],
+  ['notification_email', `${'x'.repeat(250)}@example.test`],
+  ['contact_limit_per_ip', '-1'],
+  ['contact_limit_window_minutes', '0'],
+  ['gbstore.scraping.enabled', '1'],
+])('%s refuses %s, naming the value', async (key, value) => {
+  const write =
+    key === 'gbstore.scraping.enabled'
+      ? send('POST', LIST, { key, value })
+      : send('PUT', `${LIST}/${key}`, { value })
+  const answer = await write
+  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'value' }] }])
+})
+
+test.each(['', '0', '5', '1-3', '3-3', '10-20'])('delivery_days takes "%s"', async (value) => {
+  expect((await send('PUT', `${LIST}/delivery_days`, { value })).status).toBe(200)
+})
+
+test.each(['notification_email', 'contact_limit_per_ip'])('%s can not be made public', async (key) => {
+  const { value } = (await send('GET', `${LIST}/${key}`)).body as { value: string }
+  const answer = await send('PUT', `${LIST}/${key}`, { value, isPublic: true })
+  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'isPublic' }] }])
+  expect((await send('PUT', `${LIST}/${key}`, { value, isPublic: false })).status).toBe(200)
+})
+
+test('a documented key that is removed is back at its default, for caches and for jobs', async () => {
+  await send('PUT', `${LIST}/job_sync_enabled`, { value: 'false' })
+  expect(await freshConfigValue(shop.deps, 'job_sync_enabled')).toBe('false')
+  expect((await configValues(shop.deps)).job_sync_enabled).toBe('false')
+  await send('DELETE', `${LIST}/job_sync_enabled`)
+  expect(await freshConfigValue(shop.deps, 'job_sync_enabled')).toBe('true')
+  expect((await configValues(shop.deps)).job_sync_enabled).toBe('true')
+  expect((await send('POST', LIST, { key: 'job_sync_enabled', value: 'false' })).status).toBe(201)
+})
+
+test('a flag of a job is read from the database, not from a cache', async () => {
+  const { deps } = shop
+  await send('PUT', `${LIST}/job_category_visibility_enabled`, { value: 'true' })
+  await configValues(deps)
+  await deps.db
+    .updateTable('app_config')
+    .set({ value: 'false' })
+    .where('key', '=', 'job_category_visibility_enabled')
+    .execute()
+  expect(await freshConfigValue(deps, 'job_category_visibility_enabled')).toBe('false')
+})
+
+test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'site_name'])(
+  'a change of %s asks for a new feed, a refused one does not',
+  async (key) => {
+    const value = key === 'shop_currency' ? 'EUR' : '7'
+    await send('PUT', `${LIST}/${key}`, { value })
+    expect(rebuilds).toEqual([`setting ${key} changed`])
+    await send('PUT', `${LIST}/${key}`, { value: 'x'.repeat(10_001) })
+    await send('POST', LIST, { key, value })
+    expect(rebuilds).toHaveLength(1)
+    await send('DELETE', `${LIST}/${key}`)
+    expect(rebuilds).toHaveLength(2)
+  },
+)
+
+test('a change that the feed does not show leaves it alone', async () => {
+  await send('PUT', `${LIST}/seo_site_title`, { value: 'Title' })
+  await send('PUT', `${LIST}/contact_limit_per_ip`, { value: '7' })
+  expect(rebuilds).toEqual([])
+})
+
+test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_name'])(
+  'a change of %s makes what is held of the catalogue stale',
+  async (key) => {
+    const region = shop.deps.caches.region<number>('catalogue')
+    let loads = 0
+    const read = () => region.get('probe', async () => ++loads)
+    const isHeld = async () => {
+      const first = await read()
+      return first === (await read())
+    }
+    await expect.poll(isHeld).toBe(true)
+    const held = await read()
+    await send('PUT', `${LIST}/contact_limit_per_phone`, { value: '4' })
+    expect(await read()).toBe(held)
+    const { status } = await send('PUT', `${LIST}/${key}`, { value: 'true' })
+    if (status === 404) await send('POST', LIST, { key, value: 'true' })
+    expect(await read()).not.toBe(held)
+  },
+)

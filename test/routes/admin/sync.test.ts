@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { generateCatalogue } from '../../../demo/generate.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+let world: SupplierShop
+let token: string
+
+beforeAll(async () => {
+  world = await startSupplierShop({}, generateCatalogue({ products: 120, seed: 11 }))
+  token = await loginAs(world.shop, 'ADMIN')
+})
+beforeEach(() => world.supplier.faults.reset())
+afterAll(() => world.close())
+
+test.each(['/api/v1/admin/sync', '/admin/sync'])('%s runs, shows and resets the sync', async (prefix) => {
+  const { shop } = world
+  const run = await shop.call('POST', `${prefix}/run?wait=true`, { token })
+  expect(run.status).toBe(200)
+  expect(run.body).toMatchObject({
+    status: 'SUCCEEDED',
+    trigger: 'MANUAL',
+    feed: { status: expect.any(String) },
+  })
+
+  const states = await shop.call('GET', `${prefix}/states`, { token })
+  const read = { lastSyncTime: expect.stringMatching(/Z$/) }
+  expect(states.body).toEqual([
+    { syncType: 'BRANDS', ...read },
+    { syncType: 'CATEGORIES', ...read },
+    { syncType: 'PRODUCTS', ...read },
+  ])
+  expect((await shop.call('POST', `${prefix}/reset`, { token })).body).toEqual([])
+  expect((await shop.call('GET', `${prefix}/states`, { token })).body).toEqual([])
+})
+
+test('without waiting the answer is 202 with the id, and meanwhile a second run is a 409 with it', async () => {
+  const { shop, supplier } = world
+  supplier.faults.set({ latencyMs: 100 })
+  const first = await shop.call('POST', '/api/v1/admin/sync/run', { token })
+  expect(first).toMatchObject({ status: 202, body: { runId: expect.any(Number), status: 'RUNNING' } })
+  const second = await shop.call('POST', '/api/v1/admin/sync/run', { token, body: {} })
+  expect(second).toMatchObject({ status: 409, body: { code: 'SYNC_RUNNING' } })
+  expect(second.body).toMatchObject({ runId: Reflect.get(Object(first.body), 'runId') })
+  await expect
+    .poll(async () => (await shop.call('GET', '/api/v1/admin/sync/runs?size=1', { token })).text, {
+      timeout: 10_000,
+    })
+    .toContain('SUCCEEDED')
+})
+
+test('the runs are a page, and one shows what it skipped', async () => {
+  const { shop, catalogue } = world
+  catalogue.addRaw('products', { id: 'bad', name: 'Плохой', price: -5 })
+  const { id } = await world.sync()
+  catalogue.clearRaw()
+  const page = await shop.call('GET', '/api/v1/admin/sync/runs?size=2', { token })
+  expect(page.body).toMatchObject({
+    number: 0,
+    size: 2,
+    first: true,
+    content: [{ id }, { id: expect.any(Number) }],
+  })
+  const run = await shop.call('GET', `/api/v1/admin/sync/runs/${id}`, { token })
+  expect(run.body).toMatchObject({
+    id,
+    skippedRecords: [{ syncType: 'PRODUCTS', externalId: 'bad', reason: 'price is negative: -5' }],
+  })
+})
+
+test('ids and parameters that can’t be are refused by name', async () => {
+  const { shop } = world
+  for (const id of ['99999999999', '2147483647', '0', '-1']) {
+    expect((await shop.call('GET', `/api/v1/admin/sync/runs/${id}`, { token })).status).toBe(404)
+  }
+  expect((await shop.call('GET', '/api/v1/admin/sync/runs/first', { token })).status).toBe(400)
+  for (const query of ['wait=perhaps', 'wait=true&wait=false']) {
+    const answer = await shop.call('POST', `/api/v1/admin/sync/run?${query}`, { token })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: [{ path: expect.stringContaining('wait') }] },
+    })
+  }
+  const sized = await shop.call('GET', '/api/v1/admin/sync/runs?size=101', { token })
+  expect(sized).toMatchObject({ status: 400, body: { details: [{ path: 'querystring.size' }] } })
+})

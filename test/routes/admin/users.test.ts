@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let root: string
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  root = await loginAs(shop, 'SUPER_ADMIN')
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(() => shop.close())
+
+const USERS = '/api/v1/admin/users'
+const list = (query: string) => shop.call('GET', `${USERS}?${query}`, { token: admin })
+const create = (token: string, body: unknown) => shop.call('POST', USERS, { token, body })
+const update = (token: string, id: number, body: unknown) =>
+  shop.call('PUT', `${USERS}/${id}`, { token, body })
+const remove = (token: string, id: number) => shop.call('DELETE', `${USERS}/${id}`, { token })
+const login = (email: string, password: string) =>
+  shop.call('POST', '/api/v1/auth/login', { body: { email, password } })
+const valid = (email: string, role = 'USER') => ({
+  name: 'Bo',
+  email,
+  role,
+  phone: '+7 900',
+  password: PASSWORD,
+})
+
+function emails({ body }: { body: unknown }): string[] {
+  const { content } = Object(body)
+  return content.map(({ email }: { email: string }) => email)
+}
+
+describe('the list', () => {
+  beforeAll(async () => {
+    await createUser(shop, 'EDITOR', { name: 'Жанна 100%', email: 'zh@list.test', phone: '+7 (999) 1' })
+    await createUser(shop, 'EDITOR', { name: 'Bob_Builder', email: 'bob@list.test' })
+    await createUser(shop, 'MANAGER', { name: 'Bobby', email: 'bobby@list.test' })
+  })
+
+  test('is a page without hashes', async () => {
+    const { body, text } = await list('search=zh@list.test')
+    expect(body).toEqual({
+      content: [
+        {
+          id: expect.any(Number),
+          name: 'Жанна 100%',
+          email: 'zh@list.test',
+          phone: '+7 (999) 1',
+          role: 'EDITOR',
+          createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          updatedAt: expect.stringMatching(/Z$/),
+        },
+      ],
+      totalElements: 1,
+      totalPages: 1,
+      number: 0,
+      size: 20,
+      first: true,
+      last: true,
+    })
+    expect(text).not.toMatch(/\$2b|hash/)
+  })
+
+  test('is searched in name, email and phone, in any case, with % and _ as ordinary characters', async () => {
+    for (const [search, found] of [
+      ['жАННА', ['zh@list.test']],
+      ['100%', ['zh@list.test']],
+      ['b_b', ['bob@list.test']],
+      ['BOB', ['bob@list.test', 'bobby@list.test']],
+      [' (999) ', ['zh@list.test']],
+      ['\\', []],
+      ["'--", []],
+    ] as const) {
+      const answer = await list(`size=100&sort=email&search=${encodeURIComponent(search)}`)
+      expect([search, ...emails(answer).filter((email) => email.endsWith('@list.test'))]).toEqual([
+        search,
+        ...found,
+      ])
+    }
+    expect(emails(await list('search=b_b'))).toEqual(['bob@list.test'])
+    expect(emails(await list('search=@list&role=EDITOR&sort=name,desc'))).toEqual([
+      'zh@list.test',
+      'bob@list.test',
+    ])
+  })
+
+  test('is sorted and paged without repeats', async () => {
+    const pages = await Promise.all(
+      [0, 1, 2, 3].map((page) => list(`search=@list&sort=role,desc&size=1&page=${page}`)),
+    )
+    expect(pages.flatMap(emails)).toEqual(['bobby@list.test', 'bob@list.test', 'zh@list.test'])
+    expect(pages[1]?.body).toMatchObject({ totalElements: 3, totalPages: 3, first: false, last: false })
+    expect(pages[3]?.body).toMatchObject({ content: [], totalElements: 3, last: true })
+  })
+
+  test('refuses what it does not know', async () => {
+    const answer = await list('sort=password_hash')
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('id, name, email, role, createdAt')
+    for (const query of [
+      'role=KING',
+      'size=101',
+      'size=0',
+      'page=-1',
+      'sort=id,up',
+      `search=${'x'.repeat(201)}`,
+    ]) {
+      expect((await list(query)).status).toBe(400)
+    }
+    expect((await list('search=%00')).status).toBe(400)
+  })
+})
+
+describe('create', () => {
+  test('answers the user, who can log in', async () => {
+    const answer = await create(admin, { ...valid(' New@Create.test ', 'MANAGER'), id: 5, tokenVersion: 9 })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      id: expect.any(Number),
+      name: 'Bo',
+      email: 'new@create.test',
+      phone: '+7 900',
+      role: 'MANAGER',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    })
+    expect((await login('new@create.test', PASSWORD)).body).toMatchObject({ user: { role: 'MANAGER' } })
+    expect((await create(admin, valid('NEW@create.test'))).body).toMatchObject({ code: 'EMAIL_TAKEN' })
+  })
+
+  test('refuses bad input', async () => {
+    for (const change of [
+      { name: '' },
+      { email: 'nobody' },
+      { password: 'short' },
+      { password: 'ж'.repeat(40) },
+      { password: undefined },
+      { role: 'KING' },
+      { role: undefined },
+      { phone: 7 },
+    ]) {
+      expect([change, (await create(admin, { ...valid('bad@create.test'), ...change })).status]).toEqual([
+        change,
+        400,
+      ])
+    }
+  })
+
+  test('only a SUPER_ADMIN creates a SUPER_ADMIN', async () => {
+    const refused = await create(admin, valid('super1@create.test', 'SUPER_ADMIN'))
+    expect([refused.status, refused.body]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })])
+    expect((await create(admin, valid('admin1@create.test', 'ADMIN'))).status).toBe(201)
+    expect((await create(root, valid('super1@create.test', 'SUPER_ADMIN'))).status).toBe(201)
+  })
+})
+
+describe('update', () => {
+  test('changes the fields and keeps an absent phone and password', async () => {
+    const user = await createUser(shop, 'USER', { phone: '+7 1' })
+    const token = shop.app.signToken(user)
+    const answer = await update(admin, user.id, { name: 'Neu', email: user.email, role: 'EDITOR' })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ id: user.id, name: 'Neu', role: 'EDITOR', phone: '+7 1' })
+    expect((await shop.call('GET', '/api/v1/auth/profile', { token })).body).toMatchObject({ role: 'EDITOR' })
+    const cleared = await update(admin, user.id, {
+      name: 'Neu',
+      email: user.email,
+      role: 'EDITOR',
+      phone: null,
+    })
+    expect(cleared.body).toMatchObject({ phone: null })
+    expect((await login(user.email, PASSWORD)).status).toBe(200)
+  })
+
+  test('with a password is a reset that ends the tokens', async () => {
+    const user = await createUser(shop, 'USER')
+    const token = shop.app.signToken(user)
+    const body = { name: user.name, email: user.email, role: 'USER', password: 'given by admin' }
+    expect((await update(admin, user.id, body)).status).toBe(200)
+    expect((await shop.call('GET', '/api/v1/auth/profile', { token })).status).toBe(401)
+    expect((await login(user.email, PASSWORD)).status).toBe(401)
+    expect((await login(user.email, 'given by admin')).status).toBe(200)
+  })
+
+  test('to a taken email is a 409 that changes nothing, in a race too', async () => {
+    const [taken, ...others] = await Promise.all([1, 2, 3].map(() => createUser(shop, 'USER')))
+    const body = { name: 'X', email: taken?.email.toUpperCase(), role: 'USER', password: 'some new password' }
+    for (const { id, email } of others) {
+      expect((await update(admin, id, body)).body).toMatchObject({ code: 'EMAIL_TAKEN' })
+      expect((await login(email, PASSWORD)).status).toBe(200)
+    }
+    const race = { name: 'X', email: 'wanted@update.test', role: 'USER' }
+    const answers = await Promise.all(others.map(({ id }) => update(admin, id, race)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  test('needs the required fields and an id that there is', async () => {
+    const { id, email } = await createUser(shop, 'USER')
+    expect((await update(admin, id, { name: 'X', role: 'USER' })).status).toBe(400)
+    expect((await update(admin, id, { name: 'X', email })).status).toBe(400)
+    for (const path of ['2000000000', '99999999999', '0', '-1']) {
+      expect(
+        (await shop.call('PUT', `${USERS}/${path}`, { token: admin, body: valid('x@update.test') })).status,
+      ).toBe(404)
+    }
+  })
+
+  test('an ADMIN neither touches a SUPER_ADMIN nor makes one', async () => {
+    const top = await createUser(shop, 'SUPER_ADMIN')
+    const buyer = await createUser(shop, 'USER')
+    const same = { name: top.name, email: top.email, role: 'SUPER_ADMIN', password: 'taken over!' }
+    expect((await update(admin, top.id, same)).status).toBe(403)
+    expect((await update(admin, top.id, { ...same, role: 'USER' })).status).toBe(403)
+    expect((await remove(admin, top.id)).status).toBe(403)
+    expect((await update(admin, buyer.id, valid(buyer.email, 'SUPER_ADMIN'))).status).toBe(403)
+    expect((await login(top.email, PASSWORD)).status).toBe(200)
+    expect((await update(root, buyer.id, valid(buyer.email, 'SUPER_ADMIN'))).status).toBe(200)
+    expect((await update(root, top.id, valid(top.email, 'USER'))).status).toBe(200)
+  })
+
+  test('nobody demotes themselves', async () => {
+    for (const role of ['ADMIN', 'SUPER_ADMIN'] as const) {
+      const self = await createUser(shop, role)
+      const token = shop.app.signToken(self)
+      const answer = await update(token, self.id, valid(self.email, 'MANAGER'))
+      expect([answer.status, answer.body]).toEqual([409, expect.objectContaining({ code: 'OWN_ACCOUNT' })])
+      expect((await update(token, self.id, { name: 'Me', email: self.email, role })).status).toBe(200)
+    }
+  })
+})
+
+describe('delete', () => {
+  test('answers 204, then 404; the email is free again', async () => {
+    const user = await createUser(shop, 'ADMIN')
+    const answer = await remove(admin, user.id)
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect((await remove(admin, user.id)).status).toBe(404)
+    expect((await create(admin, valid(user.email))).status).toBe(201)
+  })
+
+  test('nobody deletes themselves', async () => {
+    const self = await createUser(shop, 'SUPER_ADMIN')
+    expect((await remove(shop.app.signToken(self), self.id)).body).toMatchObject({ code: 'OWN_ACCOUNT' })
+  })
+
+  test('of two SUPER_ADMINs who delete or demote each other at once, one stays', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [a, b] = [await createUser(shop, 'SUPER_ADMIN'), await createUser(shop, 'SUPER_ADMIN')]
+      const first = remove(shop.app.signToken(a), b.id)
+      const second =
+        round % 2 ? remove(shop.app.signToken(b), a.id) : update(shop.app.signToken(b), a.id, valid(a.email))
+      const [one, two] = await Promise.all([first, second])
+      const done = [one, two].filter(({ status }) => status < 300)
+      expect([one.status, two.status, done.length]).toEqual([expect.any(Number), expect.any(Number), 1])
+      const refused = [one, two].find(({ status }) => status >= 300)
+      expect([401, 403]).toContain(refused?.status)
+      const left = await shop.deps.db
+        .selectFrom('users')
+        .select('id')
+        .where('id', 'in', [a.id, b.id])
+        .where('role', '=', 'SUPER_ADMIN')
+        .execute()
+      expect(left).toHaveLength(1)
+    }
+  })
+})

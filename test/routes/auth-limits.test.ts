@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { readCounters } from '../../db/queries/rate-limits.ts'
+import { purgeRateLimits } from '../../src/services/rate-limits.ts'
+import { createUser, PASSWORD } from '../support/accounts.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+const open: TestShop[] = []
+
+/** The client's address is what the test says it is. */
+async function start(environment: Record<string, string>, databaseUrl?: string): Promise<TestShop> {
+  const shop = await startTestShop(
+    { TRUST_PROXY: 'true', ...environment },
+    databaseUrl === undefined ? {} : { databaseUrl },
+  )
+  open.push(shop)
+  return shop
+}
+
+afterEach(async () => {
+  for (let shop = open.pop(); shop !== undefined; shop = open.pop()) await shop.close()
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+const login = (shop: TestShop, email: string, password: string, address = '192.0.2.1') =>
+  shop.call('POST', '/api/v1/auth/login', { body: { email, password }, headers: from(address) })
+
+const register = (shop: TestShop, body: unknown, address: string) =>
+  shop.call('POST', '/api/v1/auth/register', { body, headers: from(address) })
+
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
+
+/** As if so many milliseconds had gone by. */
+const age = (shop: TestShop, ms: number) =>
+  sql`update rate_limits set resets_at = resets_at - ${ms}::float8 * interval '1 millisecond'`.execute(
+    shop.deps.db,
+  )
+
+test('wrong passwords for an email from an address are limited; the owner elsewhere is not', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '3' })
+  const { email } = await createUser(shop, 'USER')
+  for (let turn = 0; turn < 3; turn++) expect((await login(shop, email, 'wrong')).status).toBe(401)
+
+  const refused = await login(shop, email, PASSWORD)
+  expect(refused.status).toBe(429)
+  expect(refused.body).toMatchObject({ error: 'Too Many Requests', code: 'RATE_LIMITED' })
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThan(890)
+  expect(seconds).toBeLessThanOrEqual(900)
+
+  expect((await login(shop, ` ${email.toUpperCase()}`, 'wrong')).status).toBe(429)
+  expect((await login(shop, email, PASSWORD, '192.0.2.2')).status).toBe(200)
+  const other = await createUser(shop, 'USER')
+  expect((await login(shop, other.email, PASSWORD)).status).toBe(200)
+})
+
+test('no hash is spent on what the limit refuses', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '1' })
+  const { email } = await createUser(shop, 'USER')
+  let spent = 0
+  const { match } = shop.deps.passwords
+  shop.deps.passwords.match = (password, hash) => {
+    spent += 1
+    return match(password, hash)
+  }
+  await login(shop, email, 'wrong')
+  await login(shop, 'nobody@example.test', 'wrong')
+  expect(spent).toBe(2)
+  await login(shop, email, 'wrong')
+  await login(shop, 'nobody@example.test', 'wrong')
+  expect(spent).toBe(2)
+})
+
+test('the limit of an address counts over all emails, and an IPv6 network is one address', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_ADDRESS: '3' })
+  const { email } = await createUser(shop, 'USER')
+  for (let turn = 1; turn <= 3; turn++) {
+    expect((await login(shop, `nobody-${turn}@example.test`, 'wrong', `2001:db8::${turn}`)).status).toBe(401)
+  }
+  expect((await login(shop, email, PASSWORD, '2001:db8::4')).status).toBe(429)
+  expect((await login(shop, email, PASSWORD, '2001:db8:0:1::4')).status).toBe(200)
+})
+
+test('the limit of an email counts over all addresses', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_EMAIL: '3' })
+  const { email } = await createUser(shop, 'USER')
+  for (let turn = 1; turn <= 3; turn++) {
+    expect((await login(shop, email, 'wrong', `192.0.2.${turn}`)).status).toBe(401)
+  }
+  expect((await login(shop, email, PASSWORD, '192.0.2.4')).status).toBe(429)
+})
+
+test('a correct login neither counts nor forgives', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '2' })
+  const { email } = await createUser(shop, 'USER')
+  for (let turn = 0; turn < 3; turn++) expect((await login(shop, email, PASSWORD)).status).toBe(200)
+  expect((await login(shop, email, 'wrong')).status).toBe(401)
+  expect((await login(shop, email, PASSWORD)).status).toBe(200)
+  expect((await login(shop, email, 'wrong')).status).toBe(401)
+  expect((await login(shop, email, PASSWORD)).status).toBe(429)
+})
+
+test('after 15 minutes the count starts anew', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '2' })
+  const { email } = await createUser(shop, 'USER')
+  const wrong = () => login(shop, email, 'wrong')
+  expect(statuses([await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 429])
+  await age(shop, 14 * 60_000)
+  expect((await wrong()).status).toBe(429)
+  await age(shop, 60_000)
+  expect(statuses([await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 429])
+})
+
+test('guesses sent all at once learn no more than the limit allows', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '5' })
+  const { email } = await createUser(shop, 'USER')
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, turn) => login(shop, email, turn === 35 ? PASSWORD : `wrong ${turn}`)),
+  )
+  const all = statuses(answers)
+  expect(all.filter((status) => status === 401)).toHaveLength(5)
+  expect(all.filter((status) => status === 429)).toHaveLength(35)
+})
+
+test('a hundred correct logins at once from one address all succeed', async () => {
+  const shop = await start({})
+  const { email } = await createUser(shop, 'USER')
+  const answers = await Promise.all(Array.from({ length: 100 }, () => login(shop, email, PASSWORD)))
+  expect(new Set(statuses(answers))).toEqual(new Set([200]))
+}, 60_000)
+
+test('several instances count together', async () => {
+  const first = await start({ RATE_LIMIT_LOGIN_PAIR: '4' })
+  const second = await start({ RATE_LIMIT_LOGIN_PAIR: '4' }, first.deps.config.databaseUrl)
+  const { email } = await createUser(first, 'USER')
+  const answers = await Promise.all(
+    [first, second, first, second, first, second].map((shop) => login(shop, email, 'wrong')),
+  )
+  expect(statuses(answers).sort()).toEqual([401, 401, 401, 401, 429, 429])
+})
+
+test('0 switches a limit off', async () => {
+  const shop = await start({
+    RATE_LIMIT_LOGIN_PAIR: '0',
+    RATE_LIMIT_LOGIN_ADDRESS: '0',
+    RATE_LIMIT_LOGIN_EMAIL: '0',
+    RATE_LIMIT_REGISTER: '0',
+  })
+  const { email } = await createUser(shop, 'USER')
+  for (let turn = 0; turn < 12; turn++) expect((await login(shop, email, 'wrong')).status).toBe(401)
+  for (let turn = 0; turn < 22; turn++) expect((await register(shop, {}, '192.0.2.1')).status).toBe(400)
+  expect(await shop.deps.db.selectFrom('rate_limits').selectAll().execute()).toEqual([])
+})
+
+test('guessing the current password is limited together with logging in', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '2' })
+  const user = await createUser(shop, 'USER')
+  const token = shop.app.signToken(user)
+  const change = (currentPassword: string) =>
+    shop.call('PUT', '/api/v1/auth/change-password', {
+      token,
+      body: { currentPassword, newPassword: 'another password' },
+      headers: from('192.0.2.1'),
+    })
+  expect((await login(shop, user.email, 'wrong')).status).toBe(401)
+  expect((await change('wrong')).status).toBe(400)
+  expect((await change(PASSWORD)).status).toBe(429)
+  expect((await login(shop, user.email, PASSWORD, '192.0.2.2')).status).toBe(200)
+})
+
+test('registrations are limited by address, whatever came of them, also when sent all at once', async () => {
+  const shop = await start({ RATE_LIMIT_REGISTER: '4' })
+  const body = { name: 'Bo', email: 'bo@example.test', password: PASSWORD }
+  const answers = await Promise.all(
+    [body, {}, body, {}, body, body].map((each) => register(shop, each, '192.0.2.1')),
+  )
+  expect(statuses(answers).filter((status) => status === 429)).toHaveLength(2)
+  const refused = await register(shop, body, '192.0.2.1')
+  expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', requestId: expect.any(String) })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3590)
+  expect((await register(shop, {}, '192.0.2.2')).status).toBe(400)
+  await age(shop, 3_600_000)
+  expect((await register(shop, {}, '192.0.2.1')).status).toBe(400)
+})
+
+test('an address that is none, and of any length, is counted and breaks nothing', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_ADDRESS: '2' })
+  for (const address of ['nonsense', 'x'.repeat(8000)]) {
+    expect((await login(shop, 'nobody@example.test', 'wrong', address)).status).toBe(401)
+  }
+  expect((await login(shop, 'nobody@example.test', 'wrong', "'; drop table users")).status).toBe(429)
+})
+
+test('the table holds no email in clear, and the purge leaves what still counts', async () => {
+  const shop = await start({})
+  await login(shop, 'old@example.test', 'wrong', '192.0.2.1')
+  await age(shop, 15 * 60_000)
+  await login(shop, 'new@example.test', 'wrong', '192.0.2.2')
+  const keys = async () =>
+    (await shop.deps.db.selectFrom('rate_limits').select('key').execute()).map(({ key }) => key)
+  const before = await keys()
+  expect(before).toHaveLength(6)
+  expect(before.join()).not.toContain('@')
+  expect(await readCounters(shop.deps.db, before)).toHaveLength(3)
+  await purgeRateLimits(shop.deps)
+  const after = await keys()
+  expect(after).toHaveLength(3)
+  expect(after).toContain('login:address:192.0.2.2')
+})

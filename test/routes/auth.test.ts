@@ -1,0 +1,251 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_REGISTER: '0' })
+})
+afterAll(() => shop.close())
+
+const post = (path: string, body: unknown) => shop.call('POST', `/api/v1/auth/${path}`, { body })
+const put = (path: string, token: string, body: unknown) =>
+  shop.call('PUT', `/api/v1/auth/${path}`, { token, body })
+const profile = (token: string) => shop.call('GET', '/api/v1/auth/profile', { token })
+const login = (email: string, password: string) => post('login', { email, password })
+
+function tokenOf({ body }: { body: unknown }): string {
+  if (typeof body === 'object' && body !== null && 'token' in body) return String(body.token)
+  throw new Error(`no token in ${JSON.stringify(body)}`)
+}
+
+describe('register', () => {
+  test('answers a token at once, for a user of role USER, whatever the body asks for', async () => {
+    const answer = await post('register', {
+      id: 77,
+      name: '  Анна ',
+      email: '  Anna@Example.TEST ',
+      password: PASSWORD,
+      role: 'SUPER_ADMIN',
+      token_version: 5,
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      token: expect.any(String),
+      user: { id: expect.any(Number), name: 'Анна', email: 'anna@example.test', role: 'USER' },
+    })
+    expect((await profile(tokenOf(answer))).body).toMatchObject({ email: 'anna@example.test', role: 'USER' })
+    expect((await login('ANNA@example.test', PASSWORD)).status).toBe(200)
+    const { password_hash } = await shop.deps.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('email', '=', 'anna@example.test')
+      .executeTakeFirstOrThrow()
+    expect(password_hash).toMatch(/^\$2b\$10\$/)
+  })
+
+  test.each([
+    [{}, 'name'],
+    [{ name: '', email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: ' \t ', email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: 'n'.repeat(101), email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: 7, email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: 'A\0', email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: 'A\ud800', email: 'a@example.test', password: PASSWORD }, 'name'],
+    [{ name: 'A', email: 'nonsense', password: PASSWORD }, 'email'],
+    [{ name: 'A', email: ['a@example.test'], password: PASSWORD }, 'email'],
+    [{ name: 'A', email: 'İ@example.test', password: PASSWORD }, 'email'],
+    [{ name: 'A', email: `${'a'.repeat(300)}@example.test`, password: PASSWORD }, 'email'],
+    [{ name: 'A', email: 'a@example.test', password: '1234567' }, 'password'],
+    [{ name: 'A', email: 'a@example.test', password: 'x'.repeat(73) }, 'password'],
+    [{ name: 'A', email: 'a@example.test', password: 'ж'.repeat(37) }, 'password'],
+  ])('refuses %j, naming %s', async (body, field) => {
+    const answer = await post('register', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: expect.arrayContaining([expect.objectContaining({ path: expect.stringContaining(field) })]),
+    })
+  })
+
+  test('of many who want the same address at once one gets it', async () => {
+    const answers = await Promise.all(
+      ['race@example.test', 'RACE@example.test', ' race@Example.test', 'race@example.test'].map((email) =>
+        post('register', { name: 'Racer', email, password: PASSWORD }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'EMAIL_TAKEN' })
+  })
+})
+
+describe('login', () => {
+  test('answers token and user', async () => {
+    const user = await createUser(shop, 'MANAGER')
+    const answer = await login(` ${user.email.toUpperCase()} `, PASSWORD)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      token: expect.any(String),
+      user: { id: user.id, name: user.name, email: user.email, role: 'MANAGER' },
+    })
+  })
+
+  test('says the same for an unknown email and a wrong password', async () => {
+    const { email } = await createUser(shop, 'USER')
+    for (const [who, password] of [
+      [email, 'wrong password'],
+      [email, ''],
+      [email, `${PASSWORD} `],
+      ['nobody@example.test', PASSWORD],
+      ['no address', PASSWORD],
+    ] as const) {
+      const answer = await login(who, password)
+      expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}'])
+    }
+  })
+
+  test('takes about as long for an unknown email as for a wrong password', async () => {
+    const users = await Promise.all(Array.from({ length: 7 }, () => createUser(shop, 'USER')))
+    const known: number[] = []
+    const unknown: number[] = []
+    const time = async (email: string) => {
+      const started = performance.now()
+      await login(email, 'wrong password')
+      return performance.now() - started
+    }
+    for (const { email, id } of users) {
+      known.push(await time(email))
+      unknown.push(await time(`nobody-${id}@example.test`))
+    }
+    const ratio = Math.min(...unknown) / Math.min(...known)
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+  })
+
+  test('a password of 72 bytes is not also right with something behind it', async () => {
+    const password = 'p'.repeat(72)
+    await post('register', { name: 'Long', email: 'long@example.test', password })
+    expect((await login('long@example.test', password)).status).toBe(200)
+    expect((await login('long@example.test', `${password}x`)).status).toBe(401)
+  })
+
+  test('refuses bodies that are none', async () => {
+    for (const body of [{}, [], 'text', { email: 1, password: 2 }, { email: 'a@example.test' }]) {
+      expect((await post('login', body)).status).toBe(400)
+    }
+    expect((await login('a@example.test', 'x'.repeat(1001))).status).toBe(400)
+  })
+
+  test('a burst of logins does not hold the event loop', async () => {
+    const { email } = await createUser(shop, 'USER')
+    await login(email, PASSWORD)
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    let done = false
+    const logins = Promise.all(Array.from({ length: 40 }, () => login(email, PASSWORD)))
+    const finished = logins.then(() => {
+      done = true
+    })
+    const waits: number[] = []
+    while (!done) {
+      const started = performance.now()
+      await shop.call('GET', '/health/live')
+      waits.push(performance.now() - started)
+      await setTimeout(10)
+    }
+    await finished
+    delay.disable()
+    expect((await logins).every(({ status }) => status === 200)).toBe(true)
+    expect(waits.length).toBeGreaterThan(20)
+    waits.sort((a, b) => a - b)
+    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(50)
+    // One hash on the loop takes as long, forty of them two seconds.
+    expect(delay.percentile(99) / 1e6).toBeLessThan(100)
+  })
+})
+
+describe('profile', () => {
+  test('shows and changes the own name and phone, and nothing else', async () => {
+    const user = await createUser(shop, 'USER', { phone: '+7 900' })
+    const token = shop.app.signToken(user)
+    const { body } = await profile(token)
+    expect(body).toEqual({
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      phone: '+7 900',
+      role: 'USER',
+      createdAt: user.created_at.toISOString(),
+      updatedAt: user.updated_at.toISOString(),
+    })
+    const change = {
+      name: ' Bo ',
+      role: 'ADMIN',
+      email: 'other@example.test',
+      id: 1,
+      password: 'something else',
+    }
+    expect((await put('profile', token, change)).body).toMatchObject({
+      id: user.id,
+      name: 'Bo',
+      phone: '+7 900',
+      email: user.email,
+      role: 'USER',
+    })
+    expect((await put('profile', token, { name: 'Bo', phone: ' ' })).body).toMatchObject({ phone: null })
+    expect((await profile(token)).body).toMatchObject({ name: 'Bo', phone: null })
+  })
+
+  test('needs a name, and a token', async () => {
+    const token = await loginAs(shop, 'USER')
+    for (const body of [{}, { name: ' ' }, { name: 'Bo', phone: 5 }, { name: 'Bo', phone: '1'.repeat(51) }]) {
+      expect((await put('profile', token, body)).status).toBe(400)
+    }
+    expect((await shop.call('GET', '/api/v1/auth/profile')).status).toBe(401)
+    expect((await shop.call('PUT', '/api/v1/auth/profile', { body: { name: 'Bo' } })).status).toBe(401)
+    expect((await shop.call('GET', '/api/v1/auth/nothing')).text).toBe('{"error":"Unauthorized"}')
+  })
+})
+
+describe('change of password', () => {
+  test('ends the tokens there are and brings a new one', async () => {
+    const user = await createUser(shop, 'USER')
+    const token = shop.app.signToken(user)
+    const body = { currentPassword: PASSWORD, newPassword: 'another password' }
+    const answer = await put('change-password', token, body)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ user: { id: user.id, email: user.email } })
+    expect((await profile(token)).status).toBe(401)
+    expect((await profile(tokenOf(answer))).status).toBe(200)
+    expect((await login(user.email, PASSWORD)).status).toBe(401)
+    expect((await login(user.email, 'another password')).status).toBe(200)
+  })
+
+  test('refuses a wrong current and a bad new password, and changes nothing', async () => {
+    const token = await loginAs(shop, 'USER')
+    for (const [currentPassword, newPassword, path] of [
+      ['wrong password', 'another password', 'currentPassword'],
+      [PASSWORD, 'short', 'newPassword'],
+      [PASSWORD, 'ж'.repeat(37), 'newPassword'],
+    ]) {
+      const answer = await put('change-password', token, { currentPassword, newPassword })
+      expect(answer.status).toBe(400)
+      expect(answer.body).toMatchObject({ details: [{ path }] })
+    }
+    expect((await profile(token)).status).toBe(200)
+  })
+
+  test('of two at once one succeeds', async () => {
+    const user = await createUser(shop, 'USER')
+    const token = shop.app.signToken(user)
+    const answers = await Promise.all(
+      ['first password', 'second password'].map((newPassword) =>
+        put('change-password', token, { currentPassword: PASSWORD, newPassword }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+})

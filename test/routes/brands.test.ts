@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createBrand, createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop.close())
+
+test('brands go by name, with their active products counted', async () => {
+  const { db } = shop.deps
+  const zubr = await createBrand(db, 'Зубр')
+  const acme = await createBrand(db, 'acme')
+  const bosch = await createBrand(db, 'Bosch')
+  await createProduct(db, { brandId: zubr })
+  await createProduct(db, { brandId: zubr })
+  await createProduct(db, { brandId: zubr, supplierActive: false })
+  shop.deps.caches.clear('catalogue')
+  const { body } = await shop.call('GET', '/api/v1/brands')
+  const externalId = expect.any(String)
+  expect(body).toEqual([
+    { id: zubr, externalId, name: 'Зубр', productCount: 2 },
+    { id: acme, externalId, name: 'acme', productCount: 0 },
+    { id: bosch, externalId, name: 'Bosch', productCount: 0 },
+  ])
+  expect((await shop.call('GET', `/api/v1/brands/${zubr}`)).body).toMatchObject({ id: zubr, productCount: 2 })
+})
+
+test.each([
+  ['2147483647', 404],
+  ['2147483648', 404],
+  ['0', 404],
+  ['x', 400],
+])('brand %s is a %d', async (id, status) => {
+  expect((await shop.call('GET', `/api/v1/brands/${id}`)).status).toBe(status)
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop.close())
+
+const validate = (body: unknown) => shop.call('POST', '/api/v1/cart/validate', { body })
+
+test('lines come back in the order asked, with what the customer pays', async () => {
+  const { db } = shop.deps
+  const first = await createProduct(db, { name: 'Lamp', price: '0.10', stock: 5 })
+  const second = await createProduct(db, { name: 'Desk', price: '999.99', sitePrice: '19.99', stock: 5 })
+  const answer = await validate([
+    { productId: second, quantity: 3 },
+    { productId: first, quantity: 3 },
+  ])
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    valid: true,
+    total: 60.27,
+    items: [
+      line(second, 3, { name: 'Desk', price: 19.99, lineTotal: 59.97, availableQuantity: 5 }),
+      line(first, 3, { name: 'Lamp', price: 0.1, lineTotal: 0.3, availableQuantity: 5 }),
+    ],
+  })
+})
+
+test('what cannot be ordered says why, and is not in the total', async () => {
+  const { db } = shop.deps
+  const good = await createProduct(db, { name: 'Good', price: '10.00', stock: 1 })
+  const none = await createProduct(db, { name: 'None', price: '10.00', stock: 0 })
+  const few = await createProduct(db, { name: 'Few', price: '10.00', stock: 2 })
+  const unpriced = await createProduct(db, { name: 'Unpriced', price: null })
+  const free = await createProduct(db, { name: 'Free', price: '0.00' })
+  const inactive = await createProduct(db, { name: 'Inactive', supplierActive: false })
+  const unknown = 2_147_483_647
+  const ids = [good, none, few, unpriced, free, inactive, unknown]
+  const { body } = await validate(
+    ids.map((productId) => ({ productId, quantity: productId === good ? 1 : 3 })),
+  )
+  const refused = { available: false }
+  const absent = {
+    name: null,
+    price: null,
+    lineTotal: null,
+    availableQuantity: 0,
+    reason: 'NOT_FOUND',
+    ...refused,
+  }
+  expect(body).toEqual({
+    valid: false,
+    total: 10,
+    items: [
+      line(good, 1, { name: 'Good', price: 10, lineTotal: 10, availableQuantity: 1 }),
+      line(none, 3, {
+        name: 'None',
+        price: 10,
+        lineTotal: 30,
+        availableQuantity: 0,
+        reason: 'OUT_OF_STOCK',
+        ...refused,
+      }),
+      line(few, 3, {
+        name: 'Few',
+        price: 10,
+        lineTotal: 30,
+        availableQuantity: 2,
+        reason: 'NOT_ENOUGH',
+        ...refused,
+      }),
+      line(unpriced, 3, {
+        name: 'Unpriced',
+        price: null,
+        lineTotal: null,
+        availableQuantity: 10,
+        reason: 'NO_PRICE',
+        ...refused,
+      }),
+      line(free, 3, {
+        name: 'Free',
+        price: 0,
+        lineTotal: 0,
+        availableQuantity: 10,
+        reason: 'NO_PRICE',
+        ...refused,
+      }),
+      line(inactive, 3, absent),
+      line(unknown, 3, absent),
+    ],
+  })
+})
+
+test('a product on two lines must be there in the sum of them', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 5 })
+  const both = await validate([
+    { productId, quantity: 3 },
+    { productId, quantity: 3 },
+  ])
+  expect(both.body).toMatchObject({
+    valid: false,
+    total: 0,
+    items: [{ reason: 'NOT_ENOUGH' }, { reason: 'NOT_ENOUGH' }],
+  })
+  const enough = await validate([
+    { productId, quantity: 3 },
+    { productId, quantity: 2 },
+  ])
+  expect(enough.body).toMatchObject({ valid: true, total: 500 })
+})
+
+test('order_allow_backorder lifts the limit', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 0 })
+  const setBackorder = async (value: string) => {
+    await shop.deps.db
+      .updateTable('app_config')
+      .set({ value })
+      .where('key', '=', 'order_allow_backorder')
+      .execute()
+    shop.deps.caches.clear('config')
+  }
+  await setBackorder('true')
+  const answer = await validate([{ productId, quantity: 7 }])
+  await setBackorder('false')
+  expect(answer.body).toMatchObject({
+    valid: true,
+    total: 700,
+    items: [{ available: true, availableQuantity: 0 }],
+  })
+})
+
+test('the largest amounts are exact', async () => {
+  const productId = await createProduct(shop.deps.db, { price: '99999999.99', stock: 9999 })
+  expect((await validate([{ productId, quantity: 9999 }])).body).toMatchObject({ total: 999899999900.01 })
+})
+
+test('an empty cart is valid', async () => {
+  expect((await validate([])).body).toEqual({ valid: true, total: 0, items: [] })
+})
+
+test.each([
+  [{ productId: 1, quantity: 1 }],
+  [null],
+  [[null]],
+  [[{ productId: 1 }]],
+  [[{ quantity: 1 }]],
+  [[{ productId: 1, quantity: 0 }]],
+  [[{ productId: 1, quantity: 10_000 }]],
+  [[{ productId: 1, quantity: 1.5 }]],
+  [[{ productId: 1, quantity: '1' }]],
+  [[{ productId: true, quantity: 1 }]],
+  [[{ productId: [1], quantity: 1 }]],
+  [[{ productId: 2_147_483_648, quantity: 1 }]],
+  [[{ productId: -1, quantity: 1 }]],
+  [Array.from({ length: 101 }, () => ({ productId: 1, quantity: 1 }))],
+])('%j is no cart', async (body) => {
+  const answer = await validate(body)
+  expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })])
+})
+
+test('no body is no cart either', async () => {
+  expect((await shop.call('POST', '/api/v1/cart/validate')).status).toBe(400)
+})
+
+function line(productId: number, quantity: number, more: object) {
+  return { productId, quantity, available: true, reason: null, ...more }
+}

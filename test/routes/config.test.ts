@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  const row = (key: string, value: string, is_public = true) => ({ key, value, is_public })
+  await shop.deps.db
+    .insertInto('app_config')
+    .values([
+      row('constructor', 'built'),
+      row('batch', 'of tests'),
+      row('hidden', 'secret', false),
+      row('a.b-c_1', ''),
+    ])
+    .execute()
+  // Made public behind the service's back: still nobody's business.
+  await shop.deps.db
+    .updateTable('app_config')
+    .set({ is_public: true, value: 'boss@example.test' })
+    .where('key', '=', 'notification_email')
+    .execute()
+})
+afterAll(() => shop.close())
+
+test('the public settings are one object of public keys only', async () => {
+  const answer = await shop.call('GET', '/api/v1/config/public')
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    {
+      constructor: 'built',
+      batch: 'of tests',
+      'a.b-c_1': '',
+      delivery_days: '',
+      delivery_price: '',
+      seo_site_description: '',
+      seo_site_title: '',
+      shop_company: '',
+      shop_currency: 'RUB',
+      site_name: 'Shop',
+    },
+  ])
+})
+
+test.each([
+  ['site_name', 'Shop'],
+  ['constructor', 'built'],
+  ['batch', 'of tests'],
+  ['a.b-c_1', ''],
+])('GET /config/%s answers key and value', async (key, value) => {
+  const answer = await shop.call('GET', `/api/v1/config/${key}`)
+  expect([answer.status, answer.body]).toEqual([200, { key, value }])
+})
+
+test.each([
+  'hidden',
+  'job_sync_enabled',
+  'notification_email',
+  'no_such',
+  '__proto__',
+  'toString',
+  'site%20name',
+  'a%2Fb',
+  'x'.repeat(101),
+  '%00',
+  encodeURIComponent("' or 1=1 --"),
+])('GET /config/%s is a 404', async (key) => {
+  const answer = await shop.call('GET', `/api/v1/config/${key}`)
+  expect([answer.status, answer.body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
+})
+
+test.each([
+  ['wrapped', (keys: string[]) => ({ keys })],
+  ['bare', (keys: string[]) => keys],
+])('a batch of keys, %s, answers those that are public', async (_form, body) => {
+  const asked = [
+    'site_name',
+    'hidden',
+    'notification_email',
+    'no such key',
+    '__proto__',
+    'constructor',
+    'site_name',
+  ]
+  const answer = await shop.call('POST', '/api/v1/config/batch', { body: body(asked) })
+  expect([answer.status, answer.text]).toEqual([200, '{"site_name":"Shop","constructor":"built"}'])
+  expect((await shop.call('POST', '/api/v1/config/batch', { body: body([]) })).body).toEqual({})
+})
+
+test.each([
+  ['nothing', undefined],
+  ['null', null],
+  ['no keys', {}],
+  ['keys that are no list', { keys: 'site_name' }],
+  ['a number among the keys', { keys: ['site_name', 3] }],
+  ['a number in a bare list', [3]],
+  ['a key with U+0000', { keys: ['a\0b'] }],
+  ['half a surrogate pair', ['\ud800']],
+  ['a key that is too long', ['x'.repeat(101)]],
+  ['too many keys', Array.from({ length: 201 }, () => 'site_name')],
+])('a batch with %s is a 400', async (_what, body) => {
+  const answer = await shop.call('POST', '/api/v1/config/batch', { body })
+  expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })])
+})

@@ -1,0 +1,69 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop.close())
+
+test('health answers while the database is there', async () => {
+  expect((await shop.call('GET', '/health/live')).body).toEqual({ status: 'UP' })
+  expect((await shop.call('GET', '/health/ready')).body).toEqual({ status: 'UP' })
+})
+
+test('an unknown path is a 401 with exactly the specified body for a caller without a token', async () => {
+  for (const path of ['/', '/no/such/path', '/api/v1/admin/nothing']) {
+    const answer = await shop.call('GET', path)
+    expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}'])
+  }
+})
+
+test('a path that is no UTF-8 has the common error shape', async () => {
+  const answer = await shop.call('GET', '/%c0%ae')
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({
+    error: 'Bad Request',
+    code: 'VALIDATION_FAILED',
+    requestId: expect.any(String),
+  })
+})
+
+test('bytes that are no HTTP get an answer, and the server lives on', async () => {
+  const { port, hostname } = new URL(shop.url)
+  const text = await new Promise<string>((resolve, reject) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, () => socket.end('\x00\x01nonsense\r\n\r\n'))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+  })
+  expect(text).toMatch(/^HTTP\/1\.1 400/)
+  expect((await shop.call('GET', '/health/live')).status).toBe(200)
+})
+
+test('the API description is OpenAPI 3.1, as JSON and as YAML, and the page finds it', async () => {
+  const docs = await shop.call('GET', '/v3/api-docs')
+  expect(docs.body).toMatchObject({
+    openapi: '3.1.0',
+    paths: { '/health/ready': { get: { operationId: 'getReadiness' } } },
+  })
+  expect((await shop.call('GET', '/v3/api-docs.yaml')).text).toMatch(/^openapi: 3\.1\.0/)
+  const page = await shop.call('GET', '/swagger-ui.html')
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/swagger-ui/'])
+  expect((await shop.call('GET', '/swagger-ui/')).text).toContain('swagger-ui')
+})
+
+test('a route that declares no access keeps the server from starting', async () => {
+  const other = await startTestShop(
+    {},
+    {
+      prepare: (app) => void app.get('/forgotten', async () => 'seen'),
+    },
+  ).catch((error: unknown) => error)
+  expect(String(other)).toContain('These routes declare no access: GET /forgotten')
+})

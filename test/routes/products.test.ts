@@ -1,0 +1,370 @@
+import { type KyselyPlugin, sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from '../../src/schemas/common.ts'
+import type { Product } from '../../src/schemas/products.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let editor: string
+let buyer: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  editor = await loginAs(shop, 'EDITOR')
+  buyer = await loginAs(shop, 'USER')
+})
+afterAll(() => shop.close())
+beforeEach(() => shop.deps.caches.clear('catalogue'))
+
+async function list(
+  query: Record<string, string | number | boolean>,
+  token?: string,
+): Promise<Page<Product>> {
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  )
+  const answer = await shop.call('GET', `/api/v1/products?${search}`, token === undefined ? {} : { token })
+  expect([query, answer.status, answer.text.slice(0, answer.status === 200 ? 0 : 500)]).toEqual([
+    query,
+    200,
+    '',
+  ])
+  return JSON.parse(answer.text)
+}
+
+const idsOf = ({ content }: Page<Product>) => content.map(({ id }) => id)
+
+async function refusal(query: string) {
+  const { status, body } = await shop.call('GET', `/api/v1/products?${query}`)
+  return { status, body }
+}
+
+test('a product has exactly the documented fields', async () => {
+  const { db } = shop.deps
+  const categoryId = await createCategory(db, { name: 'Lamps', slug: 'lamps' })
+  const brandId = await createBrand(db, 'Radiant')
+  const id = await createProduct(db, {
+    name: 'Desk lamp',
+    slug: 'desk-lamp',
+    externalId: 'ext-1',
+    price: '1234.50',
+    sitePrice: '999.90',
+    stock: 3,
+    description: 'Bright',
+    categoryId,
+    brandId,
+  })
+  const imageIds = await addImages(id, [5, 1])
+  const tagId = await addTag(id, 'Sale', true)
+  await addTag(id, 'Secret', false)
+
+  const page = await list({ brandId })
+  expect(page).toEqual({
+    content: [
+      {
+        id,
+        externalId: 'ext-1',
+        name: 'Desk lamp',
+        slug: 'desk-lamp',
+        description: 'Bright',
+        price: 1234.5,
+        sitePrice: 999.9,
+        finalPrice: 999.9,
+        stock: 3,
+        available: true,
+        active: true,
+        category: { id: categoryId, name: 'Lamps', slug: 'lamps' },
+        brand: { id: brandId, name: 'Radiant' },
+        images: [
+          { id: imageIds[1], url: `/api/v1/images/${imageIds[1]}`, displayOrder: 1 },
+          { id: imageIds[0], url: `/api/v1/images/${imageIds[0]}`, displayOrder: 5 },
+        ],
+        metaTitle: null,
+        metaDescription: null,
+        seo: { title: 'Desk lamp — Shop', description: 'Desk lamp, 999.90 RUB. Shop' },
+        tags: [{ id: tagId, name: 'Sale', slug: 'sale' }],
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        updatedAt: expect.stringMatching(/Z$/),
+      },
+    ],
+    totalElements: 1,
+    totalPages: 1,
+    number: 0,
+    size: 20,
+    first: true,
+    last: true,
+  })
+  const forStaff = await list({ brandId }, editor)
+  expect(forStaff.content[0]?.tags.map(({ name }) => name)).toEqual(['Sale', 'Secret'])
+})
+
+test('a category is listed with everything below it, hidden or not; what is hidden is not named', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db)
+  const middle = await createCategory(db, { parentId: top, enabled: false })
+  const bottom = await createCategory(db, { parentId: middle })
+  const other = await createCategory(db)
+  const inTop = await createProduct(db, { categoryId: top })
+  const inBottom = await createProduct(db, { categoryId: bottom })
+  await createProduct(db, { categoryId: other })
+  const page = await list({ categoryId: top })
+  expect(page.content.map(({ id, category }) => [id, category?.id ?? null])).toEqual([
+    [inTop, top],
+    [inBottom, null],
+  ])
+  expect(idsOf(await list({ categoryId: middle }))).toEqual([inBottom])
+  expect((await list({ categoryId: bottom }, editor)).content[0]?.category?.id).toBe(bottom)
+  expect((await list({ categoryId: 2_147_483_647 })).totalElements).toBe(0)
+})
+
+test('nobody below EDITOR sees an inactive product, whatever is sent', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  const active = await createProduct(db, { brandId })
+  const inactive = await createProduct(db, { brandId, supplierActive: false })
+  const banned = await createProduct(db, { brandId, activeOverride: false })
+  for (const token of [undefined, buyer, 'forged']) {
+    expect(idsOf(await list({ brandId }, token))).toEqual([active])
+    expect(idsOf(await list({ brandId, active: true }, token))).toEqual([active])
+    expect(await list({ brandId, active: false }, token)).toMatchObject({ content: [], totalElements: 0 })
+    for (const path of [`/api/v1/products/${inactive}`, `/api/v1/products/${inactive}/attributes`]) {
+      const answer = await shop.call('GET', path, token === undefined ? {} : { token })
+      expect([path, answer.status]).toEqual([path, 404])
+    }
+  }
+  expect(idsOf(await list({ brandId }, editor))).toEqual([active, inactive, banned])
+  expect(idsOf(await list({ brandId, active: false }, editor))).toEqual([inactive, banned])
+  expect(idsOf(await list({ brandId, active: true }, editor))).toEqual([active])
+  expect((await shop.call('GET', `/api/v1/products/${inactive}`, { token: editor })).status).toBe(200)
+  // What staff were shown is not kept for the public.
+  expect(idsOf(await list({ brandId }))).toEqual([active])
+})
+
+test('price limits work on the final price, include their ends, and know no binary fractions', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  const cheap = await createProduct(db, { brandId, price: '0.10' })
+  const cut = await createProduct(db, { brandId, price: '500.00', sitePrice: '0.30' })
+  await createProduct(db, { brandId, price: null })
+  expect(idsOf(await list({ brandId, minPrice: 0.1, maxPrice: 0.3 }))).toEqual([cheap, cut])
+  expect(idsOf(await list({ brandId, minPrice: 0.11 }))).toEqual([cut])
+  expect(idsOf(await list({ brandId, maxPrice: 0.29 }))).toEqual([cheap])
+  expect(idsOf(await list({ brandId, minPrice: 0, maxPrice: 9_999_999_999.99 }))).toEqual([cheap, cut])
+  expect(idsOf(await list({ brandId, minPrice: 2, maxPrice: 1 }))).toEqual([])
+})
+
+test('each sort field works both ways; what has no price is last in both', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  const make = (name: string, price: string | null, stock: number) =>
+    createProduct(db, { brandId, name, price, stock })
+  const a = await make('яблоко', '5.00', 1)
+  const b = await make('Ёж', '5.00', 3)
+  const c = await make('арбуз', null, 3)
+  const d = await make('Жук', '1.00', 2)
+  const orders: Record<string, number[]> = {
+    name: [c, b, d, a],
+    'name,desc': [a, d, b, c],
+    'price,asc': [d, a, b, c],
+    'price,desc': [b, a, d, c],
+    stock: [a, d, b, c],
+    'stock,desc': [c, b, d, a],
+    createdAt: [a, b, c, d],
+    'createdAt,desc': [d, c, b, a],
+    'id,DESC': [d, c, b, a],
+  }
+  for (const [sort, expected] of Object.entries(orders)) {
+    expect([sort, idsOf(await list({ brandId, sort }))]).toEqual([sort, expected])
+  }
+})
+
+test('pages never repeat or skip a row among equals', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  const all: number[] = []
+  for (let n = 0; n < 11; n++) all.push(await createProduct(db, { brandId, name: 'Same', stock: 1 }))
+  for (const sort of ['name', 'price,desc', 'stock', 'createdAt,desc']) {
+    const seen: number[] = []
+    for (let page = 0; page < 4; page++) seen.push(...idsOf(await list({ brandId, sort, page, size: 3 })))
+    expect([sort, seen.sort((x, y) => x - y)]).toEqual([sort, all])
+  }
+  expect(await list({ brandId, page: 3, size: 3 })).toMatchObject({
+    totalPages: 4,
+    first: false,
+    last: true,
+    number: 3,
+  })
+  expect(await list({ brandId, page: 1_000_000, size: 100 })).toMatchObject({
+    content: [],
+    totalElements: 11,
+    last: true,
+  })
+})
+
+test.each([
+  'sort=password',
+  'sort=name;drop',
+  'sort=name,asc,id',
+  'page=-1',
+  'page=1000001',
+  'page=x',
+  'size=0',
+  'size=101',
+  'categoryId=0',
+  'categoryId=2147483648',
+  'brandId=1.5',
+  'minPrice=-1',
+  'minPrice=NaN',
+  'maxPrice=Infinity',
+  'minPrice=1e999',
+  'page=Infinity',
+  'categoryId=1e999',
+  'maxPrice=10000000000',
+  'active=maybe',
+  `search=${'x'.repeat(101)}`,
+  'search=a%20b%20c%20d%20e%20f%20g%20h%20i%20j%20k',
+  'search=%00',
+  'page=1&page=2',
+])('%s is a 400', async (query) => {
+  expect(await refusal(query)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+})
+
+test('an unknown sort field is answered with the known ones', async () => {
+  const { body } = await refusal('sort=color')
+  expect(JSON.stringify(body)).toContain('name, price, stock, createdAt, id')
+})
+
+test('the card adds attributes and breadcrumbs', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Top', slug: 'top' })
+  const below = await createCategory(db, { name: 'Below', slug: 'below', parentId: top })
+  const id = await createProduct(db, {
+    categoryId: below,
+    stock: 0,
+    attributes: [
+      { name: 'Colour', value: 'red' },
+      { name: 'Colour', value: 'crimson', source: 'MANUAL' },
+      { name: 'Weight', value: '1 kg' },
+    ],
+  })
+  const attributes = [
+    { name: 'Colour', value: 'crimson', source: 'MANUAL' },
+    { name: 'Weight', value: '1 kg', source: 'EXTERNAL' },
+  ]
+  const card = await shop.call('GET', `/api/v1/products/${id}`)
+  expect(card.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(card.body).toMatchObject({
+    id,
+    available: false,
+    attributes,
+    breadcrumbs: [
+      { id: top, name: 'Top', slug: 'top' },
+      { id: below, name: 'Below', slug: 'below' },
+    ],
+  })
+  expect((await shop.call('GET', `/api/v1/products/${id}/attributes`)).body).toEqual(attributes)
+})
+
+test.each(['2147483647', '2147483648', '99999999999999999999', '0', '-1', 'Infinity', '1e999'])(
+  'the card of %s is a 404',
+  async (id) => {
+    for (const path of [`/api/v1/products/${id}`, `/api/v1/products/${id}/attributes`]) {
+      const answer = await shop.call('GET', path)
+      expect([answer.status, answer.body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
+    }
+  },
+)
+
+test('an override and the shop’s settings make the seo texts', async () => {
+  const id = await createProduct(shop.deps.db, { name: 'Lamp', price: null })
+  await shop.deps.db.updateTable('products').set({ meta_title: 'Own title' }).where('id', '=', id).execute()
+  const card = await shop.call('GET', `/api/v1/products/${id}`)
+  expect(card.body).toMatchObject({ seo: { title: 'Own title', description: 'Lamp. Shop' } })
+})
+
+test('a second answer costs no SQL, and a change empties the cache', async () => {
+  const id = await createProduct(shop.deps.db, { name: 'Before' })
+  await untilCachesAreTrusted()
+  const paths = [
+    `/api/v1/products/${id}`,
+    '/api/v1/products?search=before',
+    '/api/v1/categories/tree',
+    '/api/v1/brands',
+  ]
+  const first = await Promise.all(paths.map(async (path) => (await shop.call('GET', path)).text))
+  await sql`alter table products rename to products_away`.execute(shop.deps.db)
+  try {
+    expect(await Promise.all(paths.map(async (path) => (await shop.call('GET', path)).text))).toEqual(first)
+  } finally {
+    await sql`alter table products_away rename to products`.execute(shop.deps.db)
+  }
+  await shop.deps.db.updateTable('products').set({ name: 'After' }).where('id', '=', id).execute()
+  shop.deps.caches.clear('catalogue')
+  expect((await shop.call('GET', `/api/v1/products/${id}`)).body).toMatchObject({ name: 'After' })
+})
+
+test('a page costs the same few statements, however many products it has', async () => {
+  const brandId = await createBrand(shop.deps.db)
+  for (let n = 0; n < 30; n++) await addImages(await createProduct(shop.deps.db, { brandId }), [1, 2])
+  let statements = 0
+  const countStatements: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const { db } = shop.deps
+  shop.deps.db = db.withPlugin(countStatements)
+  try {
+    expect((await list({ brandId, size: 30 }, editor)).content).toHaveLength(30)
+  } finally {
+    shop.deps.db = db
+  }
+  // The caller, the tree, the count, the ids, the products, and the settings if they aren't held.
+  expect(statements).toBeGreaterThanOrEqual(4)
+  expect(statements).toBeLessThanOrEqual(6)
+})
+
+async function untilCachesAreTrusted(): Promise<void> {
+  const region = shop.deps.caches.region<number>('catalogue')
+  let loads = 0
+  await expect
+    .poll(async () => {
+      const before = loads
+      await region.get('probe', async () => ++loads)
+      return loads === before
+    })
+    .toBe(true)
+}
+
+async function addImages(productId: number, displayOrders: number[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const display_order of displayOrders) {
+    const key = `${productId}-${display_order}`
+    const image = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: key }
+    const { id } = await shop.deps.db
+      .insertInto('images')
+      .values({ ...image, storage_key: key })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await shop.deps.db
+      .insertInto('product_images')
+      .values({ product_id: productId, image_id: id, display_order })
+      .execute()
+    ids.push(id)
+  }
+  return ids
+}
+
+async function addTag(productId: number, name: string, enabled: boolean): Promise<number> {
+  const { id } = await shop.deps.db
+    .insertInto('tags')
+    .values({ name, slug: name.toLowerCase(), enabled })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await shop.deps.db.insertInto('product_tags').values({ product_id: productId, tag_id: id }).execute()
+  return id
+}

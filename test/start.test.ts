@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const PORT = await freePort()
+const base = `http://127.0.0.1:${PORT}`
+let dataDir: string
+let shop: ChildProcess | undefined
+
+/** What `npm start` runs, on an empty machine: nothing but a port and a folder is given. */
+function start(environment: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ['src/server.ts'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT, DATA_DIR: dataDir, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk
+    })
+  }
+  return { child, output: () => output }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return String(typeof address === 'object' ? address?.port : address)
+}
+
+async function countProducts(): Promise<number> {
+  const response = await fetch(`${base}/api/v1/products?size=1`).catch(() => null)
+  const body: unknown = await response?.json()
+  return Number(Reflect.get(Object(body), 'totalElements') ?? 0)
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'shop-start-'))
+})
+afterAll(async () => {
+  shop?.kill('SIGKILL')
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('a shop on an empty machine fills itself, and publishes a feed', { timeout: 60_000 }, async () => {
+  const { child, output } = start()
+  shop = child
+  await expect.poll(countProducts, { timeout: 40_000, interval: 200 }).toBeGreaterThan(1500)
+  await expect
+    .poll(async () => (await fetch(`${base}/api/v1/yml-catalog.xml`)).status, { timeout: 20_000 })
+    .toBe(200)
+  expect(output()).toContain('admin@shop.local')
+  const password = (await readFile(join(dataDir, 'admin-password'), 'utf8')).trim()
+  const login = await fetch(`${base}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'admin@shop.local', password }),
+  })
+  expect(await login.json()).toMatchObject({ token: expect.any(String), user: { role: 'SUPER_ADMIN' } })
+})
+
+test('after a kill -9 it starts again with everything it had', { timeout: 60_000 }, async () => {
+  const before = await countProducts()
+  shop?.kill('SIGKILL')
+  if (shop) await once(shop, 'exit')
+  const { child, output } = start({ JOBS_ENABLED: 'false' })
+  shop = child
+  await expect.poll(countProducts, { timeout: 40_000, interval: 200 }).toBe(before)
+  expect(output()).not.toContain('password')
+})
+
+test('SIGTERM ends it with 0 within ten seconds, and the database with it', { timeout: 30_000 }, async () => {
+  const began = performance.now()
+  shop?.kill('SIGTERM')
+  const [code] = shop ? await once(shop, 'exit') : []
+  expect(code).toBe(0)
+  expect(performance.now() - began).toBeLessThan(10_000)
+  await expect(readFile(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toMatchObject({
+    code: 'ENOENT',
+  })
+})
+
+test('a variable that can’t be used is named, and nothing is started', { timeout: 30_000 }, async () => {
+  const cases: [Record<string, string>, string][] = [
+    [{ PORT: 'eighty' }, 'PORT must be a whole number'],
+    [{ NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],
+  ]
+  for (const [environment, message] of cases) {
+    const { child, output } = start(environment)
+    const [code] = await once(child, 'exit')
+    expect([code, output()]).toEqual([1, expect.stringContaining(message)])
+  }
+})

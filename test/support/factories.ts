@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+let count = 0
+
+type CategoryInput = {
+  name?: string
+  slug?: string
+  parentId?: number | null
+  externalId?: string | null
+  enabled?: boolean
+  autoHidden?: boolean
+  showInHomepage?: boolean
+  displayOrder?: number
+}
+
+/** A category of the test's own; the name and the slug are unique unless given. */
+export async function createCategory(db: Db, input: CategoryInput = {}): Promise<number> {
+  count += 1
+  const slug = input.slug ?? `category-${count}`
+  const { id } = await db
+    .insertInto('categories')
+    .values({
+      name: input.name ?? `Category ${count}`,
+      slug,
+      external_id: input.externalId ?? null,
+      parent_id: input.parentId ?? null,
+      enabled: input.enabled ?? true,
+      auto_hidden_by_visibility_sync: input.autoHidden ?? false,
+      show_in_homepage: input.showInHomepage ?? false,
+      display_order: input.displayOrder ?? 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordSlug(db, 'category', slug, id)
+  return id
+}
+
+export async function createBrand(db: Db, name?: string): Promise<number> {
+  count += 1
+  const values = { name: name ?? `Brand ${count}`, external_id: `brand-${count}` }
+  return (await db.insertInto('brands').values(values).returning('id').executeTakeFirstOrThrow()).id
+}
+
+type ProductInput = {
+  name?: string
+  slug?: string
+  externalId?: string | null
+  /** Decimal text. */
+  price?: string | null
+  sitePrice?: string | null
+  stock?: number
+  supplierActive?: boolean
+  activeOverride?: boolean | null
+  categoryId?: number | null
+  brandId?: number | null
+  description?: string | null
+  attributes?: { name: string; value: string; source?: 'EXTERNAL' | 'MANUAL' }[]
+}
+
+/** A product of the test's own: active, at 100.00, ten in stock unless told otherwise. */
+export async function createProduct(db: Db, input: ProductInput = {}): Promise<number> {
+  count += 1
+  const slug = input.slug ?? `product-${count}`
+  const { id } = await db
+    .insertInto('products')
+    .values({
+      name: input.name ?? `Product ${count}`,
+      slug,
+      external_id: input.externalId === undefined ? `product-${count}` : input.externalId,
+      price: input.price === undefined ? '100.00' : input.price,
+      site_price: input.sitePrice ?? null,
+      stock: input.stock ?? 10,
+      supplier_active: input.supplierActive ?? true,
+      active_override: input.activeOverride ?? null,
+      category_id: input.categoryId ?? null,
+      brand_id: input.brandId ?? null,
+      description: input.description ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await recordSlug(db, 'product', slug, id)
+  const attributes = (input.attributes ?? []).map(({ name, value, source = 'EXTERNAL' }, position) => ({
+    product_id: id,
+    source,
+    position,
+    name,
+    value,
+  }))
+  if (attributes.length > 0) await db.insertInto('product_attributes').values(attributes).execute()
+  return id
+}
+
+/**
+ * Many plain products at once, as wide as real ones, for query plans on a large table; statistics are brought up
+ * to date.
+ * @param categoryIds the products are spread over them
+ */
+export async function createManyProducts(
+  db: Db,
+  howMany: number,
+  categoryIds: number[],
+  brandIds: number[],
+): Promise<void> {
+  await sql`
+    insert into products (external_id, name, description, slug, price, stock, category_id, brand_id, created_at)
+    select 'many-' || n,
+      (array['Дрель ударная', 'Шуруповёрт', 'Лампа настольная', 'Картридж', 'Перфоратор', 'Кабель', 'Монитор'])[1 + n % 7]
+        || ' ' || (array['Вектор', 'Сокол', 'Радуга', 'Гранит', 'Полюс'])[1 + n / 7 % 5] || ' ' || md5(n::text),
+      repeat('Описание товара ', 25),
+      'many-' || n, (n * 7919 % 1000000)::numeric / 100, n % 13,
+      (${categoryIds}::int[])[1 + n % ${categoryIds.length}::int], (${brandIds}::int[])[1 + n % ${brandIds.length}::int],
+      now() - n * interval '1 minute'
+    from generate_series(1, ${howMany}::int) n`.execute(db)
+  await sql`vacuum analyze products`.execute(db)
+}
+
+async function recordSlug(
+  db: Db,
+  kind: 'product' | 'category',
+  slug: string,
+  entityId: number,
+): Promise<void> {
+  await db
+    .insertInto('slug_history')
+    .values({ kind, slug, entity_id: entityId, base: slug, suffix: 1 })
+    .execute()
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { buildApp } from '../../src/app.ts'
+import { readConfig, type Settings } from '../../src/config.ts'
+import { createDeps, type Deps } from '../../src/deps.ts'
+import { createTestDatabase } from './database.ts'
+
+type Answer = { status: number; headers: Headers; text: string; body: unknown }
+type Call = { token?: string; body?: unknown; headers?: Record<string, string> }
+
+export type TestShop = {
+  url: string
+  app: FastifyInstance
+  deps: Deps
+  /** A request over real HTTP; `body` is sent as JSON, an answer in JSON is parsed. Redirects are not followed. */
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** A shop of its own: database, data folder, port. Variables are those of contract section 2. */
+export async function startTestShop(
+  environment: Record<string, string> = {},
+  {
+    databaseUrl,
+    prepare,
+    queryTimeoutMs,
+  }: { databaseUrl?: string; prepare?: (app: FastifyInstance) => void; queryTimeoutMs?: number } = {},
+): Promise<TestShop> {
+  const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
+  const config = readConfig({ JOBS_ENABLED: 'false', DATA_DIR: dataDir, ...environment })
+  const settings: Settings = {
+    ...config,
+    databaseUrl: database.url,
+    jwtSecret: 'ab'.repeat(32),
+    // Nobody listens on the discard port: a test that needs a supplier names its own.
+    supplier: { ...config.supplier, baseUrl: config.supplier.baseUrl ?? 'http://127.0.0.1:9' },
+  }
+  const log = pino({ level: environment.LOG_LEVEL ?? 'silent' })
+  const { deps, close } = createDeps(
+    settings,
+    log,
+    queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
+  )
+  const app = await buildApp(settings, deps, log)
+  prepare?.(app)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    app,
+    deps,
+    call: (method, path, call) => send(url, method, path, call),
+    async close() {
+      await app.close()
+      await close()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function send(
+  url: string,
+  method: string,
+  path: string,
+  { token, body, headers }: Call = {},
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  }
+}

@@ -1,0 +1,47 @@
+import { Catalogue } from '../../demo/catalogue.ts'
+import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
+import type { SyncRunDetails } from '../../src/schemas/sync.ts'
+import { getSyncRun } from '../../src/services/sync-runs.ts'
+import { startTestShop, type TestShop } from './shop.ts'
+
+export type SupplierShop = {
+  supplier: DemoSupplier
+  catalogue: Catalogue
+  shop: TestShop
+  /** One manual run, to its end. */
+  sync(): Promise<SyncRunDetails>
+  close(): Promise<void>
+}
+
+/** A shop of its own with a supplier of its own, whose catalogue the test fills and changes. */
+export async function startSupplierShop(
+  environment: Record<string, string> = {},
+  catalogue = new Catalogue(),
+): Promise<SupplierShop> {
+  const supplier = await startDemoSupplier({
+    catalogue,
+    token: 'supplier-token',
+    timeZone: environment.SUPPLIER_TIME_ZONE ?? 'UTC',
+  })
+  const shop = await startTestShop({
+    SUPPLIER_BASE_URL: supplier.url,
+    SUPPLIER_TOKEN: 'supplier-token',
+    SUPPLIER_REQUEST_DELAY_MS: '0',
+    ...environment,
+  })
+  return {
+    supplier,
+    catalogue,
+    shop,
+    async sync() {
+      const { runId, finished } = await shop.deps.sync.start('MANUAL')
+      await finished
+      return getSyncRun(shop.deps, runId)
+    },
+    async close() {
+      await shop.deps.sync.stop()
+      await shop.close()
+      await supplier.close()
+    },
+  }
+}

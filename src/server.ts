@@ -8,7 +8,7 @@ import { type RunningShop, startShop } from './start.ts'
 async function main(): Promise<void> {
   const config = readConfig()
   const pretty = process.stdout.isTTY
-    ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname' } } }
+    ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } } }
     : {}
   const log = pino({ level: config.logLevel, ...pretty })
   await mkdir(config.dataDir, { recursive: true })

@@ -2,9 +2,19 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { AppConfigTable } from './tables/app-config.ts'
+import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable } from './tables/categories.ts'
+import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
+import type { MailsTable } from './tables/mails.ts'
+import type {
+  OrderHistoryTable,
+  OrderIdempotencyKeysTable,
+  OrderItemsTable,
+  OrderSubmitAttemptsTable,
+  OrdersTable,
+} from './tables/orders.ts'
 import type { ProductAttributesTable, ProductsTable, StockTable } from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
@@ -21,9 +31,17 @@ import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 
 export type Tables = {
   app_config: AppConfigTable
+  audit_log: AuditLogTable
   brands: BrandsTable
   categories: CategoriesTable
+  contact_requests: ContactRequestsTable
   images: ImagesTable
+  mails: MailsTable
+  order_history: OrderHistoryTable
+  order_idempotency_keys: OrderIdempotencyKeysTable
+  order_items: OrderItemsTable
+  order_submit_attempts: OrderSubmitAttemptsTable
+  orders: OrdersTable
   product_attributes: ProductAttributesTable
   product_images: ProductImagesTable
   product_tags: ProductTagsTable

@@ -1,0 +1,20 @@
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { JsonObject } from './categories.ts'
+
+export const AUDIT_ENTITIES = ['ORDER', 'USER', 'CONFIG', 'PRODUCT'] as const
+export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
+
+export type AuditLogTable = {
+  id: GeneratedAlways<number>
+  changed_at: Generated<Date>
+  /** Null: the service itself, or a user deleted since; the email stays. */
+  actor_id: number | null
+  actor_email: string | null
+  entity: AuditEntity
+  entity_id: string
+  action: 'CREATE' | 'UPDATE' | 'DELETE'
+  before: ColumnType<JsonObject | null, string | null, never>
+  after: ColumnType<JsonObject | null, string | null, never>
+}
+
+export type AuditLogRow = Selectable<AuditLogTable>

@@ -1,0 +1,15 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
+/** The outbox: written in the transaction that gives the reason, delivered by a job. */
+export type MailsTable = {
+  id: GeneratedAlways<number>
+  recipient: string
+  subject: string
+  body: string
+  status: Generated<'PENDING' | 'SENT' | 'FAILED'>
+  attempts: Generated<number>
+  next_attempt_at: Generated<Date>
+  last_error: string | null
+  created_at: Generated<Date>
+  sent_at: Date | null
+}

@@ -1,0 +1,92 @@
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { JsonObject } from './categories.ts'
+
+export const ORDER_STATUSES = [
+  'NEW',
+  'PROCESSING',
+  'SENT',
+  'ERROR',
+  'CANCELLED',
+  'COMPLETED',
+  'ARCHIVED',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+export type OrdersTable = {
+  id: Generated<number>
+  /** Short and for people: the id with leading zeros. */
+  number: GeneratedAlways<string>
+  status: Generated<OrderStatus>
+  customer_name: string
+  customer_phone: string
+  customer_email: string | null
+  delivery_method: string | null
+  delivery_address: string | null
+  comment: string | null
+  user_id: number | null
+  /** The supplier's id, after it accepted the order. */
+  external_id: string | null
+  admin_comment: string | null
+  /** Decimal text. */
+  delivery_cost: Generated<string>
+  submit_error: string | null
+  sent_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+  /** Lower case: id, name, phone (also its digits alone), email. */
+  search_text: GeneratedAlways<string>
+}
+
+export type OrderRow = Selectable<OrdersTable>
+
+export type OrderItemsTable = {
+  id: Generated<number>
+  order_id: number
+  /** Null: the product was deleted since. */
+  product_id: number | null
+  /** What the supplier calls the product; null: one made by hand. */
+  product_external_id: string | null
+  product_name: string
+  /** Decimal text. */
+  price_at_order: string
+  quantity: number
+  line_total: GeneratedAlways<string>
+  /** Whether the quantity is taken off what others can order (contract section 5, "Availability"). */
+  holding: Generated<boolean>
+}
+
+export type OrderItemRow = Selectable<OrderItemsTable>
+
+export type OrderHistoryTable = {
+  id: GeneratedAlways<number>
+  order_id: number
+  changed_at: Generated<Date>
+  /** Null: the customer, the service itself, or a user deleted since. */
+  user_id: number | null
+  user_name: string | null
+  from_status: OrderStatus | null
+  to_status: OrderStatus
+}
+
+export type OrderIdempotencyKeysTable = {
+  /** Caller and key, hashed. */
+  key: string
+  request_hash: string
+  order_id: number | null
+  created_at: Generated<Date>
+}
+
+export type SubmitOutcome = 'ACCEPTED' | 'REFUSED' | 'UNCLEAR'
+
+export type OrderSubmitAttemptsTable = {
+  id: GeneratedAlways<number>
+  order_id: number
+  started_at: Date
+  duration_ms: number | null
+  /** Null: under way, or cut off by a crash. */
+  outcome: SubmitOutcome | null
+  /** As sent and as answered, without secrets. */
+  request: ColumnType<JsonObject, string, never>
+  response: ColumnType<JsonObject | null, string | null | undefined, string | null>
+  error: string | null
+}

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { auditRoutes } from './admin/audit.ts'
 import { adminConfigRoutes } from './admin/config.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
@@ -16,6 +17,7 @@ import { ymlCatalogRoutes } from './yml-catalog.ts'
 const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/config', configRoutes],
   ['/api/v1/admin/config', adminConfigRoutes],
+  ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/admin/users', userRoutes],
   ['/api/v1/admin/sync', syncRoutes],

@@ -11,6 +11,7 @@ import { swaggerPlugin } from '../plugins/swagger.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Settings } from './config.ts'
 import type { Deps } from './deps.ts'
+import { AuditEntry } from './schemas/audit.ts'
 import { Session } from './schemas/auth.ts'
 import { Brand } from './schemas/brands.ts'
 import { Cart } from './schemas/cart.ts'
@@ -66,7 +67,7 @@ export async function buildApp(
   acceptEmptyJson(app)
   app.addSchema(ErrorBody)
   for (const schema of [ConfigEntry, PublicConfig, PublicConfigEntry]) app.addSchema(schema)
-  for (const schema of [Session, User]) app.addSchema(schema)
+  for (const schema of [Session, User, AuditEntry]) app.addSchema(schema)
   for (const schema of CATALOGUE_SCHEMAS) app.addSchema(schema)
   for (const schema of [Unauthorized, StartedSync, SyncRun, SyncRunDetails, SyncState]) app.addSchema(schema)
 

@@ -90,6 +90,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/admin/contacts/{}/notes
   `,
   ADMIN: `
+    GET /api/v1/admin/audit
     DELETE /api/v1/admin/orders/{}/items/{}
     DELETE /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/bulk-delete/preview

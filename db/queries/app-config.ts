@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db } from '../database.ts'
+import type { Db, Trx } from '../database.ts'
 import type { AppConfigTable } from '../tables/app-config.ts'
 
 export type AppConfigRow = Selectable<AppConfigTable>
@@ -10,6 +10,10 @@ export function listConfig(db: Db): Promise<AppConfigRow[]> {
 
 export function findConfig(db: Db, key: string): Promise<AppConfigRow | undefined> {
   return db.selectFrom('app_config').selectAll().where('key', '=', key).executeTakeFirst()
+}
+
+export function lockConfig(trx: Trx, key: string): Promise<AppConfigRow | undefined> {
+  return trx.selectFrom('app_config').selectAll().where('key', '=', key).forUpdate().executeTakeFirst()
 }
 
 /** Undefined when the key is taken. */
@@ -36,8 +40,6 @@ export function updateConfig(
     .executeTakeFirst()
 }
 
-/** Whether there was such a key. */
-export async function deleteConfig(db: Db, key: string): Promise<boolean> {
-  const deleted = await db.deleteFrom('app_config').where('key', '=', key).executeTakeFirst()
-  return deleted.numDeletedRows > 0n
+export async function deleteConfig(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('app_config').where('key', '=', key).execute()
 }

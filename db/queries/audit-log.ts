@@ -1,5 +1,7 @@
-import type { Trx } from '../database.ts'
-import type { AuditEntity, AuditLogTable } from '../tables/audit-log.ts'
+import type { Expression, SqlBool } from 'kysely'
+import type { AuditEntity } from '../../src/rules/audit.ts'
+import type { Db, Trx } from '../database.ts'
+import type { AuditLogTable } from '../tables/audit-log.ts'
 import type { JsonObject } from '../tables/categories.ts'
 
 export type AuditEntry = {
@@ -27,4 +29,35 @@ export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
       after: entry.after && JSON.stringify(entry.after),
     })
     .execute()
+}
+
+export type AuditFilter = {
+  entity: AuditEntity | undefined
+  entityId: string | undefined
+  actorId: number | undefined
+  from: Date | undefined
+  until: Date | undefined
+}
+
+/** Entries, the newest first. */
+export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { page: number; size: number }) {
+  const matching = db.selectFrom('audit_log').where((eb) => {
+    const conditions: Expression<SqlBool>[] = []
+    if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
+    if (filter.entityId !== undefined) conditions.push(eb('entity_id', '=', filter.entityId))
+    if (filter.actorId !== undefined) conditions.push(eb('actor_id', '=', filter.actorId))
+    if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
+    if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
+    return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)
+  })
+  const rows = await matching
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(size)
+    .offset(page * size)
+    .execute()
+  const { total } = await matching
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
 }

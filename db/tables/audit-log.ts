@@ -1,8 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { AuditEntity } from '../../src/rules/audit.ts'
 import type { JsonObject } from './categories.ts'
-
-export const AUDIT_ENTITIES = ['ORDER', 'USER', 'CONFIG', 'PRODUCT'] as const
-export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 
 export type AuditLogTable = {
   id: GeneratedAlways<number>

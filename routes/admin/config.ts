@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { callerOf } from '../../plugins/auth.ts'
 import { Failure, NoContent, ref } from '../../src/schemas/common.ts'
 import { ConfigEntry, ConfigEntryChange, ConfigKeyParams, NewConfigEntry } from '../../src/schemas/config.ts'
 import {
@@ -58,7 +59,8 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ref(ConfigEntry), 409: Failure },
       },
     },
-    async (request, reply) => reply.code(201).send(await createConfigEntry(deps, request.body)),
+    async (request, reply) =>
+      reply.code(201).send(await createConfigEntry(deps, callerOf(request), request.body)),
   )
 
   app.put(
@@ -74,7 +76,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(ConfigEntry), 404: Failure },
       },
     },
-    async (request) => updateConfigEntry(deps, request.params.key, request.body),
+    async (request) => updateConfigEntry(deps, callerOf(request), request.params.key, request.body),
   )
 
   app.delete(
@@ -90,7 +92,7 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      await deleteConfigEntry(deps, request.params.key)
+      await deleteConfigEntry(deps, callerOf(request), request.params.key)
       return reply.code(204).send(null)
     },
   )

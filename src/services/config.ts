@@ -5,10 +5,14 @@ import {
   findConfig,
   insertConfig,
   listConfig,
+  lockConfig,
   updateConfig,
 } from '../../db/queries/app-config.ts'
+import { recordAudit } from '../../db/queries/audit-log.ts'
+import type { UserRow } from '../../db/tables/users.ts'
 import type { Deps } from '../deps.ts'
 import { conflict, type ErrorDetail, invalid, notFound } from '../errors.ts'
+import { auditedChange } from '../rules/audit.ts'
 import {
   type ConfigKey,
   type ConfigValues,
@@ -76,13 +80,18 @@ export async function getConfigEntry({ db }: Pick<Deps, 'db'>, key: string): Pro
 }
 
 /** @throws AppError 400 for a key or value that can't be, 409 KEY_TAKEN */
-export async function createConfigEntry(deps: WriteDeps, input: NewConfigEntry): Promise<ConfigEntry> {
+export async function createConfigEntry(
+  deps: WriteDeps,
+  actor: UserRow,
+  input: NewConfigEntry,
+): Promise<ConfigEntry> {
   const { key, value, description, isPublic } = input
   refuse('key', configKeyProblem(key))
   checkEntry(key, input)
   return write(deps, key, async (trx) => {
     const row = await insertConfig(trx, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
+    await audit(trx, actor, 'CREATE', key, null, row)
     return toEntry(row)
   })
 }
@@ -90,20 +99,27 @@ export async function createConfigEntry(deps: WriteDeps, input: NewConfigEntry):
 /** @throws AppError 400 for a value that can't be, 404 */
 export async function updateConfigEntry(
   deps: WriteDeps,
+  actor: UserRow,
   key: string,
   input: ConfigEntryChange,
 ): Promise<ConfigEntry> {
   const { value, description, isPublic } = input
   checkEntry(key, input)
-  return write(deps, key, async (trx) =>
-    entryOr404(await updateConfig(trx, key, { value, description, is_public: isPublic })),
-  )
+  return write(deps, key, async (trx) => {
+    const before = await lockConfig(trx, key)
+    const after = await updateConfig(trx, key, { value, description, is_public: isPublic })
+    if (before && after) await audit(trx, actor, 'UPDATE', key, before, after)
+    return entryOr404(after)
+  })
 }
 
 /** A documented key is back at its default then. @throws AppError 404 */
-export async function deleteConfigEntry(deps: WriteDeps, key: string): Promise<void> {
+export async function deleteConfigEntry(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
   return write(deps, key, async (trx) => {
-    if (!(await deleteConfig(trx, key))) throw notFound('setting')
+    const before = await lockConfig(trx, key)
+    if (before === undefined) throw notFound('setting')
+    await deleteConfig(trx, key)
+    await audit(trx, actor, 'DELETE', key, before, null)
   })
 }
 
@@ -125,6 +141,20 @@ async function write<T>(deps: WriteDeps, key: string, work: (trx: Trx) => Promis
   )
   if (effects.includes('feed')) deps.feed.requestRebuild(`setting ${key} changed`)
   return result
+}
+
+async function audit(
+  trx: Trx,
+  actor: UserRow,
+  action: 'CREATE' | 'UPDATE' | 'DELETE',
+  key: string,
+  before: AppConfigRow | null,
+  after: AppConfigRow | null,
+): Promise<void> {
+  const fields = (row: AppConfigRow | null) =>
+    row && { value: row.value, description: row.description, isPublic: row.is_public }
+  const change = auditedChange(fields(before), fields(after))
+  if (change !== null) await recordAudit(trx, { actor, entity: 'CONFIG', entityId: key, action, ...change })
 }
 
 function checkEntry(key: string, { value, isPublic }: ConfigEntryChange): void {

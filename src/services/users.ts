@@ -1,11 +1,13 @@
 import type { Insertable } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { recordAudit } from '../../db/queries/audit-log.ts'
 import * as users from '../../db/queries/users.ts'
 import type { UserRow, UsersTable } from '../../db/tables/users.ts'
 import { violatesUnique } from '../../db/unique-violation.ts'
 import { ConfigError } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, invalid, notFound } from '../errors.ts'
+import { auditedChange } from '../rules/audit.ts'
 import { normalEmail, passwordProblem } from '../rules/credentials.ts'
 import { atLeast, type Role } from '../rules/roles.ts'
 import { parseSort } from '../rules/sort.ts'
@@ -65,7 +67,9 @@ export async function createUser(
   const row = await db.transaction().execute(async (trx) => {
     const actor = actorNow(await users.lockUsers(trx, [caller.id]), caller)
     if (!mayGrant(actor, input.role)) throw refusal('FORBIDDEN')
-    return insertAccount(trx, account)
+    const created = await insertAccount(trx, account)
+    await audit(trx, caller, 'CREATE', created.id, null, auditedFields(created))
+    return created
   })
   return toUser(row)
 }
@@ -100,20 +104,24 @@ export async function updateUser(
   const email = validEmail(input.email)
   const hash = input.password === undefined ? null : await passwords.hash(validPassword(input.password))
   const row = await db.transaction().execute(async (trx) => {
-    refuseUnlessManageable(await users.lockUsers(trx, [caller.id, id]), caller, id, input.role)
+    const before = manageable(await users.lockUsers(trx, [caller.id, id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(trx, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
-    return withUniqueEmail(() => users.updateUser(trx, id, values))
+    const after = await withUniqueEmail(() => users.updateUser(trx, id, values))
+    if (!after) throw notFound('user')
+    const reset = hash === null ? {} : { passwordReset: true }
+    await audit(trx, caller, 'UPDATE', id, auditedFields(before), { ...auditedFields(after), ...reset })
+    return after
   })
-  if (!row) throw notFound('user')
   return toUser(row)
 }
 
 /** Deletes an account; its orders stay (contract section 3). */
 export async function deleteUser({ db }: Pick<Deps, 'db'>, caller: UserRow, id: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    refuseUnlessManageable(await users.lockUsers(trx, [caller.id, id]), caller, id, null)
+    const before = manageable(await users.lockUsers(trx, [caller.id, id]), caller, id, null)
     await users.deleteUser(trx, id)
+    await audit(trx, caller, 'DELETE', id, auditedFields(before), null)
   })
 }
 
@@ -121,12 +129,31 @@ export async function deleteUser({ db }: Pick<Deps, 'db'>, caller: UserRow, id: 
  * Actor and target are judged as they are now, locked: of two who demote or delete each other at once, the second
  * finds that it no longer may.
  */
-function refuseUnlessManageable(locked: UserRow[], caller: UserRow, id: number, role: Role | null): void {
+function manageable(locked: UserRow[], caller: UserRow, id: number, role: Role | null): UserRow {
   const actor = actorNow(locked, caller)
   const target = locked.find((row) => row.id === id)
   if (!target) throw notFound('user')
   const problem = managementProblem(actor, target, role)
   if (problem !== null) throw refusal(problem)
+  return target
+}
+
+/** What the audit shows of a user: never the hash. */
+function auditedFields({ name, email, phone, role }: UserRow) {
+  return { name, email, phone, role }
+}
+
+async function audit(
+  trx: Trx,
+  actor: UserRow,
+  action: 'CREATE' | 'UPDATE' | 'DELETE',
+  id: number,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+): Promise<void> {
+  const change = auditedChange(before, after)
+  if (change !== null)
+    await recordAudit(trx, { actor, entity: 'USER', entityId: String(id), action, ...change })
 }
 
 /** The caller as it is by now: gone, locked out or demoted since the request began, it may do nothing. */

@@ -1,0 +1,35 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AUDIT_ENTITIES } from '../rules/audit.ts'
+import { Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+
+const Entity = Type.Union(AUDIT_ENTITIES.map((entity) => Type.Literal(entity)))
+const Fields = Type.Record(Type.String(), Type.Unknown())
+
+export const AuditEntry = Type.Object(
+  {
+    id: Type.Integer(),
+    changedAt: Timestamp,
+    actorId: Nullable(Type.Integer({ description: 'Null: the service itself, or a user deleted since' })),
+    actorEmail: Nullable(Type.String()),
+    entity: Entity,
+    entityId: Type.String({ description: 'Id of the order, user or product; the key of a setting' }),
+    action: Type.Union([Type.Literal('CREATE'), Type.Literal('UPDATE'), Type.Literal('DELETE')]),
+    before: Nullable(Fields),
+    after: Nullable(Fields),
+  },
+  { $id: 'AuditEntry' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditPage = Page(ref(AuditEntry))
+
+export const AuditQuery = Type.Object({
+  page: PageQuery.properties.page,
+  size: PageQuery.properties.size,
+  entity: Type.Optional(Entity),
+  entityId: Type.Optional(Type.String({ maxLength: 100 })),
+  actorId: Type.Optional(Id),
+  dateFrom: Type.Optional(Type.String({ format: 'date-time', description: 'Included' })),
+  dateTo: Type.Optional(Type.String({ format: 'date-time', description: 'Not included' })),
+})
+export type AuditQuery = Static<typeof AuditQuery>

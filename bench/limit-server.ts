@@ -9,7 +9,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max
 const app = fastify({ bodyLimit: 256 * 1024 * 1024 })
 
 /** Statements as text, and for each request in turn the values of each of them. */
-export type StatementCase = { texts: string[]; requests: unknown[][][] }
+export type StatementCase = { texts: string[]; requests: unknown[][][]; inTransaction?: boolean }
 
 const memory = new Map<string, Buffer>()
 const cases = new Map<string, StatementCase>()
@@ -42,13 +42,33 @@ app.route<{ Params: { name: string } }>({
   method: ['GET', 'POST'],
   url: '/sql/:name',
   handler: async (request) => {
-    const { texts, requests } = cases.get(request.params.name) ?? { texts: [], requests: [] }
+    const { texts, requests, inTransaction } = cases.get(request.params.name) ?? { texts: [], requests: [] }
     const values = requests[turn++ % requests.length] ?? []
-    const answers: unknown[] = []
-    for (const [index, text] of texts.entries()) answers.push((await pool.query(text, values[index])).rows)
-    return answers
+    return inTransaction ? runInTransaction(texts, values) : run(pool, texts, values)
   },
 })
+
+async function run(
+  runner: pg.Pool | pg.PoolClient,
+  texts: string[],
+  values: unknown[][],
+): Promise<unknown[]> {
+  const answers: unknown[] = []
+  for (const [index, text] of texts.entries()) answers.push((await runner.query(text, values[index])).rows)
+  return answers
+}
+
+async function runInTransaction(texts: string[], values: unknown[][]): Promise<unknown[]> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const answers = await run(client, texts, values)
+    await client.query('commit')
+    return answers
+  } finally {
+    client.release()
+  }
+}
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
 process.on('SIGTERM', () => {

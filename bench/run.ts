@@ -3,10 +3,11 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { openDatabase } from '../db/database.ts'
+import { type Db, openDatabase } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrate } from '../db/migrate.ts'
 import { type HttpCase, httpCases } from './http-cases.ts'
+import { orderCase } from './order-case.ts'
 import { type Running, startProcess } from './processes.ts'
 import { copySameRows, readWholeSupplier, resetSync, runSync } from './sync-bench.ts'
 
@@ -36,6 +37,7 @@ try {
     SUPPLIER_TOKEN,
     SUPPLIER_REQUEST_DELAY_MS: '0',
     JOBS_ENABLED: 'false',
+    RATE_LIMIT_ORDERS: '0',
     LOG_LEVEL: 'warn',
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
@@ -102,9 +104,10 @@ async function benchSync(shopUrl: string, supplierUrl: string, token: string): P
 async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
   const database = openDatabase(postgres.url, () => {})
   const cases = await httpCases(database.db)
+  const orders = await orderCase(postgres.url, await stockUp(database.db))
   await database.close()
   const table: Record<string, Record<string, number | string>> = {}
-  for (const one of [...cases, feedCase()]) {
+  for (const one of [...cases, feedCase(), orders]) {
     const limitPath = await prepareLimit(one, shopUrl, limitUrl)
     const shop = await load(shopUrl, one.requests)
     const limit = await load(
@@ -123,6 +126,19 @@ async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
   }
   console.log(`\nRequests, ${SECONDS} s each over 20 connections`)
   console.table(table)
+}
+
+/** Makes sure that there is enough to order. @returns products that can be ordered */
+async function stockUp(db: Db): Promise<number[]> {
+  const rows = await db
+    .updateTable('products')
+    .set({ stock: 1_000_000 })
+    .where('active', '=', true)
+    .where('final_price', '>', '0')
+    .where('id', '<=', 3000)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 function feedCase(): HttpCase {

@@ -111,6 +111,11 @@ export function callerOf({ caller }: FastifyRequest): UserRow {
   return caller
 }
 
+/** For a public route on which a token that isn't valid must not count as none (contract section 1, "Access"). */
+export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
+  if (tokenRejected) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+}
+
 /** The statuses that follow from a route's access and input, so that no route has to repeat them. */
 function describeRefusals(route: RouteOptions): void {
   const access = route.config?.access

@@ -1,25 +1,25 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import got, { type Got, HTTPError, RequestError } from 'got'
-import type { SupplierConfig } from '../src/config.ts'
 import { decimalOf } from '../src/rules/money.ts'
 import { formatDateFrom, parseSupplierDate } from '../src/rules/supplier-date.ts'
 import { findUnstorable, unstorable } from '../src/rules/text.ts'
 import { MAX_INT } from '../src/schemas/common.ts'
 import {
+  type OrderAnswer,
   type RejectedRecord,
   type SupplierBatch,
   type SupplierBrand,
   type SupplierCategory,
   type SupplierClient,
   SupplierError,
+  type SupplierOrder,
   type SupplierProduct,
 } from '../src/supplier.ts'
+import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './supplier-http.ts'
 
 const PAGE_SIZE = 100
-const LARGEST_ANSWER = 64 * 1024 * 1024
-const SERVER_ERRORS = Array.from({ length: 100 }, (_, index) => 500 + index)
+/** So many characters of an answer are kept for staff. */
+const KEPT_ANSWER = 2000
 
 const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
 const pagedListCheck = TypeCompiler.Compile(
@@ -27,13 +27,11 @@ const pagedListCheck = TypeCompiler.Compile(
 )
 
 /**
- * The client of the supplier's API. Everything about its shape is in this file (contract section 8).
- * Requests follow one another with `requestDelayMs` between them, whoever makes them; a GET that fails for a reason
- * that may pass is repeated three times.
+ * The client of the supplier's API. Everything about its shape is in this file (contract section 8); how a request is
+ * made is in supplier-http.ts.
  */
-export function createSupplierClient(config: SupplierConfig & { baseUrl: string }): SupplierClient {
-  const http = createHttp(config)
-  const paced = createPacer(config.requestDelayMs)
+export function createSupplierClient(config: SupplierHttpConfig): SupplierClient {
+  const http = createSupplierHttp(config)
 
   async function list<T extends TSchema>(
     check: TypeCheck<T>,
@@ -41,7 +39,7 @@ export function createSupplierClient(config: SupplierConfig & { baseUrl: string 
     query: Query,
     signal: AbortSignal,
   ): Promise<Static<T>> {
-    const body = await paced(() => getJson(http, path, query, signal), signal)
+    const body = await http.getJson(path, query, signal)
     if (check.Check(body)) return body
     const fault = check.Errors(body).First()
     throw new SupplierError(`${path} answered no list: ${fault?.path || 'the body'}: ${fault?.message}`)
@@ -67,78 +65,56 @@ export function createSupplierClient(config: SupplierConfig & { baseUrl: string 
       }
       return { ...readBatch(items, (item) => readProduct(item, config.timeZone)), nextPage }
     },
+    orderBody: writeOrder,
+    async createOrder(body, signal) {
+      return readOrderAnswer(await http.postJson('CreateOrder', body, signal))
+    },
   }
 }
 
-type Query = Record<string, string | number>
-
-function createHttp({
-  baseUrl,
-  token,
-  username,
-  password,
-  authType,
-}: SupplierConfig & { baseUrl: string }): Got {
-  const basic = Buffer.from(`${username}:${password}`).toString('base64')
-  return got.extend({
-    prefixUrl: baseUrl,
-    headers: { token, ...(authType === 'BASIC' ? { authorization: `Basic ${basic}` } : {}) },
-    // A redirect would carry the credentials elsewhere.
-    followRedirect: false,
-    timeout: { lookup: 5000, connect: 5000, secureConnect: 5000, response: 30_000, request: 60_000 },
-    retry: { limit: 3, methods: ['GET'], statusCodes: [429, ...SERVER_ERRORS], maxRetryAfter: 30_000 },
-  })
+function writeOrder({ customer, delivery, items, ...order }: SupplierOrder): { [key: string]: unknown } {
+  return {
+    reference: order.reference,
+    customer: { name: customer.name, phone: customer.phone, email: customer.email },
+    delivery: { method: delivery.method, address: delivery.address, cost: Number(delivery.cost) },
+    comment: order.comment,
+    items: items.map(({ productExternalId, quantity, price }) => ({
+      productId: productExternalId,
+      quantity,
+      price: Number(price),
+    })),
+  }
 }
 
-async function getJson(http: Got, path: string, query: Query, signal: AbortSignal): Promise<unknown> {
-  const tooLarge = new AbortController()
+/** A status with which the supplier says that it made no order. One whose request timed out may have made it. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408
+
+function readOrderAnswer(result: PostResult): OrderAnswer {
+  if (result.status === null) {
+    const { reason, sent } = result
+    if (sent) return { outcome: 'UNCLEAR', reason: `No answer: ${reason}`, answer: null }
+    return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
+  }
+  const { status, body } = result
+  const answer = { status, body: body.slice(0, KEPT_ANSWER) }
+  if (status < 200 || status > 299) {
+    const reason = `The supplier answered ${status} ${body.slice(0, 200)}`.trim()
+    return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
+  }
+  const externalId = readOrderId(body)
+  if (externalId === null) {
+    return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
+  }
+  return { outcome: 'ACCEPTED', externalId, answer }
+}
+
+function readOrderId(body: string): string | null {
   try {
-    const request = http.get(path, {
-      searchParams: query,
-      signal: AbortSignal.any([signal, tooLarge.signal]),
-      responseType: 'text',
-    })
-    request.on('downloadProgress', ({ transferred }) => {
-      if (transferred > LARGEST_ANSWER) tooLarge.abort()
-    })
-    return JSON.parse((await request).body)
-  } catch (error) {
-    signal.throwIfAborted()
-    const reason = tooLarge.signal.aborted ? 'the answer is larger than 64 MiB' : describe(error)
-    throw new SupplierError(`${path}: ${reason}`, { cause: error })
+    return externalIdOf(JSON.parse(body))
+  } catch {
+    return null
   }
 }
-
-function describe(error: unknown): string {
-  if (error instanceof HTTPError) {
-    const { statusCode, body } = error.response
-    return `the supplier answered ${statusCode} ${String(body).slice(0, 200)}`
-  }
-  if (error instanceof SyntaxError) return 'the answer is no JSON'
-  if (error instanceof RequestError) return `${error.code}: ${error.message}`
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** Lets one call run at a time, with a pause between the end of one and the start of the next. */
-function createPacer(pauseMs: number) {
-  let last: Promise<unknown> = Promise.resolve()
-  let nextStart = 0
-  return function paced<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    const turn = last.then(async () => {
-      const wait = nextStart - performance.now()
-      if (wait > 0) await delay(wait, undefined, { signal })
-      try {
-        return await call()
-      } finally {
-        nextStart = performance.now() + pauseMs
-      }
-    })
-    last = turn.then(ignore, ignore)
-    return turn
-  }
-}
-
-function ignore(): void {}
 
 /** A record that can't be taken; the message is the reason that staff read. */
 class Rejection extends Error {}

@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
 import { adminConfigRoutes } from './admin/config.ts'
+import { contactAdminRoutes } from './admin/contacts.ts'
+import { notificationRoutes } from './admin/notifications.ts'
+import { orderSubmissionRoutes } from './admin/order-submission.ts'
+import { adminOrderRoutes } from './admin/orders.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
+import { userOrderRoutes } from './admin/user-orders.ts'
 import { userRoutes } from './admin/users.ts'
 import { authRoutes } from './auth.ts'
 import { brandRoutes } from './brands.ts'
@@ -9,7 +14,9 @@ import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
 import { configRoutes } from './config.ts'
+import { contactRoutes } from './contacts.ts'
 import { healthRoutes } from './health.ts'
+import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
@@ -20,12 +27,19 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/auth', authRoutes],
   ['/api/v1/admin/users', userRoutes],
+  ['/api/v1/admin/users', userOrderRoutes],
+  ['/api/v1/contacts', contactRoutes],
+  ['/api/v1/admin/contacts', contactAdminRoutes],
+  ['/api/v1/admin/notifications', notificationRoutes],
+  ['/api/v1/admin/orders', orderSubmissionRoutes],
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],
   ['/api/v1/products', productRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/brands', brandRoutes],
   ['/api/v1/cart', cartRoutes],
+  ['/api/v1/orders', orderRoutes],
+  ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1', bySlugRoutes],
   ['', bySlugRoutes],
   ['/health', healthRoutes],

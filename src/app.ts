@@ -18,6 +18,9 @@ import { Cart } from './schemas/cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './schemas/categories.ts'
 import { ErrorBody, Unauthorized } from './schemas/common.ts'
 import { ConfigEntry, PublicConfig, PublicConfigEntry } from './schemas/config.ts'
+import { ContactRequest } from './schemas/contacts.ts'
+import { TestMailResult } from './schemas/notifications.ts'
+import { Order, OrderDetails, OrderItem } from './schemas/orders.ts'
 import { Product, ProductAttribute, ProductCard } from './schemas/products.ts'
 import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './schemas/sync.ts'
 import { User } from './schemas/users.ts'
@@ -65,10 +68,13 @@ export async function buildApp(
   app.setValidatorCompiler(compileValidator)
   app.decorate('deps', deps)
   acceptEmptyJson(app)
+  closeKeptConnections(app)
   app.addSchema(ErrorBody)
   for (const schema of [ConfigEntry, PublicConfig, PublicConfigEntry]) app.addSchema(schema)
   for (const schema of [Session, User, AuditEntry]) app.addSchema(schema)
+  for (const schema of [ContactRequest, TestMailResult]) app.addSchema(schema)
   for (const schema of CATALOGUE_SCHEMAS) app.addSchema(schema)
+  for (const schema of [OrderItem, Order, OrderDetails]) app.addSchema(schema)
   for (const schema of [Unauthorized, StartedSync, SyncRun, SyncRunDetails, SyncState]) app.addSchema(schema)
 
   await app.register(errorsPlugin)
@@ -102,5 +108,16 @@ function acceptEmptyJson(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
     return parse(request, body.toString(), done)
+  })
+}
+
+/**
+ * A connection whose last request ends after the server began to close is kept alive by its client, and the server
+ * would wait for it for over a minute.
+ */
+function closeKeptConnections(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(timer))
   })
 }

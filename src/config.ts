@@ -4,6 +4,8 @@ import { ConfigError, type Environment, environmentReader, type Reader } from '.
 
 export { ConfigError }
 
+const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
+
 /** Everything the environment decides. Contract section 2 lists the variables and their defaults. */
 export type Config = {
   production: boolean
@@ -120,7 +122,9 @@ export function readConfig(environment: Environment = process.env): Config {
     s3: readS3(read),
     mail: {
       smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-      from: read.text('MAIL_FROM') ?? 'Shop <no-reply@shop.local>',
+      from:
+        read.matching('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>') ??
+        'Shop <no-reply@shop.local>',
     },
     siteUrl: (
       read.url('SITE_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`

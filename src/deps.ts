@@ -1,13 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Database, openDatabase } from '../db/database.ts'
+import { createMailer, type Mailer } from '../plugins/mailer.ts'
 import { createSupplierClient } from '../plugins/supplier.ts'
 import { type CacheRegion, type Caches, createCaches } from './caches.ts'
 import type { Settings } from './config.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
 import { type CatalogueCache, createCatalogueCache } from './services/catalogue-cache.ts'
 import type { ConfigSnapshot } from './services/config.ts'
+import { createOrderSubmission, type OrderSubmission } from './services/order-submission.ts'
 import { createSupplierSync, type SupplierSync } from './services/supplier-sync.ts'
 import { createFeed, type Feed } from './services/yml-feed.ts'
+
+/** Less than half of the connections in the pool. */
+const ORDERS_AT_ONCE = 4
 
 /** What services work with; each takes the part that it needs. */
 export type Deps = {
@@ -22,7 +28,11 @@ export type Deps = {
   }
   passwords: Passwords
   feed: Feed
+  mailer: Mailer
+  orderSubmission: OrderSubmission
   sync: SupplierSync
+  /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
+  placing: Limiter
 }
 
 /**
@@ -52,12 +62,23 @@ export function createDeps(
   const feed = createFeed(base)
   const supplier = createSupplierClient(config.supplier)
   const sync = createSupplierSync({ ...base, feed, supplier })
-  const deps: Deps = { ...base, passwords, feed, sync }
+  const orderSubmission = createOrderSubmission({ ...base, supplier })
+  const mailer = createMailer(config)
+  const deps: Deps = {
+    ...base,
+    passwords,
+    feed,
+    mailer,
+    orderSubmission,
+    sync,
+    placing: createLimiter(ORDERS_AT_ONCE),
+  }
   return {
     deps,
     close: () =>
       feed
         .stop()
+        .then(() => mailer.close())
         .then(() => passwords.close())
         .then(() => database.close()),
   }

@@ -35,12 +35,17 @@ export async function startShop(config: Config, log: FastifyBaseLogger): Promise
     started.push({ stop: () => app.close() })
     const url = await app.listen({ host: settings.host, port: settings.port })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
+    if (!settings.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await deps.sync.recover()
     if (settings.jobsEnabled) started.push(startJobs(deps))
     if (settings.jobsEnabled && !config.supplier.baseUrl) await runFirstSync(deps)
-    // Last in, first out: the run under way ends its page before the jobs and the requests are waited for.
-    started.push({ stop: () => deps.sync.stop() })
+    // Last in, first out: the run under way ends its page, and orders on their way to the supplier are waited for,
+    // before the jobs and the requests are.
+    started.push({
+      stop: async () =>
+        void (await Promise.all([deps.sync.stop(), deps.orderSubmission.stop(), deps.mailer.close()])),
+    })
     return { app, url, stop }
   } catch (error) {
     await stop()

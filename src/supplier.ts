@@ -29,7 +29,26 @@ export type RejectedRecord = { externalId: string | null; reason: string }
 /** What one answer held; of records with the same id the last one counts. */
 export type SupplierBatch<T> = { records: T[]; rejected: RejectedRecord[] }
 
-/** The supplier's stock system (contract section 8). Every call may throw a SupplierError. */
+/** An order as the supplier shall have it. */
+export type SupplierOrder = {
+  /** Our order's id: the supplier makes one order of a reference, however often it comes. */
+  reference: string
+  customer: { name: string; phone: string; email: string | null }
+  /** Decimal text, like the prices. */
+  delivery: { method: string | null; address: string | null; cost: string }
+  comment: string | null
+  items: { productExternalId: string; quantity: number; price: string }[]
+}
+
+/** What came back, with its beginning only, without our credentials; null when nothing did. */
+type Answer = { status: number; body: string } | null
+
+export type OrderAnswer =
+  | { outcome: 'ACCEPTED'; externalId: string; answer: Answer }
+  /** REFUSED: this request certainly made no order. UNCLEAR: it may have. */
+  | { outcome: 'REFUSED' | 'UNCLEAR'; reason: string; answer: Answer }
+
+/** The supplier's stock system (contract section 8). Every reading call may throw a SupplierError. */
 export type SupplierClient = {
   categories(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierCategory>>
   brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>>
@@ -39,6 +58,14 @@ export type SupplierClient = {
     since: Date | null,
     signal: AbortSignal,
   ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }>
+  /** The order as it goes over the wire, without credentials. */
+  orderBody(order: SupplierOrder): { [key: string]: unknown }
+  /**
+   * Sends what `orderBody` made, once, before all reading that waits. Takes as long as its turn and half a minute;
+   * never throws.
+   * @param signal cuts it off
+   */
+  createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
 }
 
 /** The supplier could not be reached, refused, or answered something that is no list. Its message holds no secret. */

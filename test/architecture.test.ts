@@ -74,14 +74,14 @@ const ARROWS: { layer: string; may: string[]; types?: 'too' }[] = [
     layer: 'src/services/',
     may: [
       ...['src/services/', 'src/rules/', 'src/schemas/', 'db/queries/'],
-      ...['src/errors.ts', 'src/transaction.ts', 'src/sorting.ts', 'src/config.ts'],
+      ...['src/errors.ts', 'src/transaction.ts', 'src/sorting.ts', 'src/config.ts', 'src/limiter.ts'],
       // A lock lives on a connection of its own; a violated unique index is a state of the data.
       ...['db/advisory-lock.ts', 'db/unique-violation.ts'],
     ],
   },
   { layer: 'src/schemas/', may: ['src/schemas/', 'src/rules/'], types: 'too' },
   { layer: 'src/rules/', may: ['src/rules/'], types: 'too' },
-  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'src/rules/'] },
+  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'src/rules/', 'db/advisory-lock.ts'] },
   { layer: 'db/tables/', may: ['db/tables/'] },
   { layer: 'db/migrations/', may: [], types: 'too' },
   { layer: 'plugins/', may: ['plugins/', 'src/', 'db/queries/', 'db/database.ts'] },
@@ -148,6 +148,11 @@ test("only plugins/supplier.ts knows the supplier's paths", () => {
     /\b(ListCategories|ListBrands|ListProducts|CreateOrder)\b/.test(text),
   )
   expect(knowing.map(({ path }) => path)).toEqual(['plugins/supplier.ts'])
+})
+
+test('only plugins/mailer.ts knows how mail is sent', () => {
+  const knowing = importsThat(SERVICE_CODE, ({ target }) => target === 'nodemailer')
+  expect(knowing).toEqual(['plugins/mailer.ts → nodemailer'])
 })
 
 test('only src/config.ts reads the environment', () => {

@@ -25,9 +25,10 @@ const statements = [
     sent_at timestamptz,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
-    search_text text not null generated always as (lower(
-      id::text || ' ' || customer_name || ' ' || customer_phone || ' ' || coalesce(customer_email, '')
-      || ' ' || regexp_replace(customer_phone, '[^0-9]', '', 'g'))) stored
+    search_text text not null generated always as (replace(lower((
+      case when id < 1000000 then lpad(id::text, 6, '0') else id::text end
+      || ' ' || customer_name || ' ' || customer_phone || ' ' || coalesce(customer_email, '')
+      || ' ' || regexp_replace(customer_phone, '[^0-9]', '', 'g')) collate "und-x-icu"), 'ё', 'е')) stored
   )`,
   `create index orders_created_at on orders (created_at, id)`,
   `create index orders_status on orders (status, created_at, id)`,
@@ -91,8 +92,9 @@ const statements = [
     notes text,
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
-    search_text text not null generated always as (lower(
-      name || ' ' || phone || ' ' || coalesce(email, '') || ' ' || message)) stored
+    search_text text not null generated always as (lower((
+      name || ' ' || phone || ' ' || regexp_replace(phone, '[^0-9]', '', 'g') || ' ' || coalesce(email, '')
+      || ' ' || message) collate "und-x-icu")) stored
   )`,
   `create index contact_requests_created_at on contact_requests (created_at, id)`,
   `create index contact_requests_status on contact_requests (status, created_at, id)`,

@@ -15,19 +15,22 @@ export type AuditEntry = {
   after: JsonObject | null
 }
 
-/** Writes down who changed what, in the transaction of the change. */
+/** Writes down who changed what, in the transaction of the change. A user deleted meanwhile is remembered by email. */
 export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
   await trx
     .insertInto('audit_log')
-    .values({
-      actor_id: entry.actor?.id ?? null,
+    .values((eb) => ({
+      actor_id: eb
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', entry.actor?.id ?? null),
       actor_email: entry.actor?.email ?? null,
       entity: entry.entity,
       entity_id: entry.entityId,
       action: entry.action,
       before: entry.before && JSON.stringify(entry.before),
       after: entry.after && JSON.stringify(entry.after),
-    })
+    }))
     .execute()
 }
 

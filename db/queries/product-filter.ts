@@ -91,6 +91,6 @@ function hasTrigram({ text, misspelt }: ProductFilter['words'][number]): boolean
 }
 
 /** A text as a pattern of LIKE that matches nothing but itself. */
-function literally(text: string): string {
+export function literally(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&')
 }

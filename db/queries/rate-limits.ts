@@ -41,5 +41,5 @@ export async function deleteExpiredCounters(db: Db): Promise<number> {
 }
 
 function msLeft(column: string) {
-  return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - now()) * 1000), 0)::int`
+  return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - now()) * 1000), 0)::bigint`
 }

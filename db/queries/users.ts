@@ -12,6 +12,10 @@ export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefi
   return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export type UserFilter = {
   /** Part of name, email or phone, in any case; `%` and `_` are ordinary characters. */
   search: string | undefined

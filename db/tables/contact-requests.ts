@@ -1,7 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-
-export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
-export type ContactStatus = (typeof CONTACT_STATUSES)[number]
+import type { ContactStatus } from '../../src/rules/contact-status.ts'
 
 export type ContactRequestsTable = {
   id: Generated<number>
@@ -13,6 +11,7 @@ export type ContactRequestsTable = {
   notes: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  /** Lower case; the phone also as digits only. */
   search_text: GeneratedAlways<string>
 }
 

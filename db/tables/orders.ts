@@ -1,16 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { OrderStatus } from '../../src/rules/orders.ts'
 import type { JsonObject } from './categories.ts'
 
-export const ORDER_STATUSES = [
-  'NEW',
-  'PROCESSING',
-  'SENT',
-  'ERROR',
-  'CANCELLED',
-  'COMPLETED',
-  'ARCHIVED',
-] as const
-export type OrderStatus = (typeof ORDER_STATUSES)[number]
+export type { OrderStatus }
 
 export type OrdersTable = {
   id: Generated<number>
@@ -30,10 +22,11 @@ export type OrdersTable = {
   /** Decimal text. */
   delivery_cost: Generated<string>
   submit_error: string | null
+  /** Since when the supplier may have the order: sent, or an attempt to send it whose outcome is not known. */
   sent_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
-  /** Lower case: id, name, phone (also its digits alone), email. */
+  /** Lower case, ё as е: number, name, phone (also its digits alone), email. */
   search_text: GeneratedAlways<string>
 }
 

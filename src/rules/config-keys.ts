@@ -1,3 +1,5 @@
+import { normalEmail } from './credentials.ts'
+
 /** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
 export type ConfigEffect = 'catalogue' | 'feed'
 
@@ -20,9 +22,6 @@ const integerFrom = (least: number, most: number) => (value: string) =>
 
 const emptyOr = (rule: (value: string) => string | null) => (value: string) =>
   value === '' ? null : rule(value)
-
-const matching = (pattern: RegExp, problem: string) => (value: string) =>
-  pattern.test(value) ? null : problem
 
 const dayRange = (value: string) => {
   const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
@@ -67,7 +66,9 @@ const keys = {
   notification_email: {
     private: true,
     default: '',
-    problem: emptyOr(matching(/^(?=.{3,254}$)[^\s@]+@[^\s@]+$/, 'must be an email address')),
+    problem: emptyOr((value) =>
+      value === value.trim() && normalEmail(value) !== null ? null : 'must be an email address',
+    ),
   },
   order_allow_backorder: { default: 'false', problem: isBoolean },
   contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },

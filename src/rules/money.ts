@@ -25,3 +25,8 @@ export function decimalOfMinor(minor: bigint): string {
 export function minorOf(decimal: string): bigint {
   return BigInt(decimal.replace('.', ''))
 }
+
+/** Whether hundredths, zero or above, fit into numeric(12,2). */
+export function fitsMoney(minor: bigint): boolean {
+  return minor <= LARGEST
+}

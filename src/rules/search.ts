@@ -2,7 +2,7 @@
 const SHORTEST_MISSPELT = 4
 
 /** How a text is compared: as the database keeps `search_name`, lower case and ё as е. */
-function normalise(text: string): string {
+export function normalise(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ё', 'е')
 }
 

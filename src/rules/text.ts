@@ -28,3 +28,8 @@ export function unstorable(text: string): string | null {
   if (text.includes('\0')) return 'holds the character U+0000'
   return text.isWellFormed() ? null : 'holds half of a surrogate pair'
 }
+
+/** The text on one line: line breaks and other control characters are spaces, and spaces don't repeat. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}

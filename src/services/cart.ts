@@ -36,7 +36,7 @@ export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: Car
       price: price === null ? null : Number(price),
       lineTotal: lineTotal === null ? null : toNumber(lineTotal),
       available: reason === null,
-      availableQuantity: shown?.available_quantity ?? 0,
+      availableQuantity: Math.max(0, shown?.available_quantity ?? 0),
       reason,
     }
   })

@@ -8,6 +8,7 @@ import {
   importProducts,
   linkWaitingProducts,
 } from '../../db/queries/catalogue-import.ts'
+import { databaseTime, releaseRead, releaseUnlisted } from '../../db/queries/order-holds.ts'
 import * as ledger from '../../db/queries/sync.ts'
 import type { FeedOutcome, SyncRunRow, SyncTrigger, SyncType } from '../../db/tables/sync.ts'
 import type { Deps } from '../deps.ts'
@@ -124,7 +125,7 @@ async function runToEnd(deps: SyncDeps, run: SyncRunRow, lock: HeldLock, signal:
       { runId: run.id, status, ms: now().getTime() - run.started_at.getTime(), ...progress.totals() },
       'sync run ended',
     )
-    if (progress.changed() > 0) await announce(deps)
+    if (progress.changed() + progress.released() > 0) await announce(deps)
   } finally {
     await lock.release()
   }
@@ -190,37 +191,46 @@ async function syncProducts(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const { supplier, db } = deps
   const since = await beginType(deps, run, 'PRODUCTS')
-  let upcoming: Promise<ProductPage> | null = fetchAhead(supplier, 1, since, signal)
+  const beganAt = await databaseTime(deps.db)
+  let upcoming: Promise<ProductPage> | null = fetchAhead(deps, 1, since, signal)
   for (let page = 1; upcoming !== null; ) {
     const batch: ProductPage = await upcoming
     signal.throwIfAborted()
-    upcoming = batch.nextPage === null ? null : fetchAhead(supplier, batch.nextPage, since, signal)
+    upcoming = batch.nextPage === null ? null : fetchAhead(deps, batch.nextPage, since, signal)
+    let released = 0
     await writePage(deps, run, 'PRODUCTS', batch, progress, async (trx) => {
       if (since === null) await ledger.markSeen(trx, run.id, idsOf(batch))
+      const ids = batch.records.map(({ externalId }) => externalId)
+      released = await releaseRead(trx, ids, batch.askedAt)
       return importProducts(trx, batch.records)
     })
+    progress.addReleased(released)
     if (progress.report(page)) await announce(deps)
     page = batch.nextPage ?? page
   }
-  return db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
+    progress.addReleased(await releaseUnlisted(trx, beganAt))
     const warning = since === null ? await deactivateVanished(trx, run.id) : null
     await ledger.storeSyncState(trx, run.id, 'PRODUCTS', run.started_at)
     return warning
   })
 }
 
-type ProductPage = Awaited<ReturnType<SupplierClient['products']>>
+/** `askedAt`: before the supplier was asked; what was sent later its figures may not know. */
+type ProductPage = Awaited<ReturnType<SupplierClient['products']>> & { askedAt: Date }
 
 /** Asks for a page while the one before it is being written; if that fails, the loop hears of it when it gets there. */
 function fetchAhead(
-  supplier: SupplierClient,
+  { db, supplier }: SyncDeps,
   page: number,
   since: Date | null,
   signal: AbortSignal,
 ): Promise<ProductPage> {
-  const answer = supplier.products(page, since, signal)
+  const answer = databaseTime(db).then(async (askedAt) => ({
+    askedAt,
+    ...(await supplier.products(page, since, signal)),
+  }))
   answer.catch(() => {})
   return answer
 }

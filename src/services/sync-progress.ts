@@ -5,11 +5,14 @@ const REPORT_MS = 2000
 
 export type Progress = {
   add(counts: ImportCounts, skipped: number): void
+  /** Order lines that hold no more. */
+  addReleased(lines: number): void
   /** Writes a line to the log, at most every two seconds; says whether it did. */
   report(page: number): boolean
   /** Records created or updated so far. */
   changed(): number
-  totals(): { seen: number; changed: number; skipped: number }
+  released(): number
+  totals(): { seen: number; changed: number; skipped: number; released: number }
 }
 
 /** Counts what a run does and lets the log follow it. */
@@ -19,11 +22,15 @@ export function createProgress(log: FastifyBaseLogger, runId: number): Progress 
   let seen = 0
   let changed = 0
   let skipped = 0
+  let released = 0
   return {
     add(counts, rejected) {
       seen += counts.created + counts.updated + counts.unchanged + rejected
       changed += counts.created + counts.updated
       skipped += rejected
+    },
+    addReleased(lines) {
+      released += lines
     },
     report(page) {
       const now = performance.now()
@@ -34,6 +41,7 @@ export function createProgress(log: FastifyBaseLogger, runId: number): Progress 
       return true
     },
     changed: () => changed,
-    totals: () => ({ seen, changed, skipped }),
+    released: () => released,
+    totals: () => ({ seen, changed, skipped, released }),
   }
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -66,4 +67,20 @@ test('a route that declares no access keeps the server from starting', async () 
     },
   ).catch((error: unknown) => error)
   expect(String(other)).toContain('These routes declare no access: GET /forgotten')
+})
+
+test('a stop waits for the requests under way, and not for the connections that their clients keep', async () => {
+  const other = await startTestShop(
+    {},
+    {
+      prepare: (app) =>
+        void app.get('/slow', { config: { access: 'public' } }, () => delay(500).then(() => 'done')),
+    },
+  )
+  const answer = other.call('GET', '/slow')
+  await delay(100)
+  const began = performance.now()
+  await other.close()
+  expect((await answer).text).toBe('done')
+  expect(performance.now() - began).toBeLessThan(3000)
 })

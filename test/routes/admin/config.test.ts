@@ -125,6 +125,8 @@ test.each([
   ['delivery_days', '1-'],
   ['delivery_days', 'soon'],
   ['notification_email', 'boss'],
+  ['notification_email', 'a,b@example.test'],
+  ['notification_email', ' boss@example.test'],
   ['notification_email', `${'x'.repeat(250)}@example.test`],
   ['contact_limit_per_ip', '-1'],
   ['contact_limit_window_minutes', '0'],

@@ -1,0 +1,72 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { pino } from 'pino'
+import type { Tables } from '../db/database.ts'
+import { readConfig } from '../src/config.ts'
+import { createDeps } from '../src/deps.ts'
+import { placeOrder } from '../src/services/order-placement.ts'
+import type { HttpCase } from './http-cases.ts'
+
+const ORDERS = 500
+
+/**
+ * Orders of three lines, spread over the catalogue. The limit replays, in a bare transaction, the statements that
+ * placing them takes: they are listened to while some are placed.
+ * @param productIds of products that are in stock
+ */
+export async function orderCase(databaseUrl: string, productIds: number[]): Promise<HttpCase> {
+  const bodies = Array.from({ length: ORDERS }, (_, order) => ({
+    customerName: 'Анна Покупатель',
+    customerPhone: '+7 900 000-00-00',
+    items: [0, 1, 2].map((line) => ({
+      productId: productIds[(order * 3 + line) % productIds.length] ?? 1,
+      quantity: 1,
+    })),
+  }))
+  const requests: unknown[][][] = []
+  let texts: string[] = []
+  const { place, close } = listeningShop(databaseUrl)
+  for (const body of bodies) {
+    const statements = await place(body)
+    texts = statements.map(({ sql }) => sql)
+    requests.push(statements.map(({ parameters }) => [...parameters]))
+  }
+  await close()
+  return {
+    name: 'order of three lines',
+    requests: bodies.map((body) => ({ method: 'POST', path: '/api/v1/orders', body })),
+    statements: { texts, requests, inTransaction: true },
+  }
+}
+
+type Statement = { sql: string; parameters: readonly unknown[] }
+
+function listeningShop(databaseUrl: string) {
+  const config = readConfig({})
+  const settings = {
+    ...config,
+    databaseUrl,
+    jwtSecret: '',
+    supplier: { ...config.supplier, baseUrl: 'http://127.0.0.1:9' },
+  }
+  const { deps, close } = createDeps(settings, pino({ level: 'silent' }))
+  let heard: Statement[] = []
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
+    log: (event) => {
+      heard.push(event.query)
+    },
+  })
+  return {
+    async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
+      heard = []
+      await placeOrder({ ...deps, db }, null, body, undefined)
+      // The settings are read once and then cached; begin and commit are the replay's own.
+      return heard.filter(({ sql }) => !/^(begin|commit)|app_config/.test(sql))
+    },
+    async close(): Promise<void> {
+      await db.destroy()
+      await close()
+    },
+  }
+}

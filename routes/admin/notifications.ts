@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { perAddress } from '../../plugins/rate-limit.ts'
+import { Failure, ref } from '../../src/schemas/common.ts'
+import { TestMail, TestMailResult } from '../../src/schemas/notifications.ts'
+import { sendTestMail } from '../../src/services/test-mail.ts'
+
+/** Specification, "Content and administration"; contract section 7, "Mail". */
+export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  // Counted after the check of access, so that nobody else can use up the limit.
+  const rateLimit = { ...perAddress('test-mail', 20, 60_000), hook: 'preHandler' as const }
+
+  app.post(
+    '/email/test',
+    {
+      config: { access: 'ADMIN', rateLimit },
+      schema: {
+        tags: ['notifications'],
+        operationId: 'sendTestMail',
+        summary: 'Send a test mail at once and tell what the mail server said',
+        body: TestMail,
+        response: { 200: ref(TestMailResult), 429: Failure },
+      },
+    },
+    async (request) => sendTestMail(app.deps, request.body),
+  )
+}

@@ -1,0 +1,22 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Failure, ref } from '../src/schemas/common.ts'
+import { ContactRequest, NewContactRequest } from '../src/schemas/contacts.ts'
+import { createContact } from '../src/services/contacts.ts'
+
+/** The public feedback form (contract section 6). */
+export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags: ['contacts'],
+        operationId: 'createContact',
+        summary: 'Leave a contact request; so many per address and per phone in a while',
+        body: NewContactRequest,
+        response: { 201: ref(ContactRequest), 429: Failure },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await createContact(app.deps, request.body, request.ip)),
+  )
+}

@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
+import { perAddress } from '../plugins/rate-limit.ts'
+import { Failure, IdParams, ref, Unauthorized } from '../src/schemas/common.ts'
+import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
+import { placeOrder } from '../src/services/order-placement.ts'
+import { getOrder, listMyOrders } from '../src/services/orders.ts'
+
+const tags = ['orders']
+const MINUTE_MS = 60_000
+
+/** Specification, "Orders (customer)"; contract section 5. */
+export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.post(
+    '/',
+    {
+      config: {
+        access: 'public',
+        rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
+      },
+      onRequest: refuseRejectedToken,
+      schema: {
+        tags,
+        operationId: 'placeOrder',
+        summary: 'Place an order; with a token it is the order of that user',
+        headers: OrderHeaders,
+        body: NewOrder,
+        response: { 201: ref(Order), 401: ref(Unauthorized), 409: Failure, 429: Failure },
+      },
+    },
+    async (request, reply) => {
+      const key = request.headers['idempotency-key']
+      return reply.code(201).send(await placeOrder(deps, request.caller, request.body, key))
+    },
+  )
+
+  app.get(
+    '/my',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        operationId: 'listMyOrders',
+        summary: "The caller's orders",
+        querystring: OrderPageQuery,
+        response: { 200: OrderPage },
+      },
+    },
+    async (request) => listMyOrders(deps, callerOf(request), request.query),
+  )
+
+  app.get(
+    '/:id',
+    {
+      config: { access: 'user' },
+      schema: {
+        tags,
+        operationId: 'getOrder',
+        summary: 'An order, for its owner and for staff',
+        params: IdParams,
+        response: { 200: ref(Order), 404: Failure },
+      },
+    },
+    async (request) => getOrder(deps, callerOf(request), request.params.id),
+  )
+}

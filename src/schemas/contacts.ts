@@ -1,0 +1,59 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { CONTACT_STATUSES } from '../rules/contact-status.ts'
+import { Nullable, PageQuery, Timestamp } from './common.ts'
+
+const ContactStatus = Type.Union(CONTACT_STATUSES.map((status) => Type.Literal(status)))
+
+export const ContactRequest = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    phone: Type.String(),
+    email: Nullable(Type.String()),
+    message: Type.String(),
+    status: ContactStatus,
+    notes: Nullable(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'ContactRequest' },
+)
+export type ContactRequest = Static<typeof ContactRequest>
+
+export const NewContactRequest = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  phone: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S', description: 'At least five digits' }),
+  message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' }),
+  email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
+  website: Type.Optional(
+    Nullable(Type.String({ maxLength: 2000, description: 'Hidden from people, who leave it empty' })),
+  ),
+})
+export type NewContactRequest = Static<typeof NewContactRequest>
+
+export const ContactStatusChange = Type.Object({ status: ContactStatus })
+
+export const ContactNotesChange = Type.Object({
+  notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null: none' })),
+})
+
+export const CONTACT_SORT_FIELDS = ['createdAt', 'updatedAt', 'name', 'status', 'id'] as const
+
+export const ContactQuery = Type.Object({
+  ...PageQuery.properties,
+  sort: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: `field, field,asc or field,desc; fields: ${CONTACT_SORT_FIELDS.join(', ')}; else the newest first`,
+    }),
+  ),
+  status: Type.Optional(ContactStatus),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Part of name, phone (also digits only), email or message' }),
+  ),
+})
+export type ContactQuery = Static<typeof ContactQuery>
+
+export const ContactIds = Type.Object({
+  ids: Type.String({ maxLength: 12_000, description: 'Ids with commas between them, at most 1000' }),
+})

@@ -1,0 +1,96 @@
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loginAs } from '../../support/accounts.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
+
+const PATH = '/api/v1/admin/notifications/email/test'
+let smtp: SmtpFake
+let shop: TestShop
+let token: string
+
+beforeAll(async () => {
+  smtp = await startSmtp()
+  shop = await startTestShop({ SMTP_URL: smtp.url, TRUST_PROXY: 'true' })
+  token = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await shop.close()
+  await smtp.close()
+})
+
+const ask = (body: unknown, address = '192.0.2.1') =>
+  shop.call('POST', PATH, { token, body, headers: { 'x-forwarded-for': address } })
+
+test('a test mail goes out at once, past the outbox', async () => {
+  const answer = await ask({ to: ' Boss@Example.test ' })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({ delivered: true, message: expect.stringContaining('queued as TEST') })
+  expect(smtp.received[0]?.to).toEqual(['boss@example.test'])
+  expect(smtp.received[0]?.headers.get('subject')).toBe('Shop: проверка почты')
+  expect(smtp.received[0]?.body).toContain('проверочное письмо')
+  expect(await shop.deps.db.selectFrom('mails').selectAll().execute()).toEqual([])
+})
+
+test('a refusal is an answer with the reason', async () => {
+  smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
+  const answer = await ask({ to: 'nobody@example.test' })
+  smtp.behaviour = {}
+  expect(answer.status).toBe(200)
+  expect(answer.body).toEqual({
+    delivered: false,
+    message: expect.stringContaining('550 5.1.1 No such user'),
+  })
+})
+
+test.each([
+  undefined,
+  {},
+  { to: '' },
+  { to: null },
+  { to: 3 },
+  { to: 'boss' },
+  { to: 'a@example.test,b@example.test' },
+  { to: 'a@example.test\r\nBcc: b@example.test' },
+  { to: 'Boss <boss@example.test>' },
+  { to: `${'x'.repeat(250)}@example.test` },
+  { to: 'a@example.test\u0000' },
+])('%j is a 400', async (body) => {
+  const before = smtp.attempts
+  const answer = await ask(body, '192.0.2.2')
+  expect(answer.status).toBe(400)
+  expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED' })
+  expect(smtp.attempts).toBe(before)
+})
+
+test('twenty a minute from one address; what is not let in does not count', async () => {
+  for (let turn = 0; turn < 25; turn++) await ask({}, '192.0.2.3')
+  const editor = await loginAs(shop, 'EDITOR')
+  for (let turn = 0; turn < 25; turn++) {
+    const headers = { 'x-forwarded-for': '192.0.2.3' }
+    expect((await shop.call('POST', PATH, { token: editor, body: {}, headers })).status).toBe(403)
+  }
+  const answers = []
+  for (let turn = 0; turn < 21; turn++) answers.push(await ask({ to: 'boss@example.test' }, '192.0.2.3'))
+  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429])
+  expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('a server that says nothing is given up after ten seconds', { timeout: 25_000 }, async () => {
+  const silent = createServer((socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const other = await startTestShop({ SMTP_URL: `smtp://shop:secret@127.0.0.1:${port}` })
+  const started = Date.now()
+  const answer = await other.call('POST', PATH, {
+    token: await loginAs(other, 'ADMIN'),
+    body: { to: 'a@b.test' },
+  })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toMatchObject({ delivered: false })
+  expect(answer.text).not.toContain('secret')
+  expect(Date.now() - started).toBeLessThan(15_500)
+  await other.close()
+  silent.close()
+})

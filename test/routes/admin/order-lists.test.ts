@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Order } from '../../../src/schemas/orders.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { orderDetails, placeOrder } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// The lists of staff, bulk delete among them. Moscow is three hours ahead of UTC.
+let shop: TestShop
+let admin: string
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0', SHOP_TIME_ZONE: 'Europe/Moscow' })
+  admin = await loginAs(shop, 'ADMIN')
+  productId = await createProduct(shop.deps.db, { stock: 9999 })
+})
+afterAll(() => shop.close())
+
+const order = (fields: Record<string, unknown> = {}, token?: string) =>
+  placeOrder(shop, [{ productId, quantity: 1 }], { fields, ...(token === undefined ? {} : { token }) })
+const get = (path: string) => shop.call('GET', path, { token: admin })
+const list = async (query: Record<string, string>) =>
+  (await get(`/api/v1/admin/orders?${new URLSearchParams({ size: '100', ...query })}`)).body as {
+    content: Order[]
+    totalElements: number
+  }
+const ids = async (query: Record<string, string>) => (await list(query)).content.map(({ id }) => id)
+
+async function placedAt(moment: string): Promise<number> {
+  const { id } = await order()
+  await shop.deps.db
+    .updateTable('orders')
+    .set({ created_at: new Date(moment) })
+    .where('id', '=', id)
+    .execute()
+  return id
+}
+
+test('a list has all of each order, items too, the newest first', async () => {
+  const first = await order()
+  const second = await order()
+  const { content } = await list({})
+  expect(content.slice(0, 2)).toEqual(
+    [second, first].map((placed) => ({ ...placed, adminComment: null, submitError: null })),
+  )
+})
+
+test('search looks at number, name, phone and email; signs are nothing special', async () => {
+  const yolka = await order({ customerName: 'СЕМЁН Ёжиков', customerPhone: '8 (495) 111-22-33' })
+  const percent = await order({ customerName: '100% Name_x', customerEmail: 'Boss\\A@Example.test' })
+  const found: [string, number[]][] = [
+    ['семен ёж', [yolka.id]],
+    ['  ЕЖИКОВ ', [yolka.id]],
+    ['+8 495 111', [yolka.id]],
+    ['84951112233', [yolka.id]],
+    ['(495) 111-22-33', [yolka.id]],
+    ['0%', [percent.id]],
+    ['e_x', [percent.id]],
+    ['boss\\a@', [percent.id]],
+    ['%%', []],
+    ['n%x', []],
+    ['N_m', []],
+    ['\\', [percent.id]],
+    [yolka.number, [yolka.id]],
+  ]
+  for (const [search, expected] of found) expect([search, await ids({ search })]).toEqual([search, expected])
+  expect((await ids({ search: '  ' })).length).toBeGreaterThan(1)
+  expect((await get(`/api/v1/admin/orders?search=${'x'.repeat(201)}`)).status).toBe(400)
+})
+
+test("a day is one of the shop's calendar, a timestamp is a moment; both ends are included", async () => {
+  const before = await placedAt('2020-03-09T20:59:59.999Z')
+  const midnight = await placedAt('2020-03-09T21:00:00.000Z')
+  const evening = await placedAt('2020-03-10T20:59:59.999Z')
+  const next = await placedAt('2020-03-10T21:00:00.000Z')
+  const found: [Record<string, string>, number[]][] = [
+    [{ dateFrom: '2020-03-10', dateTo: '2020-03-10' }, [evening, midnight]],
+    [{ dateFrom: '2020-03-09', dateTo: '2020-03-09' }, [before]],
+    [{ dateFrom: '2020-03-09', dateTo: '2020-03-11' }, [next, evening, midnight, before]],
+    [{ dateFrom: '2020-03-09T21:00:00Z', dateTo: '2020-03-10T20:59:59.999Z' }, [evening, midnight]],
+    [{ dateFrom: '2020-03-10T00:00:00+03:00', dateTo: '2020-03-10T00:00:00+03:00' }, [midnight]],
+    [{ dateFrom: '2020-03-10T00:00:00', dateTo: '2020-03-10T00:00:00' }, [midnight]],
+    [{ dateTo: '2020-03-09' }, [before]],
+    [{ dateFrom: '2020-03-12', dateTo: '2020-03-09' }, []],
+  ]
+  for (const [query, expected] of found) expect([query, await ids(query)]).toEqual([query, expected])
+})
+
+test.each([
+  ['dateFrom=yesterday', 'querystring.dateFrom'],
+  ['dateFrom=2020-02-30', 'querystring.dateFrom'],
+  ['dateTo=2020-13-01', 'querystring.dateTo'],
+  ['dateTo=2020-01-01T25:00:00Z', 'querystring.dateTo'],
+  ['dateTo=0000-01-01', 'querystring.dateTo'],
+  ['status=LOST', 'querystring.status'],
+  ['sort=customerName', 'querystring.sort'],
+  ['sort=id,up', 'querystring.sort'],
+  ['page=-1', 'querystring.page'],
+  ['size=0', 'querystring.size'],
+  ['size=101', 'querystring.size'],
+  ['search=%00', '/search'],
+])('%s is a 400 that names it', async (query, path) => {
+  const answer = await get(`/api/v1/admin/orders?${query}`)
+  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }])
+})
+
+test('status narrows, and each sort order is total: pages repeat and skip nothing', async () => {
+  const made: number[] = []
+  for (let n = 0; n < 7; n++) made.push(await placedAt('2019-05-05T12:00:00Z'))
+  for (const id of made.slice(0, 3)) {
+    await shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status: 'COMPLETED' } })
+  }
+  const day = { dateFrom: '2019-05-05', dateTo: '2019-05-05' }
+  expect(await ids({ ...day, status: 'COMPLETED' })).toEqual(made.slice(0, 3).toReversed())
+  expect(await ids({ ...day, sort: 'id' })).toEqual(made)
+  expect(await ids({ ...day, sort: 'status' })).toEqual(made)
+  for (const sort of ['createdAt', 'createdAt,desc', 'id,desc', 'status,desc']) {
+    const pages = []
+    for (let page = 0; page < 4; page++) {
+      pages.push(...(await ids({ ...day, sort, size: '2', page: String(page) })))
+    }
+    expect([sort, pages.toSorted((a, b) => a - b)]).toEqual([sort, made])
+  }
+  expect(await list({ ...day, page: '1000000' })).toMatchObject({ content: [], totalElements: 7 })
+})
+
+test("a user's orders, as staff see them; an unknown user is a 404", async () => {
+  const user = await createUser(shop, 'USER')
+  const mine = await order({}, shop.app.signToken(user))
+  await order()
+  const answer = await get(`/api/v1/admin/users/${user.id}/orders`)
+  expect(answer.body).toMatchObject({
+    content: [{ id: mine.id, userId: user.id, adminComment: null }],
+    ...{ totalElements: 1, totalPages: 1, first: true, last: true },
+  })
+  const idle = await createUser(shop, 'USER')
+  expect((await get(`/api/v1/admin/users/${idle.id}/orders`)).body).toMatchObject({
+    content: [],
+    totalElements: 0,
+  })
+  expect((await get('/api/v1/admin/users/2147483647/orders')).status).toBe(404)
+  const manager = await loginAs(shop, 'MANAGER')
+  expect((await shop.call('GET', `/api/v1/admin/users/${user.id}/orders`, { token: manager })).status).toBe(
+    403,
+  )
+})
+
+const BULK = '/api/v1/admin/orders/bulk-delete'
+
+test.each([
+  '',
+  '?days=0',
+  '?days=-1',
+  '?days=x',
+  '?days=1.5',
+  '?days=36501',
+  '?days=1e999',
+  '?days=1&status=LOST',
+])('bulk delete with "%s" is a 400 and deletes nothing', async (query) => {
+  const { id } = await order()
+  await shop.deps.db
+    .updateTable('orders')
+    .set({ created_at: new Date('1990-01-01Z') })
+    .where('id', '=', id)
+    .execute()
+  expect((await get(`${BULK}/preview${query}`)).status).toBe(400)
+  expect((await shop.call('DELETE', BULK + query, { token: admin })).status).toBe(400)
+  expect((await orderDetails(shop, admin, id)).id).toBe(id)
+  await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+})
+
+test('bulk delete takes what preview counted, of one status or of all, and leaves what is being submitted', async () => {
+  const { db } = shop.deps
+  const old: number[] = []
+  for (let n = 0; n < 5; n++) old.push(await placedAt('2001-01-01T00:00:00Z'))
+  const [cancelled = 0, submitting = 0] = old
+  await shop.call('PATCH', `/api/v1/admin/orders/${cancelled}`, {
+    token: admin,
+    body: { status: 'CANCELLED' },
+  })
+  const days = Math.floor((Date.now() - Date.parse('2001-01-01T12:00:00Z')) / 86_400_000)
+  const preview = async (query: string) => (await get(`${BULK}/preview?days=${days}${query}`)).body
+  expect(await preview('')).toEqual({ count: 5, before: expect.stringMatching(/^2001-01-0[12]T.*Z$/) })
+  expect(await preview('&status=CANCELLED')).toMatchObject({ count: 1 })
+  expect(await preview('&status=SENT')).toMatchObject({ count: 0 })
+
+  const remove = async (query: string) =>
+    (await shop.call('DELETE', `${BULK}?days=${days}${query}`, { token: admin })).body
+  expect(await remove('&status=CANCELLED')).toEqual({ deleted: 1 })
+  await db.connection().execute(async (held) => {
+    await held
+      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(7_120_020), eb.lit(submitting)]).as('locked'))
+      .execute()
+    expect(await remove('')).toEqual({ deleted: 3 })
+    await held
+      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(7_120_020), eb.lit(submitting)]).as('free'))
+      .execute()
+  })
+  expect(await ids({ dateTo: '2001-01-02' })).toEqual([submitting])
+  expect(await remove('')).toEqual({ deleted: 1 })
+  const logged = await db
+    .selectFrom('audit_log')
+    .select(['entity_id', 'before'])
+    .where('action', '=', 'DELETE')
+    .where('entity_id', '=', String(cancelled))
+    .execute()
+  expect(logged).toMatchObject([{ before: { status: 'CANCELLED', createdAt: '2001-01-01T00:00:00.000Z' } }])
+})
+
+test('thousands of old orders are deleted in one go', async () => {
+  const values = Array.from({ length: 1201 }, () => ({
+    ...{ customer_name: 'Old', customer_phone: '123', created_at: new Date('2002-01-01T00:00:00Z') },
+  }))
+  await shop.deps.db.insertInto('orders').values(values).execute()
+  const days = Math.floor((Date.now() - Date.parse('2002-01-02T00:00:00Z')) / 86_400_000)
+  const answer = await shop.call('DELETE', `${BULK}?days=${days}`, { token: admin })
+  expect([answer.status, answer.body]).toEqual([200, { deleted: 1201 }])
+})

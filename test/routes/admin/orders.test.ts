@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Order } from '../../../src/schemas/orders.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { availableOf, orderDetails, placeOrder, setConfig } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let admin: string
+let manager: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  admin = await loginAs(shop, 'ADMIN')
+  manager = await loginAs(shop, 'MANAGER')
+})
+afterAll(() => shop.close())
+
+const product = (input = {}) => createProduct(shop.deps.db, input)
+const order = async (input = {}) => placeOrder(shop, [{ productId: await product(input), quantity: 1 }])
+const send = (method: string, path: string, body?: unknown, token = admin) =>
+  shop.call(method, `/api/v1/admin/orders${path}`, { token, body })
+const patch = (id: number, body: unknown) => send('PATCH', `/${id}`, body, manager)
+
+async function audited(id: number) {
+  const { db } = shop.deps
+  return db
+    .selectFrom('audit_log')
+    .select(['action', 'before', 'after'])
+    .where('entity', '=', 'ORDER')
+    .where('entity_id', '=', String(id))
+    .orderBy('id')
+    .execute()
+}
+
+test('state and comment change, together or alone; the history and the audit say by whom', async () => {
+  const user = await createUser(shop, 'MANAGER', { name: 'Мария' })
+  const token = shop.app.signToken(user)
+  const { id } = await order()
+  const change = (body: unknown) => send('PATCH', `/${id}`, body, token)
+  const both = await change({ status: 'PROCESSING', adminComment: ' call first ', deliveryCost: 5, total: 1 })
+  expect([both.status, both.body]).toMatchObject([
+    200,
+    { status: 'PROCESSING', adminComment: 'call first', deliveryCost: 0 },
+  ])
+  expect((await change({ status: 'PROCESSING' })).status).toBe(200)
+  expect((await change({ adminComment: '' })).body).toMatchObject({ adminComment: null })
+  expect((await change({ adminComment: null })).status).toBe(200)
+  const { history } = await orderDetails(shop, manager, id)
+  expect(history.slice(1)).toEqual([
+    {
+      ...{ changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' },
+      ...{ fromStatus: 'NEW', toStatus: 'PROCESSING' },
+    },
+  ])
+  expect(await audited(id)).toEqual([
+    {
+      action: 'UPDATE',
+      before: { status: 'NEW', adminComment: null },
+      after: { status: 'PROCESSING', adminComment: 'call first' },
+    },
+    { action: 'UPDATE', before: { adminComment: 'call first' }, after: { adminComment: null } },
+  ])
+})
+
+test('any state leads to any other', async () => {
+  const { id } = await order()
+  const states = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED']
+  for (const from of states) {
+    for (const to of states) {
+      await patch(id, { status: from })
+      const answer = await patch(id, { status: to })
+      expect([from, to, answer.status, answer.body]).toMatchObject([from, to, 200, { status: to }])
+    }
+  }
+})
+
+test.each([
+  [{}],
+  [{ status: 'LOST' }],
+  [{ status: 'new' }],
+  [{ status: null }],
+  [{ status: 1 }],
+  [{ adminComment: 5 }],
+  [{ adminComment: 'x'.repeat(5001) }],
+  [{ admin_comment: 'x' }],
+  [null],
+])('the change %# is a 400 and changes nothing', async (body) => {
+  const { id } = await order()
+  expect((await patch(id, body)).status).toBe(400)
+  expect(await orderDetails(shop, admin, id)).toMatchObject({ status: 'NEW', adminComment: null })
+})
+
+test('an order that is not there is a 404 everywhere', async () => {
+  const line = { productId: await product(), quantity: 1 }
+  const requests: [string, string, unknown?][] = [
+    ['GET', ''],
+    ['PATCH', '', { status: 'NEW' }],
+    ['POST', '/items', line],
+    ['DELETE', '/items/1'],
+    ['PATCH', '/delivery-cost', { deliveryCost: 1 }],
+    ['DELETE', ''],
+  ]
+  for (const [method, path, body] of requests) {
+    for (const id of ['2147483647', '99999999999']) {
+      expect([method, path, (await send(method, `/${id}${path}`, body)).status]).toEqual([method, path, 404])
+    }
+  }
+})
+
+test('while the order is being submitted, nobody changes or deletes it', async () => {
+  const placed = await placeOrder(shop, [
+    { productId: await product(), quantity: 1 },
+    { productId: await product(), quantity: 1 },
+  ])
+  const requests: [string, string, unknown?][] = [
+    ['PATCH', '', { status: 'CANCELLED' }],
+    ['POST', '/items', { productId: await product(), quantity: 1 }],
+    ['DELETE', `/items/${placed.items[0]?.id}`],
+    ['PATCH', '/delivery-cost', { deliveryCost: 1 }],
+    ['DELETE', ''],
+  ]
+  await shop.deps.db.connection().execute(async (db) => {
+    await db
+      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(7_120_020), eb.lit(placed.id)]).as('locked'))
+      .execute()
+    for (const [method, path, body] of requests) {
+      const answer = await send(method, `/${placed.id}${path}`, body)
+      expect([method, path, answer.status, answer.body]).toMatchObject([
+        ...[method, path, 409],
+        { code: 'ORDER_SUBMITTING' },
+      ])
+    }
+    await db
+      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(7_120_020), eb.lit(placed.id)]).as('free'))
+      .execute()
+  })
+  expect((await send('GET', `/${placed.id}`)).body).toMatchObject({ status: 'NEW', total: placed.total })
+  for (const [method, path, body] of requests.slice(1)) {
+    expect((await send(method, `/${placed.id}${path}`, body)).status).toBeLessThan(300)
+  }
+})
+
+test('items are added at the price of the moment and removed; totals and holdings follow', async () => {
+  const first = await product({ price: '10.00' })
+  const placed = await placeOrder(shop, [{ productId: first, quantity: 2 }])
+  await shop.deps.db.updateTable('products').set({ price: '0.15' }).where('id', '=', first).execute()
+  const line = { productId: first, quantity: 3, priceAtOrder: 0.01 }
+  const added = await send('POST', `/${placed.id}/items`, line, manager)
+  expect([added.status, added.body]).toMatchObject([
+    201,
+    {
+      items: [
+        { priceAtOrder: 10, quantity: 2, lineTotal: 20 },
+        { priceAtOrder: 0.15, quantity: 3, lineTotal: 0.45 },
+      ],
+      ...{ itemsTotal: 20.45, total: 20.45, adminComment: null },
+    },
+  ])
+  expect(await availableOf(shop, first)).toBe(5)
+  const [old, fresh] = (added.body as Order).items
+  expect((await send('DELETE', `/${placed.id}/items/${old?.id}`)).status).toBe(204)
+  expect(await availableOf(shop, first)).toBe(7)
+  expect(await orderDetails(shop, admin, placed.id)).toMatchObject({ items: [fresh], total: 0.45 })
+  const last = await send('DELETE', `/${placed.id}/items/${fresh?.id}`)
+  expect([last.status, last.body]).toMatchObject([409, { code: 'LAST_ITEM' }])
+  expect(await audited(placed.id)).toMatchObject([
+    { before: { item: null }, after: { item: { id: fresh?.id, quantity: 3, priceAtOrder: 0.15 } } },
+    { before: { item: { id: old?.id, quantity: 2 } }, after: { item: null } },
+  ])
+})
+
+test("an item is only removed from its own order, and a colleague of lower rank can't", async () => {
+  const mine = await order()
+  const other = await order()
+  expect((await send('DELETE', `/${mine.id}/items/${other.items[0]?.id}`)).status).toBe(404)
+  expect((await send('DELETE', `/${mine.id}/items/99999999999`)).status).toBe(404)
+  expect((await send('DELETE', `/${mine.id}/items/${mine.items[0]?.id}`, undefined, manager)).status).toBe(
+    403,
+  )
+  expect((await send('DELETE', `/${mine.id}`, undefined, manager)).status).toBe(403)
+})
+
+test('what can not be had is not added', async () => {
+  const { id } = await order()
+  const scarce = await product({ stock: 2 })
+  const add = (productId: number, quantity: number) => send('POST', `/${id}/items`, { productId, quantity })
+  for (const productId of [
+    2_147_483_647,
+    await product({ price: null }),
+    await product({ supplierActive: false }),
+  ]) {
+    expect((await add(productId, 1)).body).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+  }
+  expect((await add(scarce, 3)).body).toMatchObject({
+    details: [{ path: 'productId', message: 'NOT_ENOUGH: 2 available' }],
+  })
+  await setConfig(shop, admin, 'order_allow_backorder', 'true')
+  expect((await add(scarce, 3)).status).toBe(201)
+  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  for (const body of [
+    {},
+    { productId: scarce },
+    { productId: scarce, quantity: 0 },
+    { productId: '1', quantity: 1 },
+  ]) {
+    expect((await send('POST', `/${id}/items`, body)).status).toBe(400)
+  }
+})
+
+test('an order has a hundred items at most', async () => {
+  const items = []
+  for (let n = 0; n < 99; n++) items.push({ productId: await product(), quantity: 1 })
+  const { id } = await placeOrder(shop, items)
+  const line = { productId: await product(), quantity: 1 }
+  expect((await send('POST', `/${id}/items`, line)).status).toBe(201)
+  const answer = await send('POST', `/${id}/items`, line)
+  expect([answer.status, answer.body]).toMatchObject([409, { code: 'TOO_MANY_ITEMS' }])
+})
+
+test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'])('the items of a %s order stay', async (status) => {
+  const productId = await product()
+  const placed = await placeOrder(shop, [
+    { productId, quantity: 1 },
+    { productId: await product(), quantity: 1 },
+  ])
+  await patch(placed.id, { status })
+  const added = await send('POST', `/${placed.id}/items`, { productId, quantity: 1 })
+  const removed = await send('DELETE', `/${placed.id}/items/${placed.items[0]?.id}`)
+  for (const answer of [added, removed]) {
+    expect([answer.status, answer.body]).toMatchObject([409, { code: 'ORDER_NOT_EDITABLE' }])
+  }
+})
+
+test.each([
+  ['UNCLEAR', 409],
+  [null, 409],
+  ['REFUSED', 201],
+] as const)('after a submission that ended %s, an item added answers %i', async (outcome, status) => {
+  const { id, items } = await order()
+  const attempt = { order_id: id, started_at: new Date(), request: JSON.stringify({ reference: '1' }) }
+  await shop.deps.db
+    .insertInto('order_submit_attempts')
+    .values({ ...attempt, outcome })
+    .execute()
+  const added = await send('POST', `/${id}/items`, { productId: await product(), quantity: 1 })
+  expect(added.status).toBe(status)
+  const removed = await send('DELETE', `/${id}/items/${items[0]?.id}`)
+  expect(removed.status).toBe(status === 201 ? 204 : 409)
+  if (status === 409) {
+    expect([added.body, removed.body]).toMatchObject([{ code: 'SUBMIT_UNCLEAR' }, { code: 'SUBMIT_UNCLEAR' }])
+  }
+  expect((await orderDetails(shop, manager, id)).submitAttempts).toEqual([
+    {
+      ...{ startedAt: attempt.started_at.toISOString(), durationMs: null, outcome, error: null },
+      ...{ request: { reference: '1' }, response: null },
+    },
+  ])
+})
+
+test('the delivery cost is part of the total', async () => {
+  const { id } = await order({ price: '0.10' })
+  const set = (deliveryCost: unknown) => send('PATCH', `/${id}/delivery-cost`, { deliveryCost }, manager)
+  expect((await set(0.2)).body).toMatchObject({ deliveryCost: 0.2, itemsTotal: 0.1, total: 0.3 })
+  expect((await set(9_999_999_999.89)).body).toMatchObject({ total: 9_999_999_999.99 })
+  for (const cost of [9_999_999_999.9, 1e10, 1e300, -0.01, 0.005, 1e-7, '5', null, true, [5], undefined]) {
+    expect([cost, (await set(cost)).status]).toEqual([cost, 400])
+  }
+  expect((await set(0)).body).toMatchObject({ deliveryCost: 0, total: 0.1 })
+  expect(await audited(id)).toEqual([
+    { action: 'UPDATE', before: { deliveryCost: 0 }, after: { deliveryCost: 0.2 } },
+    { action: 'UPDATE', before: { deliveryCost: 0.2 }, after: { deliveryCost: 9_999_999_999.89 } },
+    { action: 'UPDATE', before: { deliveryCost: 9_999_999_999.89 }, after: { deliveryCost: 0 } },
+  ])
+  const more = await send('POST', `/${id}/items`, {
+    productId: await product({ price: '9999999999.99' }),
+    quantity: 1,
+  })
+  expect(more.status).toBe(400)
+})
+
+test('a deleted order is gone with all that belongs to it, and what it held is free', async () => {
+  const productId = await product({ stock: 1 })
+  const { id } = await placeOrder(shop, [{ productId, quantity: 1 }])
+  expect(await availableOf(shop, productId)).toBe(0)
+  expect((await send('DELETE', `/${id}`)).status).toBe(204)
+  expect((await send('GET', `/${id}`)).status).toBe(404)
+  expect((await send('DELETE', `/${id}`)).status).toBe(404)
+  expect(await availableOf(shop, productId)).toBe(1)
+  expect(await audited(id)).toMatchObject([{ action: 'DELETE', before: { id, status: 'NEW' }, after: null }])
+})

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { purgeIdempotencyKeys } from '../../src/services/order-placement.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { availableOf, placeOrder, sendOrder } from '../support/orders.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+// Contract section 5, "Idempotency-Key", and section 3, the limit of POST /orders.
+let shop: TestShop
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  productId = await createProduct(shop.deps.db, { stock: 1000 })
+})
+afterAll(() => shop.close())
+
+const one = () => [{ productId, quantity: 1 }]
+
+test('the same key and body answer the first order, as it is now', async () => {
+  const before = await availableOf(shop, productId)
+  const first = await placeOrder(shop, one(), { key: 'a key' })
+  const again = await sendOrder(shop, one(), { key: 'a key', fields: { customerName: ' Анна  Ёлкина ' } })
+  expect([again.status, again.body]).toEqual([201, first])
+  expect(await availableOf(shop, productId)).toBe(before - 1)
+})
+
+test.each([
+  ['quantity', [{ productId: 0, quantity: 2 }], {}],
+  ['customer', [{ productId: 0, quantity: 1 }], { customerPhone: '555' }],
+])('another %s under the same key is a 409', async (name, items, fields) => {
+  await placeOrder(shop, one(), { key: `reused ${name}` })
+  const answer = await sendOrder(
+    shop,
+    items.map((item) => ({ ...item, productId })),
+    { key: `reused ${name}`, fields },
+  )
+  expect([answer.status, answer.body]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }])
+})
+
+test('a key is one of its caller: others may use the same', async () => {
+  const first = await loginAs(shop, 'USER')
+  const second = await loginAs(shop, 'USER')
+  const ids = new Set<number>()
+  for (const options of [{}, { token: first }, { token: second }, { token: first }]) {
+    ids.add((await placeOrder(shop, one(), { key: 'shared', ...options })).id)
+  }
+  expect(ids.size).toBe(3)
+})
+
+test('a refused order does not burn its key', async () => {
+  const scarce = await createProduct(shop.deps.db, { stock: 0 })
+  const items = [{ productId: scarce, quantity: 1 }]
+  expect((await sendOrder(shop, items, { key: 'refused' })).status).toBe(409)
+  await shop.deps.db.updateTable('products').set({ stock: 1 }).where('id', '=', scarce).execute()
+  expect((await sendOrder(shop, items, { key: 'refused' })).status).toBe(201)
+})
+
+test('after a day the key is as new, and the purge removes it', async () => {
+  const { db } = shop.deps
+  const age = (interval: string) =>
+    db
+      .updateTable('order_idempotency_keys')
+      .set({ created_at: sql<Date>`now() - ${interval}::interval` })
+      .where('order_id', '=', first.id)
+      .execute()
+  const first = await placeOrder(shop, one(), { key: 'old' })
+  await age('23 hours 59 minutes')
+  await purgeIdempotencyKeys(shop.deps)
+  expect((await placeOrder(shop, one(), { key: 'old' })).id).toBe(first.id)
+  await age('24 hours 1 minute')
+  const items = [{ productId, quantity: 2 }]
+  const next = await placeOrder(shop, items, { key: 'old' })
+  expect(next.id).not.toBe(first.id)
+  expect((await placeOrder(shop, items, { key: 'old' })).id).toBe(next.id)
+  await db
+    .updateTable('order_idempotency_keys')
+    .set({ created_at: sql<Date>`now() - interval '25 hours'` })
+    .execute()
+  await purgeIdempotencyKeys(shop.deps)
+  expect(await db.selectFrom('order_idempotency_keys').selectAll().execute()).toEqual([])
+})
+
+test('a key whose order was deleted is free again', async () => {
+  const token = await loginAs(shop, 'ADMIN')
+  const first = await placeOrder(shop, one(), { key: 'deleted' })
+  await shop.call('DELETE', `/api/v1/admin/orders/${first.id}`, { token })
+  expect((await placeOrder(shop, one(), { key: 'deleted' })).id).not.toBe(first.id)
+})
+
+test.each([
+  ['', 400],
+  ['x'.repeat(201), 400],
+  ['ключ'.normalize(), 400],
+  ['x'.repeat(200), 201],
+])('the key "%s" answers %i', async (key, status) => {
+  // Headers are bytes: what is not ASCII arrives as Latin-1.
+  const header = Buffer.from(key).toString('latin1')
+  expect((await sendOrder(shop, one(), { key: header })).status).toBe(status)
+})
+
+test('orders of one address are limited, refused ones included', async () => {
+  const limited = await startTestShop({ RATE_LIMIT_ORDERS: '3' })
+  try {
+    const answers = []
+    for (let n = 0; n < 4; n++) answers.push(await sendOrder(limited, []))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 429])
+    expect(answers[3]?.body).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  } finally {
+    await limited.close()
+  }
+})

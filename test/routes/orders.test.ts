@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Order } from '../../src/schemas/orders.ts'
+import { createUser, loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { availableOf, orderDetails, placeOrder, sendOrder, setConfig } from '../support/orders.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0', SITE_URL: 'https://shop.example' })
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(() => shop.close())
+
+const product = (input = {}) => createProduct(shop.deps.db, input)
+
+test('an anonymous order: prices from the database, snapshots, totals, a first entry of history', async () => {
+  const lamp = await product({ name: 'Лампа', price: '0.10', stock: 5 })
+  const desk = await product({ name: 'Desk', price: '50.00', sitePrice: '19.99' })
+  const items = [
+    { productId: lamp, quantity: 3, price: 0.01, priceAtOrder: 0.01 },
+    { productId: desk, quantity: 1 },
+  ]
+  const fields = {
+    ...{ customerName: '  Анна\n Ёлкина ', customerEmail: 'anna@пример.рф', deliveryMethod: 'courier' },
+    ...{ deliveryAddress: '', comment: 'line one\nline two ', userId: 1, status: 'COMPLETED', total: 1 },
+    ...{ deliveryCost: 5, adminComment: 'x', externalId: 'x', id: 999 },
+  }
+  const answer = await sendOrder(shop, items, { fields })
+  expect(answer.status).toBe(201)
+  const order = answer.body as Order
+  expect(order).toEqual({
+    id: expect.any(Number),
+    number: String(order.id).padStart(6, '0'),
+    status: 'NEW',
+    customerName: 'Анна Ёлкина',
+    customerPhone: '+7 (900) 123-45-67',
+    customerEmail: 'anna@пример.рф',
+    deliveryMethod: 'courier',
+    deliveryAddress: null,
+    comment: 'line one\nline two',
+    userId: null,
+    externalId: null,
+    deliveryCost: 0,
+    itemsTotal: 20.29,
+    total: 20.29,
+    items: [
+      {
+        ...{ id: expect.any(Number), productId: lamp, productName: 'Лампа' },
+        ...{ priceAtOrder: 0.1, quantity: 3, lineTotal: 0.3 },
+      },
+      {
+        ...{ id: expect.any(Number), productId: desk, productName: 'Desk' },
+        ...{ priceAtOrder: 19.99, quantity: 1, lineTotal: 19.99 },
+      },
+    ],
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: expect.stringMatching(/Z$/),
+  })
+  const details = await orderDetails(shop, admin, order.id)
+  expect(details).toEqual({
+    ...{ ...order, adminComment: null, submitError: null, submitAttempts: [] },
+    history: [
+      { changedAt: order.createdAt, userId: null, userName: null, fromStatus: null, toStatus: 'NEW' },
+    ],
+  })
+})
+
+test('the order belongs to the user of the token, and the history names them', async () => {
+  const user = await createUser(shop, 'USER', { name: 'Пётр' })
+  const order = await placeOrder(shop, [{ productId: await product(), quantity: 1 }], {
+    token: shop.app.signToken(user),
+  })
+  expect(order.userId).toBe(user.id)
+  expect((await orderDetails(shop, admin, order.id)).history).toMatchObject([
+    { userId: user.id, userName: 'Пётр', toStatus: 'NEW' },
+  ])
+})
+
+test.each(['Bearer nonsense', 'Basic eDp5', 'Bearer', ''])(
+  'with the token "%s" nothing becomes anonymous: 401, before anything else is looked at',
+  async (authorization) => {
+    const answer = await shop.call('POST', '/api/v1/orders', { headers: { authorization }, body: {} })
+    expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }])
+  },
+)
+
+const long = (length: number) => 'x'.repeat(length)
+const line = { productId: 1, quantity: 1 }
+
+test.each([
+  ['items', { items: undefined }],
+  ['items', { items: [] }],
+  ['items', { items: {} }],
+  ['items', { items: null }],
+  ['items', { items: Array.from({ length: 101 }, () => line) }],
+  ['items.0', { items: [null] }],
+  ['items.0.productId', { items: [{ quantity: 1 }] }],
+  ['items.0.productId', { items: [{ ...line, productId: '1' }] }],
+  ['items.0.productId', { items: [{ ...line, productId: 0 }] }],
+  ['items.0.productId', { items: [{ ...line, productId: 2_147_483_648 }] }],
+  ['items.0.quantity', { items: [{ productId: 1 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 0 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: -1 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 1.5 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: 10_000 }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: '1' }] }],
+  ['items.0.quantity', { items: [{ ...line, quantity: true }] }],
+  [
+    'items.1.quantity',
+    {
+      items: [
+        { ...line, productId: 2 },
+        { ...line, quantity: 9000 },
+        { ...line, quantity: 1000 },
+      ],
+    },
+  ],
+  ['customerName', { customerName: undefined }],
+  ['customerName', { customerName: null }],
+  ['customerName', { customerName: '' }],
+  ['customerName', { customerName: ' \n ' }],
+  ['customerName', { customerName: '\u0001' }],
+  ['customerPhone', { customerPhone: '\u0001\u0001\u0001' }],
+  ['customerName', { customerName: long(201) }],
+  ['customerName', { customerName: 5 }],
+  ['customerPhone', { customerPhone: undefined }],
+  ['customerPhone', { customerPhone: '12' }],
+  ['customerPhone', { customerPhone: ' 1 2 ' }],
+  ['customerPhone', { customerPhone: long(51) }],
+  ['customerEmail', { customerEmail: 'nobody' }],
+  ['customerEmail', { customerEmail: 'a b@example.test' }],
+  ['customerEmail', { customerEmail: `a@${long(253)}` }],
+  ['deliveryMethod', { deliveryMethod: long(101) }],
+  ['deliveryMethod', { deliveryMethod: 1 }],
+  ['deliveryAddress', { deliveryAddress: long(501) }],
+  ['comment', { comment: long(2001) }],
+  ['/comment', { comment: 'a\0b' }],
+  ['/customerName', { customerName: 'a\ud800' }],
+])('a body whose %s is wrong is a 400 that names it (%#)', async (path, fields) => {
+  const answer = await sendOrder(shop, [line], { fields })
+  expect(answer.status).toBe(400)
+  const { code, details } = answer.body as { code: string; details: { path: string }[] }
+  expect([code, [...new Set(details.map((detail) => detail.path))]]).toEqual(['VALIDATION_FAILED', [path]])
+})
+
+test.each(['null', '[]', '"x"', '3', '{'])('the body %s is a 400', async (body) => {
+  const answer = await fetch(`${shop.url}/api/v1/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  expect(answer.status).toBe(400)
+})
+
+test('what is at the limits is taken', async () => {
+  const cheap = await product({ price: '0.01', stock: 9999 })
+  const order = await placeOrder(shop, [{ productId: cheap, quantity: 9999 }], {
+    fields: {
+      ...{ customerName: long(200), customerPhone: '123', customerEmail: null, deliveryMethod: long(100) },
+      ...{ deliveryAddress: long(500), comment: long(2000) },
+    },
+  })
+  expect(order.total).toBe(99.99)
+})
+
+test('a hundred lines, and the same product twice is one line with the sum', async () => {
+  const first = await product({ stock: 100 })
+  const second = await product({ stock: 100 })
+  const items = Array.from({ length: 100 }, (_, n) => ({ productId: n % 2 ? second : first, quantity: 1 }))
+  const order = await placeOrder(shop, items)
+  expect(order.items.map(({ productId, quantity }) => [productId, quantity])).toEqual([
+    [first, 50],
+    [second, 50],
+  ])
+})
+
+test('each product that can not be had is named, with a word and what there is; nothing is kept', async () => {
+  const good = await product()
+  const inactive = await product({ supplierActive: false })
+  const free = await product({ price: '0.00' })
+  const unpriced = await product({ price: null })
+  const few = await product({ stock: 2 })
+  const none = await product({ stock: 0 })
+  const ids = [good, inactive, free, unpriced, 2_147_483_647, few, none]
+  const items = [...ids.map((productId) => ({ productId, quantity: 1 })), { productId: few, quantity: 2 }]
+  const answer = await sendOrder(shop, items)
+  expect(answer.status).toBe(409)
+  expect(answer.body).toMatchObject({
+    code: 'PRODUCT_UNAVAILABLE',
+    details: [
+      { path: 'items.1', message: 'NOT_FOUND: 0 available' },
+      { path: 'items.2', message: 'NO_PRICE: 10 available' },
+      { path: 'items.3', message: 'NO_PRICE: 10 available' },
+      { path: 'items.4', message: 'NOT_FOUND: 0 available' },
+      { path: 'items.5', message: 'NOT_ENOUGH: 2 available' },
+      { path: 'items.6', message: 'OUT_OF_STOCK: 0 available' },
+    ],
+  })
+  expect(await availableOf(shop, good)).toBe(10)
+})
+
+test('an order holds what it takes: product, list, cart and the next order see it at once', async () => {
+  const last = await product({ name: 'Единственный', stock: 3 })
+  const card = async () =>
+    (await shop.call('GET', `/api/v1/products/${last}`)).body as { available: boolean; stock: number }
+  const listed = async () =>
+    (
+      (await shop.call('GET', '/api/v1/products?search=единственный')).body as {
+        content: { available: boolean }[]
+      }
+    ).content[0]?.available
+  expect([(await card()).available, await listed()]).toEqual([true, true])
+  await placeOrder(shop, [{ productId: last, quantity: 2 }])
+  expect(await availableOf(shop, last)).toBe(1)
+  expect((await sendOrder(shop, [{ productId: last, quantity: 2 }])).status).toBe(409)
+  await placeOrder(shop, [{ productId: last, quantity: 1 }])
+  expect(await card()).toMatchObject({ available: false, stock: 3 })
+  expect([await listed(), await availableOf(shop, last)]).toEqual([false, 0])
+})
+
+test('backorder lets more be ordered than there is; what can be had never shows below zero', async () => {
+  const none = await product({ stock: 1 })
+  expect((await setConfig(shop, admin, 'order_allow_backorder', 'true')).status).toBe(200)
+  await placeOrder(shop, [{ productId: none, quantity: 5 }])
+  expect(await availableOf(shop, none)).toBe(0)
+  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  expect((await sendOrder(shop, [{ productId: none, quantity: 1 }])).body).toMatchObject({
+    details: [{ message: 'OUT_OF_STOCK: 0 available' }],
+  })
+})
+
+test('totals are exact, and one beyond what can be stored is a 400', async () => {
+  const dear = await product({ price: '9999999999.99', stock: 9999 })
+  const dime = await product({ price: '0.10', stock: 9999 })
+  expect((await placeOrder(shop, [{ productId: dear, quantity: 1 }])).total).toBe(9_999_999_999.99)
+  const items = [
+    { productId: dear, quantity: 1 },
+    { productId: dime, quantity: 1 },
+  ]
+  const answer = await sendOrder(shop, items)
+  expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'items' }] }])
+  expect((await sendOrder(shop, [{ productId: dear, quantity: 9998 }])).status).toBe(400)
+  expect((await placeOrder(shop, [{ productId: dime, quantity: 3 }])).total).toBe(0.3)
+})
+
+test('renaming, repricing and deleting a product changes nothing in the order, deleting the user neither', async () => {
+  const { db } = shop.deps
+  const user = await createUser(shop, 'USER')
+  const id = await product({ name: 'Before', price: '10.00' })
+  const order = await placeOrder(shop, [{ productId: id, quantity: 2 }], { token: shop.app.signToken(user) })
+  await db.updateTable('products').set({ name: 'After', price: '99.00' }).where('id', '=', id).execute()
+  const stripped = ({ id, items, total }: Order) => ({ id, items, total })
+  expect(stripped(await orderDetails(shop, admin, order.id))).toEqual(stripped(order))
+  await db.deleteFrom('products').where('id', '=', id).execute()
+  expect((await shop.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: admin })).status).toBe(204)
+  const kept = await orderDetails(shop, admin, order.id)
+  expect(kept.items).toEqual(order.items.map((item) => ({ ...item, productId: null })))
+  expect([kept.total, kept.userId]).toEqual([20, null])
+  expect(kept.history).toMatchObject([{ userId: null, userName: user.name }])
+})
+
+test('the owner and staff read an order; for everybody else it does not exist', async () => {
+  const owner = await loginAs(shop, 'USER')
+  const order = await placeOrder(shop, [{ productId: await product(), quantity: 1 }], { token: owner })
+  const anonymous = await placeOrder(shop, [{ productId: await product(), quantity: 1 }])
+  const read = async (id: number | string, token?: string) =>
+    shop.call('GET', `/api/v1/orders/${id}`, token === undefined ? {} : { token })
+  expect((await read(order.id, owner)).body).toEqual(order)
+  expect(order).not.toHaveProperty('adminComment')
+  expect(order).not.toHaveProperty('submitError')
+  const manager = await loginAs(shop, 'MANAGER')
+  expect((await read(order.id, manager)).body).toEqual({ ...order, adminComment: null, submitError: null })
+  expect((await read(order.id)).status).toBe(401)
+  for (const role of ['USER', 'EDITOR'] as const) {
+    const stranger = await loginAs(shop, role)
+    expect((await read(order.id, stranger)).status).toBe(404)
+    expect((await read(anonymous.id, stranger)).status).toBe(404)
+  }
+  expect((await read(2_147_483_647, owner)).status).toBe(404)
+  expect((await read(99_999_999_999, owner)).status).toBe(404)
+  expect((await read('abc', owner)).status).toBe(400)
+})
+
+test("orders/my are the caller's own, the newest first, in pages", async () => {
+  const mine = await loginAs(shop, 'USER')
+  const other = await loginAs(shop, 'USER')
+  const id = await product({ stock: 100 })
+  const ids: number[] = []
+  for (let n = 0; n < 3; n++) {
+    ids.push((await placeOrder(shop, [{ productId: id, quantity: 1 }], { token: mine })).id)
+    await placeOrder(shop, [{ productId: id, quantity: 1 }], { token: n === 0 ? other : admin })
+  }
+  const answer = await shop.call('GET', '/api/v1/orders/my?size=2', { token: mine })
+  expect(answer.body).toMatchObject({
+    content: [{ id: ids[2], items: [{ productId: id }] }, { id: ids[1] }],
+    ...{ totalElements: 3, totalPages: 2, number: 0, size: 2, first: true, last: false },
+  })
+  expect(answer.text).not.toContain('adminComment')
+  expect((await shop.call('GET', '/api/v1/orders/my?sort=total', { token: mine })).status).toBe(400)
+  expect((await shop.call('GET', '/api/v1/orders/my?size=101', { token: mine })).status).toBe(400)
+})
+
+test('the notification mail is in the outbox exactly when the order is placed', async () => {
+  const { db } = shop.deps
+  const id = await product({ name: 'Чайник', price: '1234.50', stock: 1 })
+  await setConfig(shop, admin, 'notification_email', 'orders@shop.example')
+  const order = await placeOrder(shop, [{ productId: id, quantity: 1 }])
+  expect((await sendOrder(shop, [{ productId: id, quantity: 1 }])).status).toBe(409)
+  await setConfig(shop, admin, 'notification_email', '')
+  await placeOrder(shop, [{ productId: await product(), quantity: 1 }])
+  const mails = await db.selectFrom('mails').selectAll().execute()
+  expect(mails).toMatchObject([
+    { recipient: 'orders@shop.example', subject: `Новый заказ № ${order.number}`, status: 'PENDING' },
+  ])
+  expect(mails[0]?.body).toContain('1. Чайник — 1 × 1234.50 = 1234.50')
+  expect(mails[0]?.body).toContain(`https://shop.example/admin/orders/${order.id}`)
+})

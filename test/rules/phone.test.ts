@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { phoneKey, phoneProblem } from '../../src/rules/phone.ts'
+
+test.each([
+  '+7 900 123-45-67',
+  '8 (900) 123-45-67',
+  '89001234567',
+  '79001234567',
+  '900 123 45 67',
+  ' ＋７９００１２３４５６７ ',
+])('%s is one number', (phone) => {
+  expect(phoneKey(phone)).toBe('79001234567')
+})
+
+test.each([
+  ['+8 900 123 45 67', '89001234567'],
+  ['8 800 555-35-35', '78005553535'],
+  ['+49 900 1234567', '499001234567'],
+  ['+900 123 45 67', '9001234567'],
+  ['123-45-67', '1234567'],
+])('%s stays what it is: %s', (phone, key) => {
+  expect(phoneKey(phone)).toBe(key)
+})
+
+test('a phone number has at least five digits', () => {
+  expect(phoneProblem('1-23-45')).toBeNull()
+  for (const phone of ['12-34', 'call me', '']) expect(phoneProblem(phone)).toContain('5 digits')
+})

@@ -1,0 +1,37 @@
+import type { Order, OrderDetails } from '../../src/schemas/orders.ts'
+import type { TestShop } from './shop.ts'
+
+type Line = { productId: number; quantity: number }
+type Options = { token?: string; key?: string; fields?: Record<string, unknown> }
+
+/** Sends an order of these lines; the customer is complete unless `fields` say otherwise. */
+export function sendOrder(shop: TestShop, items: unknown, { token, key, fields }: Options = {}) {
+  return shop.call('POST', '/api/v1/orders', {
+    ...(token === undefined ? {} : { token }),
+    ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    body: { customerName: 'Анна Ёлкина', customerPhone: '+7 (900) 123-45-67', items, ...fields },
+  })
+}
+
+/** An order that must be accepted. */
+export async function placeOrder(shop: TestShop, items: Line[], options?: Options): Promise<Order> {
+  const answer = await sendOrder(shop, items, options)
+  if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+  return answer.body as Order
+}
+
+/** The order as staff see it. */
+export async function orderDetails(shop: TestShop, token: string, id: number): Promise<OrderDetails> {
+  return (await shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body as OrderDetails
+}
+
+/** How many of a product the cart says can be had. */
+export async function availableOf(shop: TestShop, productId: number): Promise<number> {
+  const answer = await shop.call('POST', '/api/v1/cart/validate', { body: [{ productId, quantity: 1 }] })
+  return (answer.body as { items: { availableQuantity: number }[] }).items[0]?.availableQuantity ?? Number.NaN
+}
+
+/** Changes a setting through the API, as staff do. */
+export function setConfig(shop: TestShop, token: string, key: string, value: string) {
+  return shop.call('PUT', `/api/v1/admin/config/${key}`, { token, body: { value } })
+}

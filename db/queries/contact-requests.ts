@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { ContactStatus } from '../../src/rules/contact-status.ts'
 import type { Db } from '../database.ts'
 import type { ContactRequestRow, ContactRequestsTable } from '../tables/contact-requests.ts'
+import { literally } from './like-pattern.ts'
 
 export function insertContact(db: Db, values: Insertable<ContactRequestsTable>): Promise<ContactRequestRow> {
   return db.insertInto('contact_requests').values(values).returningAll().executeTakeFirstOrThrow()
@@ -51,8 +52,8 @@ export function filteredContacts(db: Db, { status, search }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where('search_text', 'like', sql<string>`lower(${pattern})`)
+    const pattern = `%${literally(search.toLowerCase())}%`
+    query = query.where('search_text', 'like', pattern)
   }
   return query
 }

@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { Db } from '../database.ts'
 import type { OrderRow, OrderStatus } from '../tables/orders.ts'
-import { literally } from './product-filter.ts'
+import { literally } from './like-pattern.ts'
 
 export type OrderFilter = {
   userId?: number

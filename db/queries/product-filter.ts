@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../database.ts'
+import { literally } from './like-pattern.ts'
 
 /** What a list of products is narrowed to; null: by nothing. */
 export type ProductFilter = {
@@ -88,9 +89,4 @@ function rank({ phrase, words }: ProductFilter): RawBuilder<unknown> {
 
 function hasTrigram({ text, misspelt }: ProductFilter['words'][number]): boolean {
   return misspelt || /[\p{L}\p{N}]{3}/u.test(text)
-}
-
-/** A text as a pattern of LIKE that matches nothing but itself. */
-export function literally(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
 }

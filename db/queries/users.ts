@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../database.ts'
 import type { UserRow, UsersTable } from '../tables/users.ts'
+import { literally } from './like-pattern.ts'
 
 const FIRST_ADMIN_LOCK = 7_120_021
 
@@ -52,7 +53,7 @@ function filtered(db: Db, { search, role }: UserFilter) {
   let query = db.selectFrom('users')
   if (role !== undefined) query = query.where('role', '=', role)
   if (search !== undefined) {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
+    const pattern = `%${literally(search)}%`
     query = query.where((eb) =>
       eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern), eb('phone', 'ilike', pattern)]),
     )

@@ -1,0 +1,26 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { createDeps, type Deps } from '../../src/deps.ts'
+
+/** The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what. */
+export async function childDeps(): Promise<Deps> {
+  const { TEST_DATABASE_URL, TEST_SUPPLIER_URL } = process.env
+  if (!TEST_DATABASE_URL || !TEST_SUPPLIER_URL) {
+    throw new Error('TEST_DATABASE_URL and TEST_SUPPLIER_URL must be set')
+  }
+  const config = readConfig({
+    DATA_DIR: await mkdtemp(join(tmpdir(), 'shop-data-')),
+    SUPPLIER_TOKEN: 'supplier-token',
+    SUPPLIER_REQUEST_DELAY_MS: '0',
+  })
+  const settings = {
+    ...config,
+    databaseUrl: TEST_DATABASE_URL,
+    jwtSecret: 'ab'.repeat(32),
+    supplier: { ...config.supplier, baseUrl: TEST_SUPPLIER_URL },
+  }
+  return createDeps(settings, pino({ level: 'silent' })).deps
+}

@@ -128,4 +128,5 @@ const statements = [
   `create index audit_log_changed_at on audit_log (changed_at, id)`,
   `create index audit_log_entity on audit_log (entity, entity_id, id)`,
   `create index audit_log_actor on audit_log (actor_id, id)`,
+  `create index audit_log_actor_email on audit_log (actor_email, id)`,
 ]

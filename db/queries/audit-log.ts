@@ -38,8 +38,11 @@ export type AuditFilter = {
   entity: AuditEntity | undefined
   entityId: string | undefined
   actorId: number | undefined
-  from: Date | undefined
-  until: Date | undefined
+  actorEmail: string | undefined
+  /** Included. */
+  from?: Date
+  /** Not included. */
+  until?: Date
 }
 
 /** Entries, the newest first. */
@@ -49,6 +52,7 @@ export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { p
     if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
     if (filter.entityId !== undefined) conditions.push(eb('entity_id', '=', filter.entityId))
     if (filter.actorId !== undefined) conditions.push(eb('actor_id', '=', filter.actorId))
+    if (filter.actorEmail !== undefined) conditions.push(eb('actor_email', '=', filter.actorEmail))
     if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
     if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
     return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)

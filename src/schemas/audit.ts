@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AUDIT_ENTITIES } from '../rules/audit.ts'
-import { Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+import { DateRange, Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
 const Entity = Type.Union(AUDIT_ENTITIES.map((entity) => Type.Literal(entity)))
 const Fields = Type.Record(Type.String(), Type.Unknown())
@@ -29,7 +29,7 @@ export const AuditQuery = Type.Object({
   entity: Type.Optional(Entity),
   entityId: Type.Optional(Type.String({ maxLength: 100 })),
   actorId: Type.Optional(Id),
-  dateFrom: Type.Optional(Type.String({ format: 'date-time', description: 'Included' })),
-  dateTo: Type.Optional(Type.String({ format: 'date-time', description: 'Not included' })),
+  actor: Type.Optional(Type.String({ maxLength: 254, description: 'Email, also of a user deleted since' })),
+  ...DateRange.properties,
 })
 export type AuditQuery = Static<typeof AuditQuery>

@@ -26,6 +26,14 @@ export const PageQuery = Type.Object({
 })
 export type PageQuery = Static<typeof PageQuery>
 
+const Moment = Type.String({
+  maxLength: 40,
+  description: "A day of the shop's calendar (YYYY-MM-DD) or an ISO timestamp, included",
+})
+
+/** `dateFrom` and `dateTo` of a list; read by services/date-range.ts. */
+export const DateRange = Type.Object({ dateFrom: Type.Optional(Moment), dateTo: Type.Optional(Moment) })
+
 /** The Spring Data page shape. */
 export function Page<T extends TSchema>(item: T) {
   return Type.Object({

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MOST_LINES, MOST_PIECES } from '../rules/order-lines.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../rules/orders.ts'
-import { Id, MAX_INT, Money, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+import { DateRange, Id, MAX_INT, Money, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
 /** One word of many: a refusal is one message, not one for each word. */
 const Status = Type.Unsafe<OrderStatus>({ type: 'string', enum: ORDER_STATUSES })
@@ -123,16 +123,11 @@ export const OrderPageQuery = Type.Object({
 })
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
-function moment(description: string) {
-  return Type.Optional(Type.String({ maxLength: 40, description }))
-}
-
 /** Contract section 5: the admin list. */
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
   status: Type.Optional(Status),
-  dateFrom: moment("A day of the shop's calendar (YYYY-MM-DD) or an ISO timestamp, included"),
-  dateTo: moment("A day of the shop's calendar (YYYY-MM-DD) or an ISO timestamp, included"),
+  ...DateRange.properties,
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of number, name, phone or email' })),
 })
 export type OrderQuery = Static<typeof OrderQuery>

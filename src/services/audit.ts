@@ -3,15 +3,16 @@ import type { AuditLogRow } from '../../db/tables/audit-log.ts'
 import type { Deps } from '../deps.ts'
 import type { AuditEntry, AuditQuery } from '../schemas/audit.ts'
 import { type Page, toPage } from '../schemas/common.ts'
+import { readDateRange } from './date-range.ts'
 
 /** Who changed what, the newest first. */
 export async function listAuditEntries(
-  { db }: Pick<Deps, 'db'>,
-  { page, size, entity, entityId, actorId, dateFrom, dateTo }: AuditQuery,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { page, size, entity, entityId, actorId, actor, ...range }: AuditQuery,
 ): Promise<Page<AuditEntry>> {
-  const from = dateFrom === undefined ? undefined : new Date(dateFrom)
-  const until = dateTo === undefined ? undefined : new Date(dateTo)
-  const { rows, total } = await listAudit(db, { entity, entityId, actorId, from, until }, { page, size })
+  const filter = { entity, entityId, actorId, actorEmail: actor?.trim().toLowerCase() }
+  const dates = readDateRange(range, config.shopTimeZone)
+  const { rows, total } = await listAudit(db, { ...filter, ...dates }, { page, size })
   return toPage(rows.map(toEntry), total, page, size)
 }
 

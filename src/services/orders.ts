@@ -7,7 +7,7 @@ import type { OrderItemRow, OrderRow } from '../../db/tables/orders.ts'
 import type { UserRow } from '../../db/tables/users.ts'
 import type { Deps } from '../deps.ts'
 import { invalid, notFound } from '../errors.ts'
-import { endMoment, firstMoment, searchTexts } from '../rules/order-search.ts'
+import { searchTexts } from '../rules/order-search.ts'
 import { atLeast } from '../rules/roles.ts'
 import { parseSort } from '../rules/sort.ts'
 import { type Page, toPage } from '../schemas/common.ts'
@@ -18,6 +18,7 @@ import {
   type OrderPageQuery,
   type OrderQuery,
 } from '../schemas/orders.ts'
+import { readDateRange } from './date-range.ts'
 import { toOrder } from './order-json.ts'
 
 /** The caller's own orders, the newest first. */
@@ -46,9 +47,7 @@ export function listOrders(
 ): Promise<Page<Order>> {
   const filter: lists.OrderFilter = { searchTexts: searchTexts(query.search ?? '') }
   if (query.status !== undefined) filter.status = query.status
-  const from = readMoment('dateFrom', query.dateFrom, (text) => firstMoment(text, config.shopTimeZone))
-  const until = readMoment('dateTo', query.dateTo, (text) => endMoment(text, config.shopTimeZone))
-  return listPage(db, { ...filter, ...(from && { from }), ...(until && { until }) }, query, true)
+  return listPage(db, { ...filter, ...readDateRange(query, config.shopTimeZone) }, query, true)
 }
 
 /** An order, for its owner and for staff. @throws AppError 404 for everybody else */
@@ -114,15 +113,4 @@ function readOrder(text: string | undefined): lists.OrderSort {
   if (sort !== null) return sort
   const message = `must be one of ${ORDER_SORT_FIELDS.join(', ')}, alone or followed by ,asc or ,desc`
   throw invalid({ path: 'querystring.sort', message })
-}
-
-function readMoment(
-  name: string,
-  text: string | undefined,
-  read: (text: string) => Date | null,
-): Date | undefined {
-  if (text === undefined || text === '') return undefined
-  const moment = read(text)
-  if (moment !== null) return moment
-  throw invalid({ path: `querystring.${name}`, message: 'must be a day (YYYY-MM-DD) or an ISO timestamp' })
 }

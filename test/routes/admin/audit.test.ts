@@ -81,6 +81,9 @@ test('filters by actor and by moment, and refuses what they can’t be', async (
   expect(await entries(`actorId=${other.id}`)).toMatchObject([
     { entityId: 'site_name', actorEmail: other.email },
   ])
+  expect(await entries(`actor=${other.email.toUpperCase()}`)).toHaveLength(1)
+  const today = new Date().toISOString().slice(0, 10)
+  expect(await entries(`actorId=${other.id}&dateFrom=${today}&dateTo=${today}`)).toHaveLength(1)
   const soon = new Date(Date.now() + 60_000).toISOString()
   expect(await entries(`dateFrom=${soon}`)).toEqual([])
   expect(await entries(`dateTo=${soon}&actorId=${other.id}`)).toHaveLength(1)

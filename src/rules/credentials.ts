@@ -1,6 +1,6 @@
-/** ASCII only: lower-casing then means the same to JavaScript and to the database, and no two letters look alike. */
+/** As HTML's input takes it, so also `root@localhost`. ASCII only: lower-casing then means the same to JavaScript and to the database, and no two letters look alike. */
 const EMAIL =
-  /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
+  /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 const SHORTEST_PASSWORD = 8
 /** bcrypt reads no further. */

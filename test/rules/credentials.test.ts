@@ -4,6 +4,7 @@ import { normalEmail, passwordProblem } from '../../src/rules/credentials.ts'
 test.each([
   [' Ann.Lee+shop@Example.COM ', 'ann.lee+shop@example.com'],
   ['a@b.co', 'a@b.co'],
+  ['root@localhost', 'root@localhost'],
   [`${'l'.repeat(64)}@example.com`, `${'l'.repeat(64)}@example.com`],
 ])('%s is an address', (text, email) => {
   expect(normalEmail(text)).toBe(email)
@@ -14,7 +15,6 @@ test.each([
   'ann',
   '@example.com',
   'ann@',
-  'ann@example',
   'ann@@example.com',
   'ann lee@example.com',
   '.ann@example.com',

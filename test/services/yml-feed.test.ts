@@ -213,11 +213,13 @@ test('what a killed process left behind is deleted, what another one is writing 
 })
 
 test('requests for a rebuild during a build lead to exactly one more, which sees what changed meanwhile', async () => {
-  const { db, feed } = shop.deps
+  const { db, feed, config } = shop.deps
   const categoryId = await createCategory(db)
-  await createManyProducts(db, 1000, [categoryId], [await createBrand(db)])
+  await createManyProducts(db, 5000, [categoryId], [await createBrand(db)])
   const first = feed.rebuild()
-  await sleep(20)
+  // The file is begun when the build has its snapshot.
+  const files = () => readdir(join(config.dataDir, 'feed'))
+  await expect.poll(files, { interval: 2 }).toContainEqual(expect.stringMatching(/tmp$/))
   const id = await createProduct(db, { categoryId })
   const others = [feed.rebuild(), feed.rebuild(), feed.rebuild()]
   const outcomes = await Promise.all([first, ...others])

@@ -8,7 +8,6 @@ import type { ContactStatus } from '../rules/contact-status.ts'
 import { normalEmail } from '../rules/credentials.ts'
 import { readIdList } from '../rules/id-list.ts'
 import { phoneProblem } from '../rules/phone.ts'
-import { parseSort } from '../rules/sort.ts'
 import { type Page, toPage } from '../schemas/common.ts'
 import {
   CONTACT_SORT_FIELDS,
@@ -16,6 +15,7 @@ import {
   type ContactRequest,
   type NewContactRequest,
 } from '../schemas/contacts.ts'
+import { readSort } from '../sorting.ts'
 import { configValues } from './config.ts'
 import { contactLimits, countContact, refuseBeyondLimits } from './contact-limits.ts'
 
@@ -99,10 +99,8 @@ export async function listContacts(
 }
 
 function readOrder(text: string | undefined): contacts.ContactOrder {
-  const sort = parseSort(text || 'createdAt,desc', CONTACT_SORT_FIELDS)
-  if (sort !== null) return { column: SORT_COLUMNS[sort.field], descending: sort.descending }
-  const message = `must be one of ${CONTACT_SORT_FIELDS.join(', ')}, alone or followed by ,asc or ,desc`
-  throw invalid({ path: 'querystring.sort', message })
+  const { field, descending } = readSort(text || 'createdAt,desc', CONTACT_SORT_FIELDS)
+  return { column: SORT_COLUMNS[field], descending }
 }
 
 export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {

@@ -6,10 +6,9 @@ import { findUser } from '../../db/queries/users.ts'
 import type { OrderItemRow, OrderRow } from '../../db/tables/orders.ts'
 import type { UserRow } from '../../db/tables/users.ts'
 import type { Deps } from '../deps.ts'
-import { invalid, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { searchTexts } from '../rules/order-search.ts'
 import { atLeast } from '../rules/roles.ts'
-import { parseSort } from '../rules/sort.ts'
 import { type Page, toPage } from '../schemas/common.ts'
 import {
   ORDER_SORT_FIELDS,
@@ -18,6 +17,7 @@ import {
   type OrderPageQuery,
   type OrderQuery,
 } from '../schemas/orders.ts'
+import { readSort } from '../sorting.ts'
 import { readDateRange } from './date-range.ts'
 import { toOrder } from './order-json.ts'
 
@@ -109,8 +109,5 @@ async function withItems(db: Db, rows: OrderRow[], staff: boolean): Promise<Orde
 }
 
 function readOrder(text: string | undefined): lists.OrderSort {
-  const sort = parseSort(text || 'createdAt,desc', ORDER_SORT_FIELDS)
-  if (sort !== null) return sort
-  const message = `must be one of ${ORDER_SORT_FIELDS.join(', ')}, alone or followed by ,asc or ,desc`
-  throw invalid({ path: 'querystring.sort', message })
+  return readSort(text || 'createdAt,desc', ORDER_SORT_FIELDS)
 }

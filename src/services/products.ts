@@ -9,9 +9,9 @@ import { invalid, notFound } from '../errors.ts'
 import { mergeAttributes } from '../rules/attributes.ts'
 import { ancestorsOf, subtreeOf } from '../rules/category-tree.ts'
 import { searchWords } from '../rules/search.ts'
-import { parseSort } from '../rules/sort.ts'
 import { type Page, toPage } from '../schemas/common.ts'
 import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../schemas/products.ts'
+import { readSort } from '../sorting.ts'
 import { type JsonBytes, toJsonBytes } from './catalogue-cache.ts'
 import { categoryTree } from './categories.ts'
 import { configValues } from './config.ts'
@@ -91,10 +91,7 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
 
 function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
   if (sort === undefined || sort === '') return searching ? 'relevance' : { field: 'id', descending: false }
-  const order = parseSort(sort, PRODUCT_SORT_FIELDS)
-  if (order !== null) return order
-  const message = `must be one of ${PRODUCT_SORT_FIELDS.join(', ')}, alone or followed by ,asc or ,desc`
-  throw invalid({ path: 'querystring.sort', message })
+  return readSort(sort, PRODUCT_SORT_FIELDS)
 }
 
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {

@@ -10,7 +10,6 @@ import { AppError, conflict, invalid, notFound } from '../errors.ts'
 import { auditedChange } from '../rules/audit.ts'
 import { normalEmail, passwordProblem } from '../rules/credentials.ts'
 import { atLeast, type Role } from '../rules/roles.ts'
-import { parseSort } from '../rules/sort.ts'
 import { type ManagementProblem, managementProblem, mayGrant } from '../rules/user-management.ts'
 import { type Page, toPage } from '../schemas/common.ts'
 import {
@@ -20,6 +19,7 @@ import {
   type UserChange,
   type UserQuery,
 } from '../schemas/users.ts'
+import { readSort } from '../sorting.ts'
 
 const SORT_COLUMNS = {
   id: 'id',
@@ -51,10 +51,8 @@ export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Pro
 }
 
 function readOrder(text: string | undefined): users.UserOrder {
-  const sort = parseSort(text || 'id', USER_SORT_FIELDS)
-  if (sort !== null) return { column: SORT_COLUMNS[sort.field], descending: sort.descending }
-  const message = `must be one of ${USER_SORT_FIELDS.join(', ')}, alone or followed by ,asc or ,desc`
-  throw invalid({ path: 'querystring.sort', message })
+  const { field, descending } = readSort(text || 'id', USER_SORT_FIELDS)
+  return { column: SORT_COLUMNS[field], descending }
 }
 
 /** @throws a 409 EMAIL_TAKEN, and a 403 when the role is not the actor's to give */

@@ -1,13 +1,13 @@
 import type { CompiledQuery } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { ProductFilter, ProductOrder } from '../db/queries/product-filter.ts'
+import type { ProductFilter, ProductOrder } from '../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
   findCartProducts,
   findProducts,
   listAttributes,
   listProductIds,
-} from '../db/queries/products.ts'
+} from '../db/queries/catalogue/products.ts'
 import type { StatementCase } from './limit-server.ts'
 
 /** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import type { Tables } from '../db/database.ts'
 import { readConfig } from '../src/config.ts'
 import { createDeps } from '../src/deps.ts'
-import { placeOrder } from '../src/services/order-placement.ts'
+import { placeOrder } from '../src/services/orders/place.ts'
 import type { HttpCase } from './http-cases.ts'
 
 const ORDERS = 500

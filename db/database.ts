@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
-import type { AppConfigTable } from './tables/app-config.ts'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable } from './tables/categories.ts'
@@ -17,6 +16,7 @@ import type {
 } from './tables/orders.ts'
 import type { ProductAttributesTable, ProductsTable, StockTable } from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type { AppConfigTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
   SyncRunsTable,

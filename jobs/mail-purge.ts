@@ -1,5 +1,5 @@
 import type { Deps } from '../src/deps.ts'
-import { purgeMails } from '../src/services/mails.ts'
+import { purgeMails } from '../src/services/mail/outbox.ts'
 import type { Job } from './run-once.ts'
 
 /** The outbox keeps what is done for 30 days. Several instances at once do no harm. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../src/deps.ts'
-import { deliverDueMails } from '../src/services/mails.ts'
+import { deliverDueMails } from '../src/services/mail/outbox.ts'
 import type { Job } from './run-once.ts'
 
 /** Contract section 7, "Mail". Several instances at once share the work. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../src/deps.ts'
-import { purgeIdempotencyKeys } from '../src/services/order-placement.ts'
+import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import type { Job } from './run-once.ts'
 
 /** Contract section 5: keys of placed orders count for a day. Several instances at once do no harm. */

@@ -1,6 +1,6 @@
 import type { Deps } from '../src/deps.ts'
-import { freshConfigValue } from '../src/services/config.ts'
-import { runScheduledSync } from '../src/services/sync-runs.ts'
+import { freshConfigValue } from '../src/services/settings/settings.ts'
+import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import type { Job } from './run-once.ts'
 
 /** Specification, "Background jobs". */

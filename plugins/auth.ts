@@ -1,10 +1,10 @@
 import jwt from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { findUserByEmail } from '../db/queries/users.ts'
+import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { UserRow } from '../db/tables/users.ts'
 import { AppError, notFound } from '../src/errors.ts'
-import { type Access, mayCall } from '../src/rules/roles.ts'
+import { type Access, mayCall } from '../src/rules/accounts/roles.ts'
 import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
 import { sendError } from './errors.ts'
 

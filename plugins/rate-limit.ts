@@ -1,8 +1,8 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
-import { addToCounters } from '../db/queries/rate-limits.ts'
+import { addToCounters } from '../db/queries/accounts/limits.ts'
 import { rateLimited } from '../src/errors.ts'
-import { clientNetwork } from '../src/rules/client-address.ts'
+import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 
 /** Limits of single routes, counted in the database so that all instances count together (contract section 3). */
 export const rateLimitPlugin = fp(

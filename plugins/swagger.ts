@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Access } from '../src/rules/roles.ts'
+import type { Access } from '../src/rules/accounts/roles.ts'
 
 /** The API description and its page (specification, "Versioning"). Registered before the routes, to see them all. */
 export const swaggerPlugin = fp<{ version: string }>(

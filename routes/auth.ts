@@ -4,8 +4,8 @@ import { perAddress } from '../plugins/rate-limit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session } from '../src/schemas/auth.ts'
 import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
 import { User } from '../src/schemas/users.ts'
-import { changePassword, login, register, toSession, updateProfile } from '../src/services/auth.ts'
-import { toUser } from '../src/services/users.ts'
+import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
+import { toUser } from '../src/services/accounts/users.ts'
 
 const tags = ['auth']
 const HOUR_MS = 3_600_000

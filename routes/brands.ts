@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Brand } from '../src/schemas/brands.ts'
 import { Failure, IdParams, ref } from '../src/schemas/common.ts'
-import { getBrand, listAllBrands } from '../src/services/brands.ts'
+import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
 
 const tags = ['brands']
 const config = { access: 'public' } as const

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { isStaff } from '../src/rules/roles.ts'
+import { isStaff } from '../src/rules/accounts/roles.ts'
 import { Category } from '../src/schemas/categories.ts'
 import { Failure, NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
-import { getCategoryBySlug } from '../src/services/categories.ts'
-import { getProductBySlug } from '../src/services/products.ts'
+import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
+import { getProductBySlug } from '../src/services/catalogue/products.ts'
 
 const config = { access: 'public' } as const
 

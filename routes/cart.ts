@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Cart, CartLines } from '../src/schemas/cart.ts'
 import { ref } from '../src/schemas/common.ts'
-import { validateCart } from '../src/services/cart.ts'
+import { validateCart } from '../src/services/catalogue/cart.ts'
 
 /** Contract section 5, "Cart". */
 export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { isStaff } from '../src/rules/roles.ts'
+import { isStaff } from '../src/rules/accounts/roles.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
 import { Failure, IdParams, ref } from '../src/schemas/common.ts'
 import {
@@ -8,7 +8,7 @@ import {
   getCategoryTree,
   getHomepageCategories,
   listAllCategories,
-} from '../src/services/categories.ts'
+} from '../src/services/catalogue/categories.ts'
 
 const tags = ['categories']
 const config = { access: 'public' } as const

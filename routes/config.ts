@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure, ref } from '../src/schemas/common.ts'
-import { ConfigBatch, ConfigKeyParams, PublicConfig, PublicConfigEntry } from '../src/schemas/config.ts'
-import { getPublicConfig, listPublicConfig, pickPublicConfig } from '../src/services/config.ts'
+import { ConfigBatch, ConfigKeyParams, PublicConfig, PublicConfigEntry } from '../src/schemas/settings.ts'
+import { getPublicConfig, listPublicConfig, pickPublicConfig } from '../src/services/settings/settings.ts'
 
 const tags = ['config']
 const config = { access: 'public' } as const

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure, ref } from '../src/schemas/common.ts'
 import { ContactRequest, NewContactRequest } from '../src/schemas/contacts.ts'
-import { createContact } from '../src/services/contacts.ts'
+import { createContact } from '../src/services/contacts/contacts.ts'
 
 /** The public feedback form (contract section 6). */
 export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {

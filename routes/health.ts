@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/health.ts'
-import { checkReadiness } from '../src/services/health.ts'
+import { checkReadiness } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -3,8 +3,8 @@ import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { Failure, IdParams, ref, Unauthorized } from '../src/schemas/common.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
-import { placeOrder } from '../src/services/order-placement.ts'
-import { getOrder, listMyOrders } from '../src/services/orders.ts'
+import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
+import { placeOrder } from '../src/services/orders/place.ts'
 
 const tags = ['orders']
 const MINUTE_MS = 60_000

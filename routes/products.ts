@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { isStaff } from '../src/rules/roles.ts'
+import { isStaff } from '../src/rules/accounts/roles.ts'
 import { Failure, IdParams, ref } from '../src/schemas/common.ts'
 import { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../src/schemas/products.ts'
-import { getProduct, getProductAttributes, listProducts } from '../src/services/products.ts'
+import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
 
 const tags = ['products']
 const config = { access: 'public' } as const

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { downloadFeed } from '../src/services/yml-catalog.ts'
+import { downloadFeed } from '../src/services/published/download.ts'
 
 const Feed = Type.Unsafe<Readable | undefined>(
   Type.String({ description: 'YML, gzip if the caller takes it' }),

@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { authPlugin } from '../plugins/auth.ts'
-import { cacheListenerPlugin } from '../plugins/cache-listener.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, sendError } from '../plugins/errors.ts'
 import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
+import { compileValidator } from '../plugins/validator.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Settings } from './config.ts'
 import type { Deps } from './deps.ts'
+import { createCacheListener } from './runtime/cache-listener.ts'
 import { AuditEntry } from './schemas/audit.ts'
 import { Session } from './schemas/auth.ts'
 import { Brand } from './schemas/brands.ts'
 import { Cart } from './schemas/cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './schemas/categories.ts'
 import { ErrorBody, Unauthorized } from './schemas/common.ts'
-import { ConfigEntry, PublicConfig, PublicConfigEntry } from './schemas/config.ts'
 import { ContactRequest } from './schemas/contacts.ts'
 import { TestMailResult } from './schemas/notifications.ts'
 import { Order, OrderDetails, OrderItem } from './schemas/orders.ts'
 import { Product, ProductAttribute, ProductCard } from './schemas/products.ts'
+import { ConfigEntry, PublicConfig, PublicConfigEntry } from './schemas/settings.ts'
 import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './schemas/sync.ts'
 import { User } from './schemas/users.ts'
-import { compileValidator } from './validator.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -85,7 +85,9 @@ export async function buildApp(
   })
   await app.register(authPlugin, { secret: settings.jwtSecret, expirationMs: settings.jwtExpirationMs })
   await app.register(corsPlugin, { origins: settings.corsAllowedOrigins })
-  await app.register(cacheListenerPlugin, { databaseUrl: settings.databaseUrl })
+  const listener = createCacheListener(settings.databaseUrl, deps.caches, logger)
+  app.addHook('onReady', async () => listener.start())
+  app.addHook('onClose', async () => listener.stop())
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })
   await registerRoutes(app)

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, Settings } from './config.ts'
 import { createDeps, type Deps } from './deps.ts'
-import { keptSecret, newJwtSecret, newPassword } from './secrets.ts'
-import { runFirstSync } from './services/sync-runs.ts'
-import { ensureFirstAdmin } from './services/users.ts'
+import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
+import { ensureFirstAdmin } from './services/accounts/users.ts'
+import { runFirstSync } from './services/supplier/runs.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Access, mayCall, ROLES, type Role } from '../src/rules/roles.ts'
+import { type Access, mayCall, ROLES, type Role } from '../src/rules/accounts/roles.ts'
 import { loginAs } from './support/accounts.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 

@@ -74,17 +74,17 @@ const ARROWS: { layer: string; may: string[]; types?: 'too' }[] = [
     layer: 'src/services/',
     may: [
       ...['src/services/', 'src/rules/', 'src/schemas/', 'db/queries/'],
-      ...['src/errors.ts', 'src/transaction.ts', 'src/sorting.ts', 'src/config.ts', 'src/limiter.ts'],
+      ...['src/errors.ts', 'src/runtime/', 'src/sorting.ts', 'src/config.ts'],
       // A lock lives on a connection of its own; a violated unique index is a state of the data.
-      ...['db/advisory-lock.ts', 'db/unique-violation.ts'],
+      ...['db/locks.ts', 'db/errors.ts'],
     ],
   },
   { layer: 'src/schemas/', may: ['src/schemas/', 'src/rules/'], types: 'too' },
   { layer: 'src/rules/', may: ['src/rules/'], types: 'too' },
-  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'src/rules/', 'db/advisory-lock.ts'] },
+  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'src/rules/', 'db/locks.ts'] },
   { layer: 'db/tables/', may: ['db/tables/'] },
   { layer: 'db/migrations/', may: [], types: 'too' },
-  { layer: 'plugins/', may: ['plugins/', 'src/', 'db/queries/', 'db/database.ts'] },
+  { layer: 'plugins/', may: ['plugins/', 'src/', 'db/queries/'] },
 ]
 
 test.each(ARROWS)('$layer uses only what it may', ({ layer, may, types }) => {
@@ -134,7 +134,7 @@ test('only db/ builds queries and talks to PostgreSQL', () => {
   const outside = SERVICE_CODE.filter(({ path }) => !path.startsWith('db/'))
   const isQuerying = ({ target }: Import) => /^(kysely|pg|pg-cursor)(\/.*)?$/.test(target)
   // The error handler knows the driver's error class, the cache listener is a connection.
-  const known = ['plugins/errors.ts → pg', 'plugins/cache-listener.ts → pg']
+  const known = ['plugins/errors.ts → pg', 'src/runtime/cache-listener.ts → pg']
   const found = importsThat(outside, (item) => isQuerying(item) && !item.typeOnly)
   expect(found.filter((line) => !known.includes(line))).toEqual([])
   const building = outside.filter(({ text }) =>
@@ -143,21 +143,21 @@ test('only db/ builds queries and talks to PostgreSQL', () => {
   expect(building.map(({ path }) => path)).toEqual([])
 })
 
-test("only plugins/supplier.ts knows the supplier's paths", () => {
+test("only clients/supplier knows the supplier's paths", () => {
   const knowing = SERVICE_CODE.filter(({ text }) =>
     /\b(ListCategories|ListBrands|ListProducts|CreateOrder)\b/.test(text),
   )
-  expect(knowing.map(({ path }) => path)).toEqual(['plugins/supplier.ts'])
+  expect(knowing.map(({ path }) => path)).toEqual(['src/clients/supplier/client.ts'])
 })
 
-test('only plugins/mailer.ts knows how mail is sent', () => {
+test('only clients/mailer.ts knows how mail is sent', () => {
   const knowing = importsThat(SERVICE_CODE, ({ target }) => target === 'nodemailer')
-  expect(knowing).toEqual(['plugins/mailer.ts → nodemailer'])
+  expect(knowing).toEqual(['src/clients/mailer.ts → nodemailer'])
 })
 
 test('only src/config.ts reads the environment', () => {
   // The database server's own programs are handed the search path and nothing else.
-  const allowed = ['src/config.ts', 'db/embedded-postgres-native.ts']
+  const allowed = ['src/config.ts', 'db/embedded/native.ts']
   const reading = SERVICE_CODE.filter(
     ({ path, text }) => /\bprocess\.env\b/.test(text) && !allowed.includes(path),
   )

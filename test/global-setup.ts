@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 
 declare module 'vitest' {

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { AuditEntity } from '../../src/rules/audit.ts'
+import type { AuditEntity } from '../../src/rules/audit/changes.ts'
 import type { JsonObject } from './categories.ts'
 
 export type AuditLogTable = {

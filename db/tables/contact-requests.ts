@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ContactStatus } from '../../src/rules/contact-status.ts'
+import type { ContactStatus } from '../../src/rules/contacts/status.ts'
 
 export type ContactRequestsTable = {
   id: Generated<number>

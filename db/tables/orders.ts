@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { OrderStatus } from '../../src/rules/orders.ts'
+import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { JsonObject } from './categories.ts'
 
 export type { OrderStatus }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AuditPage, AuditQuery } from '../../src/schemas/audit.ts'
-import { listAuditEntries } from '../../src/services/audit.ts'
+import { listAuditEntries } from '../../src/services/audit/entries.ts'
 
 export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -2,14 +2,19 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Failure, NoContent, ref } from '../../src/schemas/common.ts'
-import { ConfigEntry, ConfigEntryChange, ConfigKeyParams, NewConfigEntry } from '../../src/schemas/config.ts'
+import {
+  ConfigEntry,
+  ConfigEntryChange,
+  ConfigKeyParams,
+  NewConfigEntry,
+} from '../../src/schemas/settings.ts'
 import {
   createConfigEntry,
   deleteConfigEntry,
   getConfigEntry,
   listConfigEntries,
   updateConfigEntry,
-} from '../../src/services/config.ts'
+} from '../../src/services/settings/settings.ts'
 
 const tags = ['config']
 const config = { access: 'ADMIN' } as const

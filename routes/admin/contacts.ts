@@ -14,7 +14,7 @@ import {
   listContacts,
   setContactNotes,
   setContactStatus,
-} from '../../src/services/contacts.ts'
+} from '../../src/services/contacts/contacts.ts'
 
 const tags = ['contacts']
 const config = { access: 'MANAGER' } as const

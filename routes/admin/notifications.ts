@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { perAddress } from '../../plugins/rate-limit.ts'
 import { Failure, ref } from '../../src/schemas/common.ts'
 import { TestMail, TestMailResult } from '../../src/schemas/notifications.ts'
-import { sendTestMail } from '../../src/services/test-mail.ts'
+import { sendTestMail } from '../../src/services/mail/test-mail.ts'
 
 /** Specification, "Content and administration"; contract section 7, "Mail". */
 export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {

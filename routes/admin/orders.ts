@@ -14,10 +14,10 @@ import {
   OrderPage,
   OrderQuery,
 } from '../../src/schemas/orders.ts'
-import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/order-bulk-delete.ts'
-import { changeOrder, deleteOrder, setDeliveryCost } from '../../src/services/order-changes.ts'
-import { addItem, removeItem } from '../../src/services/order-items.ts'
-import { getOrderDetails, listOrders } from '../../src/services/orders.ts'
+import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
+import { changeOrder, deleteOrder, setDeliveryCost } from '../../src/services/orders/changes.ts'
+import { addItem, removeItem } from '../../src/services/orders/items.ts'
+import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 
 const tags = ['orders (staff)']
 const manager = { access: 'MANAGER' } as const

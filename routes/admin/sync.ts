@@ -2,7 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Failure, IdParams, Page, PageQuery, ref } from '../../src/schemas/common.ts'
 import { StartedSync, SyncRun, SyncRunDetails, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
-import { getSyncRun, listSyncRuns, listSyncStates, resetSync, runSync } from '../../src/services/sync-runs.ts'
+import {
+  getSyncRun,
+  listSyncRuns,
+  listSyncStates,
+  resetSync,
+  runSync,
+} from '../../src/services/supplier/runs.ts'
 
 const tags = ['sync']
 const config = { access: 'ADMIN' } as const

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Failure, IdParams } from '../../src/schemas/common.ts'
 import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
-import { listUserOrders } from '../../src/services/orders.ts'
+import { listUserOrders } from '../../src/services/orders/orders.ts'
 
 /** Specification, "Users and contacts (staff)": the order history of a user. */
 export const userOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {

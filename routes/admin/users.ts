@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Failure, IdParams, NoContent, Page, ref } from '../../src/schemas/common.ts'
 import { NewUser, User, UserChange, UserQuery } from '../../src/schemas/users.ts'
-import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/users.ts'
+import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 
 const tags = ['users']
 const config = { access: 'ADMIN' } as const

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AUDIT_ENTITIES } from '../rules/audit.ts'
+import { AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import { DateRange, Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
 const Entity = Type.Union(AUDIT_ENTITIES.map((entity) => Type.Literal(entity)))

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CART_REASONS } from '../rules/pricing.ts'
+import { CART_REASONS } from '../rules/stock/pricing.ts'
 import { Id, Nullable } from './common.ts'
 
 export const CartLines = Type.Array(

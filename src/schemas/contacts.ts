@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CONTACT_STATUSES } from '../rules/contact-status.ts'
+import { CONTACT_STATUSES } from '../rules/contacts/status.ts'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
 const ContactStatus = Type.Union(CONTACT_STATUSES.map((status) => Type.Literal(status)))

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MOST_LINES, MOST_PIECES } from '../rules/order-lines.ts'
-import { ORDER_STATUSES, type OrderStatus } from '../rules/orders.ts'
+import { MOST_LINES, MOST_PIECES } from '../rules/orders/lines.ts'
+import { ORDER_STATUSES, type OrderStatus } from '../rules/orders/states.ts'
 import { DateRange, Id, MAX_INT, Money, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
 /** One word of many: a refusal is one message, not one for each word. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ROLES } from '../rules/roles.ts'
+import { ROLES } from '../rules/accounts/roles.ts'
 import { Nullable, PageQuery, Timestamp } from './common.ts'
 
 export const RoleName = Type.Union(ROLES.map((role) => Type.Literal(role)))

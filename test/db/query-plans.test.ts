@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectionSettings, openDatabase } from '../../db/database.ts'
-import { countActiveProductsByCategory } from '../../db/queries/categories.ts'
+import { countActiveProductsByCategory } from '../../db/queries/catalogue/categories.ts'
 import {
   PRODUCT_SORT_FIELDS,
   type ProductFilter,
   type ProductOrder,
-} from '../../db/queries/product-filter.ts'
+} from '../../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
   findCartProducts,
@@ -16,7 +16,7 @@ import {
   findProducts,
   listAttributes,
   listProductIds,
-} from '../../db/queries/products.ts'
+} from '../../db/queries/catalogue/products.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { enqueueMail } from '../../db/queries/mails.ts'
+import { enqueueMail } from '../../db/queries/mail/outbox.ts'
 import { mailPurgeJob } from '../../jobs/mail-purge.ts'
 import { mailsJob } from '../../jobs/mails.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'

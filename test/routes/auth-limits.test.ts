@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { readCounters } from '../../db/queries/rate-limits.ts'
-import { purgeRateLimits } from '../../src/services/rate-limits.ts'
+import { readCounters } from '../../db/queries/accounts/limits.ts'
+import { purgeRateLimits } from '../../src/services/accounts/limits.ts'
 import { createUser, PASSWORD } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { purgeIdempotencyKeys } from '../../src/services/order-placement.ts'
+import { purgeIdempotencyKeys } from '../../src/services/orders/place.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { availableOf, placeOrder, sendOrder } from '../support/orders.ts'

@@ -1,5 +1,5 @@
 import type { UserRow } from '../../db/tables/users.ts'
-import type { Role } from '../../src/rules/roles.ts'
+import type { Role } from '../../src/rules/accounts/roles.ts'
 import type { TestShop } from './shop.ts'
 
 /** What every account of `createUser` has, unless the test gives a hash of its own. */

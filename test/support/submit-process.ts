@@ -1,4 +1,4 @@
-import { findUser } from '../../db/queries/users.ts'
+import { findUser } from '../../db/queries/accounts/users.ts'
 import { childDeps } from './child-deps.ts'
 
 /** A process of its own in which TEST_USER_ID submits the order of the first argument, to be killed by the test. */

@@ -1,7 +1,7 @@
 import { Catalogue } from '../../demo/catalogue.ts'
 import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
-import { getSyncRun } from '../../src/services/sync-runs.ts'
+import { getSyncRun } from '../../src/services/supplier/runs.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 
 export type SupplierShop = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { configValues, freshConfigValue } from '../../../src/services/config.ts'
+import { configValues, freshConfigValue } from '../../../src/services/settings/settings.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 

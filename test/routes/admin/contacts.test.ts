@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { filteredContacts } from '../../../db/queries/contact-requests.ts'
+import { filteredContacts } from '../../../db/queries/contacts/contacts.ts'
 import type { Page } from '../../../src/schemas/common.ts'
 import type { ContactRequest } from '../../../src/schemas/contacts.ts'
 import { loginAs } from '../../support/accounts.ts'

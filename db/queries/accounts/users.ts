@@ -1,0 +1,129 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { UserRow, UsersTable } from '../../tables/users.ts'
+import { literally } from '../like-pattern.ts'
+
+const FIRST_ADMIN_LOCK = 7_120_021
+
+/** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
+export const EMAIL_CONSTRAINT = 'users_email_key'
+
+/** @param email lower case */
+export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+}
+
+export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export type UserFilter = {
+  /** Part of name, email or phone, in any case; `%` and `_` are ordinary characters. */
+  search: string | undefined
+  role: UserRow['role'] | undefined
+}
+
+export type UserOrder = {
+  column: 'id' | 'name' | 'email' | 'role' | 'created_at'
+  descending: boolean
+}
+
+export async function listUsers(
+  db: Db,
+  filter: UserFilter,
+  order: UserOrder,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: UserRow[]; total: number }> {
+  const matching = filtered(db, filter)
+  const direction = order.descending ? 'desc' : 'asc'
+  const rows = await matching
+    .selectAll()
+    .orderBy(order.column, direction)
+    .orderBy('id', direction)
+    .limit(size)
+    .offset(page * size)
+    .execute()
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+function filtered(db: Db, { search, role }: UserFilter) {
+  let query = db.selectFrom('users')
+  if (role !== undefined) query = query.where('role', '=', role)
+  if (search !== undefined) {
+    const pattern = `%${literally(search)}%`
+    query = query.where((eb) =>
+      eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern), eb('phone', 'ilike', pattern)]),
+    )
+  }
+  return query
+}
+
+export function insertUser(db: Db, values: Insertable<UsersTable>): Promise<UserRow> {
+  return db.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The users with these ids, locked until the transaction ends: in order of id, so that nobody waits in a circle. */
+export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
+  return trx
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Undefined fields stay as they are. */
+export function updateUser(
+  db: Db,
+  id: number,
+  values: Pick<Updateable<UsersTable>, 'name' | 'email' | 'phone' | 'role'>,
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('users')
+    .set({ ...values, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Sets a new password, which ends all tokens issued so far.
+ * @param version of the tokens that the change was asked with; undefined when another user is to be given a new one
+ * @returns undefined when there is no such user, or the password was changed meanwhile
+ */
+export function updatePassword(
+  db: Db,
+  id: number,
+  hash: string,
+  version?: number,
+): Promise<UserRow | undefined> {
+  return db
+    .updateTable('users')
+    .set((eb) => ({
+      password_hash: hash,
+      token_version: eb('token_version', '+', 1),
+      updated_at: sql`now()`,
+    }))
+    .where('id', '=', id)
+    .$if(version !== undefined, (query) => query.where('token_version', '=', version ?? 0))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function deleteUser(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}
+
+export async function superAdminExists(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('users').select('id').where('role', '=', 'SUPER_ADMIN').limit(1).execute()
+  return found.length > 0
+}
+
+/** Until the transaction ends, no other instance makes a first administrator. */
+export async function lockFirstAdmin(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK}::int)`.execute(trx)
+}

@@ -1,0 +1,115 @@
+import { type Expression, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Db } from '../../database.ts'
+import { availableQuantity } from '../stock/availability.ts'
+import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
+
+export function countProducts(db: Db, filter: ProductFilter) {
+  return db
+    .selectFrom('products')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((eb) => matchProducts(eb, filter))
+}
+
+/** The ids of a page, out of an index alone wherever it can be: what lies before the page is never read. */
+export function listProductIds(
+  db: Db,
+  filter: ProductFilter,
+  order: ProductOrder,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return db
+    .selectFrom('products')
+    .select('id')
+    .where((eb) => matchProducts(eb, filter))
+    .$call((query) => productOrder(filter, order).reduce((ordered, by) => ordered.orderBy(by), query))
+    .limit(limit)
+    .offset(offset)
+}
+
+/** Products with their brand, images and tags, in no order. */
+export function findProducts(db: Db, ids: number[]) {
+  return db
+    .selectFrom('products')
+    .leftJoin('brands', 'brands.id', 'products.brand_id')
+    .selectAll('products')
+    .select((eb) => [
+      'brands.name as brand_name',
+      availableQuantity.as('available_quantity'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_images')
+          .select(['image_id as id', 'display_order as displayOrder'])
+          .whereRef('product_id', '=', 'products.id')
+          .orderBy('display_order')
+          .orderBy('image_id'),
+      ).as('images'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_tags')
+          .innerJoin('tags', 'tags.id', 'product_tags.tag_id')
+          .select(['tags.id', 'tags.name', 'tags.slug', 'tags.enabled'])
+          .whereRef('product_id', '=', 'products.id')
+          .orderBy('tags.name')
+          .orderBy('tags.id'),
+      ).as('tags'),
+    ])
+    .where('products.id', '=', anyOf(ids))
+}
+
+/** Both sources, each in the order of its positions; nothing for a product that isn't there. */
+export function listAttributes(db: Db, productId: number) {
+  return db
+    .selectFrom('product_attributes')
+    .select(['name', 'value', 'source'])
+    .where('product_id', '=', productId)
+    .orderBy('position')
+    .orderBy('source')
+}
+
+/** The product that has or had the slug, with the slug it has now. */
+export function findProductBySlug(db: Db, slug: string) {
+  return db
+    .selectFrom('slug_history')
+    .innerJoin('products', 'products.id', 'slug_history.entity_id')
+    .select(['products.id', 'products.slug', 'products.active'])
+    .where('slug_history.kind', '=', 'product')
+    .where('slug_history.slug', '=', slug)
+}
+
+/** What the cart needs to know of products, in no order. */
+export function findCartProducts(db: Db, ids: number[]) {
+  return db
+    .selectFrom('products')
+    .select(['id', 'name', 'active', 'final_price', availableQuantity.as('available_quantity')])
+    .where('id', '=', anyOf(ids))
+}
+
+/** Those of the words that are in no active product's name. */
+export async function findUnknownWords(db: Db, words: string[]): Promise<string[]> {
+  const checks = words.map((word) => {
+    const filter = { ...EVERY_ACTIVE, words: [{ text: word, misspelt: false }] }
+    const known = db
+      .selectFrom('products')
+      .select('id')
+      .where((eb) => matchProducts(eb, filter))
+    return sql`select ${word}::text as word where not exists ${known}`
+  })
+  const { rows } = await sql<{ word: string }>`${sql.join(checks, sql` union all `)}`.execute(db)
+  return rows.map(({ word }) => word)
+}
+
+const EVERY_ACTIVE: ProductFilter = {
+  categoryIds: null,
+  brandId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  phrase: '',
+  words: [],
+}
+
+/** One array parameter, however many ids: the statement's text stays the same. */
+function anyOf(ids: number[]): Expression<number> {
+  return sql<number>`any(${ids}::int[])`
+}

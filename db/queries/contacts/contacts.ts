@@ -1,0 +1,86 @@
+import { type Insertable, sql } from 'kysely'
+import type { ContactStatus } from '../../../src/rules/contacts/status.ts'
+import type { Db } from '../../database.ts'
+import type { ContactRequestRow, ContactRequestsTable } from '../../tables/contact-requests.ts'
+import { literally } from '../like-pattern.ts'
+
+export function insertContact(db: Db, values: Insertable<ContactRequestsTable>): Promise<ContactRequestRow> {
+  return db.insertInto('contact_requests').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The id that the next request will get, unless another comes first; nothing is used up. */
+export async function nextContactId(db: Db): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select last_value + is_called::int as id from contact_requests_id_seq`.execute(db)
+  return rows[0]?.id ?? 1
+}
+
+export type ContactFilter = {
+  status: ContactStatus | undefined
+  /** Part of name, phone, email or message, in any case; `%` and `_` are ordinary characters. */
+  search: string | undefined
+}
+
+export type ContactOrder = {
+  column: 'id' | 'name' | 'status' | 'created_at' | 'updated_at'
+  descending: boolean
+}
+
+export async function listContacts(
+  db: Db,
+  filter: ContactFilter,
+  order: ContactOrder,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: ContactRequestRow[]; total: number }> {
+  const matching = filteredContacts(db, filter)
+  const direction = order.descending ? 'desc' : 'asc'
+  const rows = await matching
+    .selectAll()
+    .orderBy(order.column, direction)
+    .orderBy('id', direction)
+    .limit(size)
+    .offset(page * size)
+    .execute()
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+/** What a list shows, on any page; the search has an index on letter groups. */
+export function filteredContacts(db: Db, { status, search }: ContactFilter) {
+  let query = db.selectFrom('contact_requests')
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (search !== undefined) {
+    const pattern = `%${literally(search.toLowerCase())}%`
+    query = query.where('search_text', 'like', pattern)
+  }
+  return query
+}
+
+export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {
+  return db.selectFrom('contact_requests').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Undefined when there is no such request. */
+export function updateContact(
+  db: Db,
+  id: number,
+  values: { status: ContactStatus } | { notes: string | null },
+): Promise<ContactRequestRow | undefined> {
+  return db
+    .updateTable('contact_requests')
+    .set({ ...values, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** @returns how many of them there were */
+export async function deleteContacts(db: Db, ids: number[]): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('contact_requests')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

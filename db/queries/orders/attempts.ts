@@ -1,0 +1,46 @@
+import type { Trx } from '../../database.ts'
+import type { SubmitOutcome } from '../../tables/orders.ts'
+
+/** For whoever holds the order's lock: an attempt without an outcome was cut off, and nobody knows how it ended. */
+export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
+  await trx
+    .updateTable('order_submit_attempts')
+    .set({ outcome: 'UNCLEAR', error: 'Interrupted: the process that made it is gone' })
+    .where('order_id', '=', orderId)
+    .where('outcome', 'is', null)
+    .execute()
+}
+
+/** @param request the body as it goes over the wire */
+export async function insertAttempt(
+  trx: Trx,
+  orderId: number,
+  request: object,
+  startedAt: Date,
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('order_submit_attempts')
+    .values({ order_id: orderId, started_at: startedAt, request: JSON.stringify(request) })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+type AttemptEnd = {
+  outcome: SubmitOutcome
+  durationMs: number
+  response: object | null
+  error: string | null
+}
+
+export async function finishAttempt(
+  trx: Trx,
+  id: number,
+  { outcome, durationMs, response, error }: AttemptEnd,
+): Promise<void> {
+  await trx
+    .updateTable('order_submit_attempts')
+    .set({ outcome, duration_ms: durationMs, response: response && JSON.stringify(response), error })
+    .where('id', '=', id)
+    .execute()
+}

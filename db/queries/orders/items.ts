@@ -1,0 +1,32 @@
+import { type Insertable, sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { OrderItemRow, OrderItemsTable } from '../../tables/orders.ts'
+
+/** The lines of these orders in one query, each order's in the order in which they were added. */
+export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
+  return db
+    .selectFrom('order_items')
+    .selectAll()
+    .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
+    .orderBy('order_id')
+    .orderBy('id')
+    .execute()
+}
+
+export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Promise<OrderItemRow[]> {
+  return trx.insertInto('order_items').values(items).returningAll().execute()
+}
+
+export async function deleteItem(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('order_items').where('id', '=', id).execute()
+}
+
+/** Makes all lines of an order hold their quantities, or none. */
+export async function setHolding(trx: Trx, orderId: number, holding: boolean): Promise<void> {
+  await trx
+    .updateTable('order_items')
+    .set({ holding })
+    .where('order_id', '=', orderId)
+    .where('holding', '!=', holding)
+    .execute()
+}

@@ -1,0 +1,84 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import { ORDER_CLASS } from '../../locks.ts'
+import type { OrderHistoryTable, OrderRow, OrdersTable } from '../../tables/orders.ts'
+
+/** The order, locked until the transaction ends; whoever changes an order or its items locks it first. */
+export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined> {
+  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/**
+ * Keeps a submission of the order from beginning until the transaction ends; changes don't keep each other out, the
+ * row's lock makes them queue.
+ * @returns false while a submission is under way: it holds the lock of this key alone, on a connection of its own
+ */
+export async function keepFromSubmission(trx: Trx, id: number): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, ${id}::int) as locked`.execute(trx)
+  return rows[0]?.locked === true
+}
+
+export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function insertOrder(trx: Trx, values: Insertable<OrdersTable>): Promise<OrderRow> {
+  return trx.insertInto('orders').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Undefined fields stay as they are. */
+export function updateOrder(trx: Trx, id: number, values: Updateable<OrdersTable>): Promise<OrderRow> {
+  return trx.updateTable('orders').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteOrder(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('orders').where('id', '=', id).execute()
+}
+
+/** A user deleted meanwhile is remembered by name alone. */
+export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTable>): Promise<void> {
+  await trx
+    .insertInto('order_history')
+    .values((eb) => ({
+      ...entry,
+      user_id: eb
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', entry.user_id ?? null),
+    }))
+    .execute()
+}
+
+/** What happened to the order's status, the oldest first. */
+export function listHistory(db: Db, orderId: number) {
+  return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
+}
+
+/** The attempts to submit the order, the oldest first. */
+export function listSubmitAttempts(db: Db, orderId: number) {
+  return db
+    .selectFrom('order_submit_attempts')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .orderBy('id')
+    .execute()
+}
+
+/**
+ * Whether nobody knows what came of the last submission: the supplier may hold the order as it was then. Attempts
+ * that never reached him (refused, and without an answer) say nothing of the ones before.
+ */
+export async function isSubmitUnclear(trx: Trx, orderId: number): Promise<boolean> {
+  const last = await trx
+    .selectFrom('order_submit_attempts')
+    .select('outcome')
+    .where('order_id', '=', orderId)
+    .where((eb) =>
+      eb.not(eb.and([eb('outcome', 'is not distinct from', 'REFUSED'), eb('response', 'is', null)])),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last !== undefined && (last.outcome === null || last.outcome === 'UNCLEAR')
+}

@@ -1,0 +1,138 @@
+import { type Selectable, sql } from 'kysely'
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { Db, Trx } from '../../database.ts'
+import type { YmlFeedsTable } from '../../tables/yml-feeds.ts'
+import { availableQuantity } from '../stock/availability.ts'
+
+export type YmlFeedRow = Selectable<YmlFeedsTable>
+
+/** The feed that is served. */
+export function findNewestFeed(db: Db): Promise<YmlFeedRow | undefined> {
+  return db.selectFrom('yml_feeds').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
+export function listFeedCategories(db: Db) {
+  return db
+    .selectFrom('categories')
+    .select([
+      'id',
+      'name',
+      'parent_id',
+      'parent_external_id',
+      'enabled',
+      'auto_hidden_by_visibility_sync',
+      'display_order',
+    ])
+    .execute()
+}
+
+type FeedPage = {
+  /** Id of the last product of the page before. */
+  after: number
+  limit: number
+  visibleCategories: number[]
+  mostImages: number
+  mostAttributes: number
+  descriptionLength: number
+}
+
+/** The next products that are for sale in a visible category, by id, with their images and attributes. */
+export function listFeedProducts(db: Db, page: FeedPage) {
+  return db
+    .selectFrom('products')
+    .leftJoin('brands', 'brands.id', 'products.brand_id')
+    .where('products.id', '>', page.after)
+    .where('products.active', '=', true)
+    .where('products.final_price', '>', '0')
+    .where('products.category_id', '=', sql<number>`any(${page.visibleCategories}::int[])`)
+    .select((eb) => [
+      'products.id',
+      'products.name',
+      'products.slug',
+      'brands.name as vendor',
+      sql<string>`products.final_price`.as('final_price'),
+      sql<number>`products.category_id`.as('category_id'),
+      sql<string | null>`case when site_price < price then price end`.as('old_price'),
+      sql<boolean>`${availableQuantity} > 0`.as('available'),
+      sql<string | null>`left(products.description, ${page.descriptionLength}::int)`.as('description'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_images')
+          .whereRef('product_images.product_id', '=', 'products.id')
+          .select('image_id as id')
+          .orderBy('display_order')
+          .orderBy('image_id')
+          .limit(page.mostImages),
+      ).as('images'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('product_attributes as attribute')
+          .whereRef('attribute.product_id', '=', 'products.id')
+          .select(['attribute.name', 'attribute.value', 'attribute.source'])
+          // The limit must not cut off the manual ones: they hide others.
+          .orderBy('attribute.source', 'desc')
+          .orderBy('attribute.position')
+          .limit(page.mostAttributes),
+      ).as('attributes'),
+    ])
+    .orderBy('products.id')
+    .limit(page.limit)
+    .execute()
+}
+
+/** The products that listFeedProducts leaves out, by the first reason that applies. */
+export async function countExcludedProducts(
+  db: Db,
+  visibleCategories: number[],
+): Promise<{ [reason: string]: number }> {
+  const { rows } = await sql<{ reason: string; count: number }>`
+    select reason, count(*) as count
+    from (
+      select case
+        when not active then 'INACTIVE'
+        when coalesce(final_price, 0) <= 0 then 'NO_PRICE'
+        when category_id is null then 'NO_CATEGORY'
+        when category_id <> all(${visibleCategories}::int[]) then 'HIDDEN_CATEGORY'
+      end as reason
+      from products
+    ) judged
+    where reason is not null
+    group by reason
+    order by reason`.execute(db)
+  return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
+}
+
+type NewFeed = Omit<YmlFeedRow, 'id'>
+
+export async function insertFeed(db: Trx, feed: NewFeed): Promise<number> {
+  const values = { ...feed, excluded: JSON.stringify(feed.excluded) }
+  return (await db.insertInto('yml_feeds').values(values).returning('id').executeTakeFirstOrThrow()).id
+}
+
+export async function insertFeedChunk(
+  db: Trx,
+  feedId: number,
+  position: number,
+  bytes: Buffer,
+): Promise<void> {
+  await db.insertInto('yml_feed_chunks').values({ feed_id: feedId, position, bytes }).execute()
+}
+
+/** One piece of the gzipped bytes; undefined behind the last one, and when the feed has been deleted. */
+export async function findFeedChunk(db: Db, feedId: number, position: number): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('yml_feed_chunks')
+    .select('bytes')
+    .where('feed_id', '=', feedId)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  return row?.bytes
+}
+
+/** Deletes all feeds but the newest `kept`: whoever is still fetching the one before may finish. */
+export async function deleteOldFeeds(db: Trx, kept: number): Promise<void> {
+  await db
+    .deleteFrom('yml_feeds')
+    .where('id', 'not in', (eb) => eb.selectFrom('yml_feeds').select('id').orderBy('id', 'desc').limit(kept))
+    .execute()
+}

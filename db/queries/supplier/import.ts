@@ -1,0 +1,215 @@
+import { sql } from 'kysely'
+import type { SupplierBrand, SupplierCategory, SupplierProduct } from '../../../src/rules/supplier/records.ts'
+import type { Trx } from '../../database.ts'
+import { allocateSlugs } from '../catalogue/slugs.ts'
+
+export type ImportCounts = { created: number; updated: number; unchanged: number }
+
+/**
+ * Writes the supplier's categories. Locked ones stay as they are, and so does everything that staff edit; a parent
+ * that is not there yet is linked when it comes.
+ */
+export async function importCategories(trx: Trx, records: SupplierCategory[]): Promise<ImportCounts> {
+  const fresh = await selectNew(trx, 'categories', records)
+  const slugs = await allocateSlugs(trx, 'category', fresh)
+  const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
+  await sql`
+    with incoming as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+        id int, "externalId" text, name text, "parentExternalId" text, "updatedAt" timestamptz,
+        slug text, base text, suffix int)
+    ), inserted as (
+      insert into categories (id, external_id, name, slug, parent_external_id, supplier_updated_at)
+      select id, "externalId", name, slug, "parentExternalId", "updatedAt" from incoming
+    )
+    insert into slug_history (kind, slug, entity_id, base, suffix)
+    select 'category', slug, id, base, suffix from incoming`.execute(trx)
+
+  const changed = await sql<{ id: number }>`
+    update categories c
+    set name = i.name, parent_external_id = i."parentExternalId", supplier_updated_at = i."updatedAt",
+      parent_id = parent.id, updated_at = now()
+    from json_to_recordset(${JSON.stringify(records)}::json) as i(
+      "externalId" text, name text, "parentExternalId" text, "updatedAt" timestamptz)
+    left join categories parent on parent.external_id = i."parentExternalId"
+    where c.external_id = i."externalId" and not c.category_locked_by_gbstore
+      and (c.name, c.parent_external_id) is distinct from (i.name, i."parentExternalId")
+    returning c.id`.execute(trx)
+
+  await sql`
+    update categories c set parent_id = parent.id
+    from categories parent
+    where c.parent_id is null and parent.external_id = c.parent_external_id
+      and not c.category_locked_by_gbstore`.execute(trx)
+  return tally(records, fresh, changed.rows.length)
+}
+
+/** Writes the supplier's brands. */
+export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<ImportCounts> {
+  const fresh = await selectNew(trx, 'brands', records)
+  await sql`
+    insert into brands (id, external_id, name, supplier_updated_at)
+    select id, "externalId", name, "updatedAt"
+    from json_to_recordset(${JSON.stringify(fresh)}::json) as i(
+      id int, "externalId" text, name text, "updatedAt" timestamptz)`.execute(trx)
+  const changed = await sql<{ id: number }>`
+    update brands b set name = i.name, supplier_updated_at = i."updatedAt", updated_at = now()
+    from json_to_recordset(${JSON.stringify(records)}::json) as i(
+      "externalId" text, name text, "updatedAt" timestamptz)
+    where b.external_id = i."externalId" and b.name <> i.name
+    returning b.id`.execute(trx)
+  return tally(records, fresh, changed.rows.length)
+}
+
+/** Gives products the category or brand that they named before it was known. */
+export async function linkWaitingProducts(trx: Trx): Promise<void> {
+  await sql`
+    update products p set category_id = c.id from categories c
+    where p.category_id is null and p.category_external_id is not null
+      and c.external_id = p.category_external_id`.execute(trx)
+  await sql`
+    update products p set brand_id = b.id from brands b
+    where p.brand_id is null and p.brand_external_id is not null
+      and b.external_id = p.brand_external_id`.execute(trx)
+}
+
+/**
+ * Writes a page of the supplier's products with their EXTERNAL attributes and the history of their stock. Rows that
+ * are the same are not written, and what staff decide (site price, slug, activity, SEO texts…) is not touched.
+ */
+export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<ImportCounts> {
+  const fresh = await selectNew(trx, 'products', records)
+  const freshIds = new Set(fresh.map(({ externalId }) => externalId))
+  const known = records.filter(({ externalId }) => !freshIds.has(externalId))
+  if (fresh.length > 0) await insertProducts(trx, fresh)
+  const changed = known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : 0
+  return tally(records, fresh, changed)
+}
+
+/** The records that are not in the table yet, each with the id that it will have. */
+async function selectNew<T extends { externalId: string }>(
+  trx: Trx,
+  table: 'categories' | 'brands' | 'products',
+  records: T[],
+): Promise<(T & { id: number })[]> {
+  const ids = records.map(({ externalId }) => externalId)
+  const { rows } = await sql<{ position: number; id: number }>`
+    select (position - 1)::int as position, nextval(pg_get_serial_sequence(${table}, 'id'))::int as id
+    from unnest(${ids}::text[]) with ordinality as i(external_id, position)
+    where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id)
+    order by position`.execute(trx)
+  return rows.flatMap(({ position, id }) => {
+    const record = records[position]
+    return record ? [{ ...record, id }] : []
+  })
+}
+
+const productColumns = sql.raw(`
+  "externalId" text, name text, description text, price numeric, stock int, active boolean,
+  "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz`)
+
+async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
+  const slugs = await allocateSlugs(trx, 'product', fresh)
+  const rows = fresh.map(({ attributes: _, ...record }, index) => ({ ...record, ...slugs[index] }))
+  const attributes = fresh.flatMap((record) =>
+    record.attributes.map((attribute, position) => ({ id: record.id, position, ...attribute })),
+  )
+  await sql`
+    with incoming as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+        id int, slug text, base text, suffix int, ${productColumns})
+    ), attributed as (
+      insert into product_attributes (product_id, source, position, name, value)
+      select id, 'EXTERNAL', position, name, value
+      from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
+        id int, position int, name text, value text)
+    ), inserted as (
+      insert into products (id, external_id, name, slug, description, price, stock, supplier_active,
+        category_id, brand_id, category_external_id, brand_external_id, page_url, supplier_updated_at)
+      select i.id, i."externalId", i.name, i.slug, i.description, i.price, i.stock, i.active,
+        c.id, b.id, i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"
+      from incoming i
+      left join categories c on c.external_id = i."categoryExternalId"
+      left join brands b on b.external_id = i."brandExternalId"
+    ), named as (
+      insert into slug_history (kind, slug, entity_id, base, suffix)
+      select 'product', slug, id, base, suffix from incoming
+    )
+    insert into stock (product_id, quantity) select id, stock from incoming`.execute(trx)
+}
+
+/** @returns ids of the products whose attributes changed */
+async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<number[]> {
+  const ids = records.map(({ externalId }) => externalId)
+  const rows = records.flatMap(({ externalId, attributes }) =>
+    attributes.map(({ name, value }, position) => ({ externalId, position, name, value })),
+  )
+  const changed = await sql<{ product_id: number }>`
+    with page as materialized (
+      select id, external_id from products where external_id = any(${ids}::text[])
+    ), incoming as materialized (
+      select page.id as product_id, i.position, i.name, i.value
+      from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+        "externalId" text, position int, name text, value text)
+      join page on page.external_id = i."externalId"
+    ), present as materialized (
+      select a.product_id, a.position, a.name, a.value
+      from page join product_attributes a on a.product_id = page.id and a.source = 'EXTERNAL'
+    ), removed as (
+      delete from product_attributes a using present p
+      where a.product_id = p.product_id and a.source = 'EXTERNAL' and a.position = p.position
+        and not exists (
+          select from incoming i where i.product_id = p.product_id and i.position = p.position)
+      returning a.product_id
+    ), updated as (
+      update product_attributes a set name = i.name, value = i.value
+      from incoming i join present p using (product_id, position)
+      where a.product_id = i.product_id and a.source = 'EXTERNAL' and a.position = i.position
+        and (p.name, p.value) is distinct from (i.name, i.value)
+      returning a.product_id
+    ), added as (
+      insert into product_attributes (product_id, source, position, name, value)
+      select i.product_id, 'EXTERNAL', i.position, i.name, i.value from incoming i
+      where not exists (
+        select from present p where p.product_id = i.product_id and p.position = i.position)
+      returning product_id
+    )
+    select product_id from removed union select product_id from updated union select product_id from added
+  `.execute(trx)
+  return changed.rows.map((row) => row.product_id)
+}
+
+/** @returns how many products changed, those of which only attributes did included */
+async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number> {
+  const rows = records.map(({ attributes: _, ...record }) => record)
+  const changed = await sql<{ id: number }>`
+    with incoming as (
+      select i.*, c.id as category_id, b.id as brand_id
+      from json_to_recordset(${JSON.stringify(rows)}::json) as i(${productColumns})
+      left join categories c on c.external_id = i."categoryExternalId"
+      left join brands b on b.external_id = i."brandExternalId"
+    ), changed as materialized (
+      select p.id, p.stock as old_stock, i.*
+      from incoming i join products p on p.external_id = i."externalId"
+      where p.id = any(${reattributed}::int[])
+        or (p.name, p.description, p.price, p.stock, p.supplier_active, p.category_id, p.brand_id,
+            p.category_external_id, p.brand_external_id, p.page_url)
+          is distinct from (i.name, i.description, i.price, i.stock, i.active, i.category_id, i.brand_id,
+            i."categoryExternalId", i."brandExternalId", i."pageUrl")
+    ), updated as (
+      update products p
+      set name = c.name, description = c.description, price = c.price, stock = c.stock,
+        supplier_active = c.active, category_id = c.category_id, brand_id = c.brand_id,
+        category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
+        page_url = c."pageUrl", supplier_updated_at = c."updatedAt", updated_at = now()
+      from changed c where p.id = c.id
+    ), recorded as (
+      insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
+    )
+    select id from changed`.execute(trx)
+  return changed.rows.length
+}
+
+function tally(records: unknown[], fresh: unknown[], updated: number): ImportCounts {
+  return { created: fresh.length, updated, unchanged: records.length - fresh.length - updated }
+}

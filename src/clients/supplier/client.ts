@@ -1,0 +1,268 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { decimalOf } from '../../rules/money.ts'
+import { formatDateFrom, parseSupplierDate } from '../../rules/supplier/dates.ts'
+import {
+  type OrderAnswer,
+  type RejectedRecord,
+  type SupplierBatch,
+  type SupplierBrand,
+  type SupplierCategory,
+  type SupplierClient,
+  SupplierError,
+  type SupplierOrder,
+  type SupplierProduct,
+} from '../../rules/supplier/records.ts'
+import { findUnstorable, unstorable } from '../../rules/text.ts'
+import { MAX_INT } from '../../schemas/common.ts'
+import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './http.ts'
+
+const PAGE_SIZE = 100
+/** So many characters of an answer are kept for staff. */
+const KEPT_ANSWER = 2000
+
+const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
+const pagedListCheck = TypeCompiler.Compile(
+  Type.Object({ items: Type.Array(Type.Unknown()), nextPage: Type.Union([Type.Integer(), Type.Null()]) }),
+)
+
+/**
+ * The client of the supplier's API. Everything about its shape is in this file (contract section 8); how a request is
+ * made is in supplier-http.ts.
+ */
+export function createSupplierClient(config: SupplierHttpConfig): SupplierClient {
+  const http = createSupplierHttp(config)
+
+  async function list<T extends TSchema>(
+    check: TypeCheck<T>,
+    path: string,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<Static<T>> {
+    const body = await http.getJson(path, query, signal)
+    if (check.Check(body)) return body
+    const fault = check.Errors(body).First()
+    throw new SupplierError(`${path} answered no list: ${fault?.path || 'the body'}: ${fault?.message}`)
+  }
+
+  const dateFrom = (since: Date | null): Query =>
+    since === null ? {} : { dateFrom: formatDateFrom(since, config.timeZone) }
+
+  return {
+    async categories(since, signal) {
+      const { items } = await list(listCheck, 'ListCategories', dateFrom(since), signal)
+      return readBatch(items, (item) => readCategory(item, config.timeZone))
+    },
+    async brands(since, signal) {
+      const { items } = await list(listCheck, 'ListBrands', dateFrom(since), signal)
+      return readBatch(items, (item) => readBrand(item, config.timeZone))
+    },
+    async products(page, since, signal) {
+      const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
+      const { items, nextPage } = await list(pagedListCheck, 'ListProducts', query, signal)
+      if (nextPage !== null && nextPage <= page) {
+        throw new SupplierError(`ListProducts named ${nextPage} as the page after ${page}`)
+      }
+      return { ...readBatch(items, (item) => readProduct(item, config.timeZone)), nextPage }
+    },
+    orderBody: writeOrder,
+    async createOrder(body, signal) {
+      return readOrderAnswer(await http.postJson('CreateOrder', body, signal))
+    },
+  }
+}
+
+function writeOrder({ customer, delivery, items, ...order }: SupplierOrder): { [key: string]: unknown } {
+  return {
+    reference: order.reference,
+    customer: { name: customer.name, phone: customer.phone, email: customer.email },
+    delivery: { method: delivery.method, address: delivery.address, cost: Number(delivery.cost) },
+    comment: order.comment,
+    items: items.map(({ productExternalId, quantity, price }) => ({
+      productId: productExternalId,
+      quantity,
+      price: Number(price),
+    })),
+  }
+}
+
+/** A status with which the supplier says that it made no order. One whose request timed out may have made it. */
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 408
+
+function readOrderAnswer(result: PostResult): OrderAnswer {
+  if (result.status === null) {
+    const { reason, sent } = result
+    if (sent) return { outcome: 'UNCLEAR', reason: `No answer: ${reason}`, answer: null }
+    return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
+  }
+  const { status, body } = result
+  const answer = { status, body: body.slice(0, KEPT_ANSWER) }
+  if (status < 200 || status > 299) {
+    const reason = `The supplier answered ${status} ${body.slice(0, 200)}`.trim()
+    return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
+  }
+  const externalId = readOrderId(body)
+  if (externalId === null) {
+    return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
+  }
+  return { outcome: 'ACCEPTED', externalId, answer }
+}
+
+function readOrderId(body: string): string | null {
+  try {
+    return externalIdOf(JSON.parse(body))
+  } catch {
+    return null
+  }
+}
+
+/** A record that can't be taken; the message is the reason that staff read. */
+class Rejection extends Error {}
+
+function readBatch<T extends { externalId: string }>(
+  items: unknown[],
+  read: (item: unknown) => T,
+): SupplierBatch<T> {
+  const records = new Map<string, T>()
+  const rejected: RejectedRecord[] = []
+  for (const item of items) {
+    try {
+      const record = read(item)
+      // Taken out first, so that the later record also stands where it came.
+      records.delete(record.externalId)
+      records.set(record.externalId, record)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      rejected.push({ externalId: externalIdOf(item), reason: error.message })
+    }
+  }
+  return { records: [...records.values()], rejected }
+}
+
+const ExternalId = Type.String({ minLength: 1, maxLength: 200 })
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
+
+const named = {
+  id: ExternalId,
+  name: Type.String({ maxLength: 1000 }),
+  updatedAt: optional(Type.String({ maxLength: 100 })),
+}
+const identifiedCheck = TypeCompiler.Compile(Type.Object({ id: ExternalId }))
+const brandCheck = TypeCompiler.Compile(Type.Object(named))
+const categoryCheck = TypeCompiler.Compile(Type.Object({ ...named, parentId: optional(ExternalId) }))
+const productCheck = TypeCompiler.Compile(
+  Type.Object({
+    ...named,
+    description: optional(Type.String({ maxLength: 200_000 })),
+    price: optional(Type.Number()),
+    stock: optional(Type.Number()),
+    categoryId: optional(ExternalId),
+    brandId: optional(ExternalId),
+    active: optional(Type.Boolean()),
+    url: optional(Type.String()),
+    attributes: optional(
+      Type.Array(
+        Type.Object({
+          name: optional(Type.String({ maxLength: 500 })),
+          value: optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Number()])),
+        }),
+        { maxItems: 500 },
+      ),
+    ),
+  }),
+)
+
+function readCategory(item: unknown, timeZone: string): SupplierCategory {
+  const record = checked(categoryCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    parentExternalId: record.parentId ?? null,
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+function readBrand(item: unknown, timeZone: string): SupplierBrand {
+  const record = checked(brandCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+function readProduct(item: unknown, timeZone: string): SupplierProduct {
+  const record = checked(productCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    description: record.description?.trim() || null,
+    price: readPrice(record.price),
+    stock: readStock(record.stock),
+    categoryExternalId: record.categoryId ?? null,
+    brandExternalId: record.brandId ?? null,
+    active: record.active ?? true,
+    pageUrl: readUrl(record.url),
+    attributes: readAttributes(record.attributes),
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): Static<T> {
+  if (check.Check(item)) return item
+  const fault = check.Errors(item).First()
+  const field = fault?.path.slice(1) || 'the record'
+  if (fault === undefined || fault.value === undefined) throw new Rejection(`${field} is missing`)
+  throw new Rejection(`${field} can't be ${JSON.stringify(fault.value).slice(0, 100)}`)
+}
+
+function storable<T extends object>(record: T): T {
+  const fault = findUnstorable(record)
+  if (fault) throw new Rejection(`${fault.path.slice(1)} ${fault.message}`)
+  return record
+}
+
+function externalIdOf(item: unknown): string | null {
+  return identifiedCheck.Check(item) && unstorable(item.id) === null ? item.id : null
+}
+
+function readName(text: string): string {
+  const name = text.replace(/\s+/g, ' ').trim()
+  if (name === '') throw new Rejection('name is empty')
+  return name
+}
+
+function readDate(text: string | null | undefined, timeZone: string): Date | null {
+  if (text === null || text === undefined) return null
+  const date = parseSupplierDate(text, timeZone)
+  if (date === null) throw new Rejection(`updatedAt can't be "${text}"`)
+  return date
+}
+
+function readPrice(value: number | null | undefined): string | null {
+  if (value === null || value === undefined) return null
+  if (value < 0) throw new Rejection(`price is negative: ${value}`)
+  const price = decimalOf(value)
+  if (price === null) throw new Rejection(`price is too large: ${value}`)
+  return price
+}
+
+/** A supplier's oversold or unknown stock is nothing that can be sold; of a half piece neither. */
+function readStock(value: number | null | undefined): number {
+  if (value === null || value === undefined || value < 0) return 0
+  if (value > MAX_INT) throw new Rejection(`stock is too large: ${value}`)
+  return Math.floor(value)
+}
+
+function readUrl(text: string | null | undefined): string | null {
+  if (!text || text.length > 2000 || !URL.canParse(text)) return null
+  return /^https?:$/.test(new URL(text).protocol) ? text : null
+}
+
+type RawAttribute = { name?: string | null; value?: string | number | null }
+
+function readAttributes(attributes: RawAttribute[] | null | undefined): SupplierProduct['attributes'] {
+  return (attributes ?? [])
+    .map(({ name, value }) => ({ name: name?.trim() ?? '', value: String(value ?? '').trim() }))
+    .filter(({ name, value }) => name !== '' && value !== '')
+}

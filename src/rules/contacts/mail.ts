@@ -1,0 +1,23 @@
+import { oneLine } from '../text.ts'
+
+const LONGEST_NAME_IN_SUBJECT = 80
+
+type Contact = { id: number; name: string; phone: string; email: string | null; message: string }
+
+/** What staff are told of a new contact request. Only the message itself may have several lines. */
+export function contactMail(contact: Contact, siteName: string): { subject: string; body: string } {
+  const name = oneLine(contact.name)
+  const shortName = [...name].slice(0, LONGEST_NAME_IN_SUBJECT).join('')
+  const lines = [
+    `Новое обращение №${contact.id} на сайте «${oneLine(siteName)}».`,
+    '',
+    `Имя: ${name}`,
+    `Телефон: ${oneLine(contact.phone)}`,
+    `Почта: ${contact.email ?? 'не указана'}`,
+    '',
+    'Сообщение:',
+    contact.message,
+    '',
+  ]
+  return { subject: `Новое обращение №${contact.id}: ${shortName}`, body: lines.join('\n') }
+}

@@ -1,0 +1,82 @@
+import { minorOf } from '../money.ts'
+import { cannotBuy, type Offer } from '../stock/pricing.ts'
+import { unavailable } from './states.ts'
+
+type Detail = { path: string; message: string }
+
+export const MOST_LINES = 100
+export const MOST_PIECES = 9999
+
+export type WantedLine = {
+  productId: number
+  quantity: number
+  /** Where the product stands first in what was sent. */
+  index: number
+}
+
+/**
+ * The same product twice is summed, where it stood first (contract section 5).
+ * @returns also what is wrong: sums beyond the limit of a line
+ */
+export function mergeLines(items: { productId: number; quantity: number }[]): {
+  lines: WantedLine[]
+  problems: Detail[]
+} {
+  const lines = new Map<number, WantedLine>()
+  for (const [index, { productId, quantity }] of items.entries()) {
+    const line = lines.get(productId) ?? { productId, quantity: 0, index }
+    lines.set(productId, { ...line, quantity: line.quantity + quantity })
+  }
+  const merged = [...lines.values()]
+  const problems = merged
+    .filter(({ quantity }) => quantity > MOST_PIECES)
+    .map(({ index }) => ({
+      path: `items.${index}.quantity`,
+      message: `must add up to at most ${MOST_PIECES}`,
+    }))
+  return { lines: merged, problems }
+}
+
+/** A product as it can be had now: what a line of an order is made of. */
+export type LineOffer = Offer & { id: number; externalId: string | null; name: string }
+
+/** A line as it is written down: nothing of it changes with the catalogue. */
+export type PricedLine = {
+  productId: number
+  externalId: string | null
+  name: string
+  /** Decimal text. */
+  price: string
+  quantity: number
+}
+
+/**
+ * The lines at today's prices, or what can't be had, by line.
+ * @param pathOf where the line stands in what was sent
+ */
+export function priceLines(
+  lines: WantedLine[],
+  offers: ReadonlyMap<number, LineOffer>,
+  backorder: boolean,
+  pathOf = ({ index }: WantedLine) => `items.${index}`,
+): { priced: PricedLine[]; problems: Detail[] } {
+  const priced: PricedLine[] = []
+  const problems: Detail[] = []
+  for (const line of lines) {
+    const offer = offers.get(line.productId)
+    const reason = cannotBuy(offer, line.quantity, backorder)
+    if (reason === null && offer && offer.finalPrice !== null) {
+      const { id, externalId, name, finalPrice } = offer
+      priced.push({ productId: id, externalId, name, price: finalPrice, quantity: line.quantity })
+    } else {
+      const available = offer?.active ? offer.availableQuantity : 0
+      problems.push({ path: pathOf(line), message: unavailable(reason ?? 'NO_PRICE', available) })
+    }
+  }
+  return { priced, problems }
+}
+
+/** Hundredths of the lines' sum. */
+export function sumOfLines(lines: { price: string; quantity: number }[]): bigint {
+  return lines.reduce((sum, { price, quantity }) => sum + minorOf(price) * BigInt(quantity), 0n)
+}

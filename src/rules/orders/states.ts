@@ -1,0 +1,68 @@
+import type { CartReason } from '../stock/pricing.ts'
+
+/** Specification, "Order states". */
+export const ORDER_STATUSES = [
+  'NEW',
+  'PROCESSING',
+  'SENT',
+  'ERROR',
+  'CANCELLED',
+  'COMPLETED',
+  'ARCHIVED',
+] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+/** In these the order holds its quantities, and its items can be changed (contract section 5). */
+const OPEN: readonly OrderStatus[] = ['NEW', 'PROCESSING', 'ERROR']
+
+/** Whether staff may add and remove items, and submit the order. */
+export function isOpen(status: OrderStatus): boolean {
+  return OPEN.includes(status)
+}
+
+/** What a change of state does to the quantities that an order's lines hold. */
+export type HoldingChange = 'HOLD' | 'KEEP' | 'RELEASE'
+
+/**
+ * An open order holds all its lines. What the supplier may have been sent goes on holding until his stock was read
+ * again, in whatever state the order is by then: his figure doesn't know of it before. Everything else lets go
+ * (contract section 5, "Availability").
+ */
+export function holdingChange(to: OrderStatus, supplierMayHave: boolean): HoldingChange {
+  if (isOpen(to)) return 'HOLD'
+  return to === 'SENT' || supplierMayHave ? 'KEEP' : 'RELEASE'
+}
+
+type Line = { product_id: number | null; quantity: number; holding: boolean }
+
+/**
+ * The lines of an order that can't hold their quantities again, for the answer; several of one product must be there
+ * in their sum. Neither price nor visibility matters any more: the order was placed when they were right.
+ * @param lines all of the order, in their order; those that hold already are left alone
+ * @param offers by product id; none for a product that was deleted
+ */
+export function missingQuantities(
+  lines: Line[],
+  offers: ReadonlyMap<number, { availableQuantity: number }>,
+): { path: string; message: string }[] {
+  const wanted = sumByProduct(lines.filter((line) => !line.holding))
+  return lines.flatMap((line, index) => {
+    if (line.holding) return []
+    const offer = line.product_id === null ? undefined : offers.get(line.product_id)
+    const available = Math.max(0, offer?.availableQuantity ?? 0)
+    if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
+    const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
+    return [{ path: `items.${index}`, message: unavailable(reason, available) }]
+  })
+}
+
+function sumByProduct(lines: Line[]): Map<number | null, number> {
+  const sums = new Map<number | null, number>()
+  for (const { product_id, quantity } of lines) sums.set(product_id, (sums.get(product_id) ?? 0) + quantity)
+  return sums
+}
+
+/** The detail of a 409 PRODUCT_UNAVAILABLE: a word for programs, and what there is. */
+export function unavailable(reason: CartReason, available: number): string {
+  return `${reason}: ${Math.max(0, available)} available`
+}

@@ -1,0 +1,118 @@
+import { DateTime } from 'luxon'
+import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
+import type { ConfigValues } from '../settings/keys.ts'
+import { escapeXml, line, textOfHtml } from './yml-text.ts'
+
+/** Why a product is left out; each product counts once, the first that applies. */
+export type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME'
+
+/** What one offer is made from. Prices are decimal text. */
+export type FeedProduct = {
+  id: number
+  name: string
+  slug: string
+  description: string | null
+  final_price: string
+  /** The supplier's price where the shop's own is lower. */
+  old_price: string | null
+  available: boolean
+  category_id: number
+  vendor: string | null
+  images: { id: number }[]
+  attributes: Attribute[]
+}
+
+export type FeedCategory = { id: number; parentId: number | null; name: string }
+
+/** Limits of the format, in characters; the stricter where editions differ. */
+const LONGEST_NAME = 256
+const LONGEST_DESCRIPTION = 3000
+const LONGEST_VENDOR = 256
+const LONGEST_PARAM_NAME = 100
+const LONGEST_PARAM_VALUE = 1000
+export const MOST_PICTURES = 10
+const MOST_PARAMS = 100
+/** Attributes of one product that are looked at: some hide others, some are empty. */
+export const ATTRIBUTES_READ = 2 * MOST_PARAMS
+/** Characters of a stored description that are looked at: ten times what is shown, for the markup in it. */
+export const DESCRIPTION_READ = 10 * LONGEST_DESCRIPTION
+
+/** The beginning of the feed, with the only part that differs between two feeds of the same content: the date. */
+export function ymlOpening(date: Date, timeZone: string): string {
+  const written = DateTime.fromJSDate(date, { zone: timeZone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ")
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="${written}">\n`
+}
+
+/** The shop as the feed presents it, up to the first offer. */
+export function ymlShop(settings: ConfigValues, siteUrl: string, categories: FeedCategory[]): string {
+  const name = line(settings.site_name, LONGEST_NAME) || new URL(siteUrl).host
+  const company = line(settings.shop_company, LONGEST_NAME) || name
+  return `<shop>
+<name>${escapeXml(name)}</name>
+<company>${escapeXml(company)}</company>
+<url>${escapeXml(siteUrl)}</url>
+<currencies><currency id="${escapeXml(settings.shop_currency)}" rate="1"/></currencies>
+<categories>
+${categories.map(ymlCategory).join('')}</categories>
+${ymlDelivery(settings)}<offers>
+`
+}
+
+function ymlCategory({ id, parentId, name }: FeedCategory): string {
+  const parent = parentId === null ? '' : ` parentId="${parentId}"`
+  // The format wants a name; a category without one must not take its products out of the feed.
+  return `<category id="${id}"${parent}>${escapeXml(line(name, LONGEST_NAME)) || id}</category>\n`
+}
+
+function ymlDelivery({ delivery_price, delivery_days }: ConfigValues): string {
+  if (delivery_price === '') return ''
+  const option = `<option cost="${escapeXml(delivery_price)}" days="${escapeXml(delivery_days)}"/>`
+  return `<delivery-options>${option}</delivery-options>\n`
+}
+
+export const YML_CLOSING = '</offers>\n</shop>\n</yml_catalog>\n'
+
+/** @returns null when nothing of the product's name can be shown: NO_NAME */
+export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string): string | null {
+  const name = line(product.name, LONGEST_NAME)
+  if (name === '') return null
+  const site = escapeXml(siteUrl)
+  const { id, old_price } = product
+  let offer = `<offer id="${id}" available="${product.available}"><url>${site}/products/${escapeXml(product.slug)}</url>`
+  offer += `<price>${product.final_price}</price>`
+  if (old_price !== null) offer += `<oldprice>${old_price}</oldprice>`
+  offer += `<currencyId>${escapeXml(currency)}</currencyId><categoryId>${product.category_id}</categoryId>`
+  for (const image of product.images.slice(0, MOST_PICTURES)) {
+    offer += `<picture>${site}/api/v1/images/${image.id}</picture>`
+  }
+  offer += '<store>false</store><pickup>false</pickup><delivery>true</delivery>'
+  offer += `<name>${escapeXml(name)}</name>`
+  const vendor = line(product.vendor ?? '', LONGEST_VENDOR)
+  if (vendor !== '') offer += `<vendor>${escapeXml(vendor)}</vendor>`
+  const description = line(textOfHtml(product.description ?? ''), LONGEST_DESCRIPTION)
+  if (description !== '') offer += `<description>${escapeXml(description)}</description>`
+  return `${offer}${ymlParams(mergeAttributes(product.attributes))}</offer>\n`
+}
+
+function ymlParams(attributes: Attribute[]): string {
+  const params: string[] = []
+  for (const attribute of attributes) {
+    const name = line(attribute.name, LONGEST_PARAM_NAME)
+    const value = line(textOfHtml(attribute.value), LONGEST_PARAM_VALUE)
+    if (name !== '' && value !== '')
+      params.push(`<param name="${escapeXml(name)}">${escapeXml(value)}</param>`)
+    if (params.length === MOST_PARAMS) break
+  }
+  return params.join('')
+}
+
+/**
+ * Whether a feed has lost so many offers that it looks broken rather than changed.
+ * @param published offers of the feed that is served; null: there is none
+ * @param leastPercent 0 accepts any
+ * @returns the reason for rejecting it; null when there is none
+ */
+export function shrinkage(offers: number, published: number | null, leastPercent: number): string | null {
+  if (published === null || offers * 100 >= published * leastPercent) return null
+  return `${offers} offers are less than ${leastPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
+}

@@ -1,0 +1,122 @@
+import { normalEmail } from '../accounts/credentials.ts'
+
+/** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
+export type ConfigEffect = 'catalogue' | 'feed'
+
+/** What `app_config` holds of a documented key; a missing row counts as its default (contract section 2). */
+type ConfigKeyRule = {
+  default: string
+  affects?: ConfigEffect[]
+  /** Whether it must never be shown to the public: an address of staff, what a spammer would like to know. */
+  private?: true
+  /** What is wrong with a value, as the end of a sentence that begins with the key; null when nothing is. */
+  problem?: (value: string) => string | null
+}
+
+const isBoolean = (value: string) => (value === 'true' || value === 'false' ? null : 'must be true or false')
+
+const integerFrom = (least: number, most: number) => (value: string) =>
+  /^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most
+    ? null
+    : `must be a whole number from ${least} to ${most}`
+
+const emptyOr = (rule: (value: string) => string | null) => (value: string) =>
+  value === '' ? null : rule(value)
+
+const dayRange = (value: string) => {
+  const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
+  return Number(first) <= Number(last) ? null : 'must be a number of days, a range such as 1-3, or empty'
+}
+
+/** Currencies that the YML format knows. */
+const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
+
+const keys = {
+  job_sync_enabled: { default: 'true', problem: isBoolean },
+  job_category_visibility_enabled: { default: 'true', problem: isBoolean },
+  'gbstore.scraping.enabled': { default: '', problem: emptyOr(isBoolean) },
+  site_name: { affects: ['catalogue', 'feed'], default: 'Shop' },
+  seo_site_title: { affects: ['catalogue'], default: '' },
+  seo_site_description: { affects: ['catalogue'], default: '' },
+  seo_product_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
+  seo_product_description_template: { affects: ['catalogue'], default: '{name}, {price}. {siteName}' },
+  seo_category_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
+  seo_category_description_template: { affects: ['catalogue'], default: '{name}. {siteName}' },
+  seo_tag_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
+  seo_tag_description_template: { affects: ['catalogue'], default: '{name}. {siteName}' },
+  category_tree_orphan_as_root: { affects: ['catalogue', 'feed'], default: 'true', problem: isBoolean },
+  category_tree_root_category_id: {
+    affects: ['catalogue', 'feed'],
+    default: '',
+    problem: emptyOr(integerFrom(1, 2_147_483_647)),
+  },
+  shop_currency: {
+    affects: ['catalogue', 'feed'],
+    default: 'RUB',
+    problem: (value: string) =>
+      CURRENCIES.includes(value) ? null : `must be one of ${CURRENCIES.join(', ')}`,
+  },
+  shop_company: { affects: ['feed'], default: '' },
+  delivery_price: { affects: ['feed'], default: '', problem: emptyOr(integerFrom(0, 9_999_999)) },
+  delivery_days: {
+    default: '',
+    affects: ['feed'],
+    problem: emptyOr(dayRange),
+  },
+  notification_email: {
+    private: true,
+    default: '',
+    problem: emptyOr((value) =>
+      value === value.trim() && normalEmail(value) !== null ? null : 'must be an email address',
+    ),
+  },
+  order_allow_backorder: { default: 'false', problem: isBoolean },
+  contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },
+  contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },
+  contact_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
+  feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
+} satisfies Record<string, ConfigKeyRule>
+
+export type ConfigKey = keyof typeof keys
+export type ConfigValues = Record<ConfigKey, string>
+
+/** The value of every documented key, given the rows that there are. */
+export function withDefaults(rows: { key: string; value: string }[]): ConfigValues {
+  const rules: Record<ConfigKey, ConfigKeyRule> = keys
+  const stored = new Map(rows.map((row) => [row.key, row.value]))
+  const values = Object.entries(rules).map(([key, rule]) => [key, stored.get(key) ?? rule.default])
+  return Object.fromEntries(values)
+}
+
+/** What is wrong with a value for a key; keys that aren't documented take any text. */
+export function configProblem(key: string, value: string): string | null {
+  return ruleOf(key)?.problem?.(value) ?? null
+}
+
+/** The value that counts for a documented key: the stored one, or the default where no row is. */
+export function valueOrDefault(key: ConfigKey, stored: string | undefined): string {
+  return stored ?? keys[key].default
+}
+
+/** What a change of the key makes stale besides the settings. */
+export function configEffects(key: string): ConfigEffect[] {
+  return ruleOf(key)?.affects ?? []
+}
+
+/** Whether anyone may ever read the key: not those that are for staff alone, whatever their row says. */
+export function mayBePublic(key: string): boolean {
+  return ruleOf(key)?.private !== true
+}
+
+/** What is wrong with a key for a new row; null when nothing is. Its characters are checked by the schema. */
+export function configKeyProblem(key: string): string | null {
+  if (key === 'public') return 'is the path of the public settings and could never be read'
+  if (/^\.{1,2}$/.test(key)) return 'is no path: clients take dots for folders'
+  // Programs that copy settings into an object of theirs would change its prototype.
+  return key === '__proto__' ? 'is reserved' : null
+}
+
+function ruleOf(key: string): ConfigKeyRule | undefined {
+  const rules: Record<string, ConfigKeyRule> = keys
+  return Object.hasOwn(rules, key) ? rules[key] : undefined
+}

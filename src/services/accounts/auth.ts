@@ -1,0 +1,74 @@
+import { findUserByEmail, updatePassword, updateUser } from '../../../db/queries/accounts/users.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError, invalid } from '../../errors.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
+import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
+import type { User } from '../../schemas/users.ts'
+import { limitGuesses } from './guesses.ts'
+import { changedPhone, insertAccount, newAccount, toUser, validPassword } from './users.ts'
+
+type Accounts = Pick<Deps, 'db' | 'config' | 'passwords'>
+
+/** What login, registration and a change of password answer. */
+export function toSession(token: string, { id, name, email, role }: UserRow): Session {
+  return { token, user: { id, name, email, role } }
+}
+
+/** Specification, "Authentication": a new user always has the role USER. */
+export async function register(
+  { db, passwords }: Accounts,
+  { name, email, password }: Registration,
+): Promise<UserRow> {
+  return insertAccount(db, await newAccount(passwords, { name, email, password, role: 'USER' }))
+}
+
+/**
+ * @param address of the client
+ * @throws a 401 that is the same, after the same time, for an unknown email and a wrong password; a 429 after too many
+ */
+export async function login(deps: Accounts, input: Login, address: string): Promise<UserRow> {
+  const email = normalEmail(input.email)
+  const user = email === null ? undefined : await findUserByEmail(deps.db, email)
+  const right = await limitGuesses(deps, { email: input.email, address }, () =>
+    deps.passwords.match(input.password, user?.password_hash),
+  )
+  if (!user || !right) throw unauthorized()
+  return user
+}
+
+export async function updateProfile(
+  { db }: Pick<Deps, 'db'>,
+  user: UserRow,
+  { name, phone }: ProfileChange,
+): Promise<User> {
+  const row = await updateUser(db, user.id, { name: name.trim(), phone: changedPhone(phone) })
+  if (!row) throw unauthorized()
+  return toUser(row)
+}
+
+/**
+ * Ends all tokens of the user, the one that the request came with included; the answer brings a new one.
+ * @param address of the client: guessing the current password is limited like logging in
+ */
+export async function changePassword(
+  deps: Accounts,
+  user: UserRow,
+  { currentPassword, newPassword }: PasswordChange,
+  address: string,
+): Promise<UserRow> {
+  validPassword(newPassword, 'newPassword')
+  const right = await limitGuesses(deps, { email: user.email, address }, () =>
+    deps.passwords.match(currentPassword, user.password_hash),
+  )
+  if (!right) throw invalid({ path: 'currentPassword', message: 'is not the current password' })
+  const hash = await deps.passwords.hash(newPassword)
+  // Of two changes at once the first ends the token of the second.
+  const changed = await updatePassword(deps.db, user.id, hash, user.token_version)
+  if (!changed) throw unauthorized()
+  return changed
+}
+
+function unauthorized(): AppError {
+  return new AppError(401, 'UNAUTHORIZED', 'These credentials are not valid')
+}

@@ -1,0 +1,31 @@
+import { listAudit } from '../../../db/queries/audit/entries.ts'
+import type { AuditLogRow } from '../../../db/tables/audit-log.ts'
+import type { Deps } from '../../deps.ts'
+import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import { readDateRange } from '../date-range.ts'
+
+/** Who changed what, the newest first. */
+export async function listAuditEntries(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { page, size, entity, entityId, actorId, actor, ...range }: AuditQuery,
+): Promise<Page<AuditEntry>> {
+  const filter = { entity, entityId, actorId, actorEmail: actor?.trim().toLowerCase() }
+  const dates = readDateRange(range, config.shopTimeZone)
+  const { rows, total } = await listAudit(db, { ...filter, ...dates }, { page, size })
+  return toPage(rows.map(toEntry), total, page, size)
+}
+
+function toEntry(row: AuditLogRow): AuditEntry {
+  return {
+    id: row.id,
+    changedAt: row.changed_at.toISOString(),
+    actorId: row.actor_id,
+    actorEmail: row.actor_email,
+    entity: row.entity,
+    entityId: row.entity_id,
+    action: row.action,
+    before: row.before,
+    after: row.after,
+  }
+}

@@ -1,0 +1,48 @@
+import { findCartProducts } from '../../../db/queries/catalogue/products.ts'
+import type { Deps } from '../../deps.ts'
+import { decimalOfMinor, minorOf } from '../../rules/money.ts'
+import { cannotBuy } from '../../rules/stock/pricing.ts'
+import type { Cart, CartLines } from '../../schemas/cart.ts'
+import { configValues } from '../settings/settings.ts'
+
+/**
+ * What each line costs now and whether it could be ordered (contract section 5, "Cart"). A product on several lines
+ * must be there in the sum of them; only lines that could be ordered count towards the total.
+ */
+export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
+  const wanted = new Map<number, number>()
+  for (const { productId, quantity } of lines) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
+  const rows = await findCartProducts(deps.db, [...wanted.keys()]).execute()
+  const products = new Map(rows.map((row) => [row.id, row]))
+  const backorder = (await configValues(deps)).order_allow_backorder === 'true'
+
+  let total = 0n
+  const items = lines.map(({ productId, quantity }) => {
+    const row = products.get(productId)
+    const offer = row && {
+      active: row.active,
+      finalPrice: row.final_price,
+      availableQuantity: row.available_quantity,
+    }
+    const reason = cannotBuy(offer, wanted.get(productId) ?? quantity, backorder)
+    const shown = reason === 'NOT_FOUND' ? undefined : row
+    const price = shown?.final_price ?? null
+    const lineTotal = price === null ? null : minorOf(price) * BigInt(quantity)
+    if (reason === null) total += lineTotal ?? 0n
+    return {
+      productId,
+      quantity,
+      name: shown?.name ?? null,
+      price: price === null ? null : Number(price),
+      lineTotal: lineTotal === null ? null : toNumber(lineTotal),
+      available: reason === null,
+      availableQuantity: Math.max(0, shown?.available_quantity ?? 0),
+      reason,
+    }
+  })
+  return { valid: items.every(({ available }) => available), total: toNumber(total), items }
+}
+
+function toNumber(minor: bigint): number {
+  return Number(decimalOfMinor(minor))
+}

@@ -1,0 +1,103 @@
+import {
+  countActiveProductsByCategory,
+  findCategoryIdBySlug,
+  listCategories,
+} from '../../../db/queries/catalogue/categories.ts'
+import type { CategoryRow } from '../../../db/tables/categories.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import {
+  arrangeCategories,
+  type CategoryTree,
+  type PlacedCategory,
+} from '../../rules/catalogue/category-tree.ts'
+import { configValues } from '../settings/settings.ts'
+import { type JsonBytes, toJsonBytes } from './cache.ts'
+import { type CategoryContext, countBySubtree, toCategory, toNavigation, toNodes } from './category-json.ts'
+import type { BySlug } from './products.ts'
+
+type Reading = Pick<Deps, 'db' | 'cached'>
+
+/** All categories in their places, cached: lists of products and the feed need no more of them. */
+export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<CategoryRow>> {
+  return cached.catalogue.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
+}
+
+/** Every category for staff, the visible ones with public fields for anyone else, as JSON; in tree order. */
+export async function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBytes> {
+  const load = async () => {
+    const context = await loadContext(deps)
+    const shown = inOrder(context.tree).filter(({ visible }) => staff || visible)
+    return toJsonBytes(shown.map((category) => toCategory(category, context, staff)))
+  }
+  return staff ? load() : deps.cached.catalogue.answers.get('categories', load)
+}
+
+/** The navigation: visible categories only, whoever asks, nested (contract section 4). */
+export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
+  return deps.cached.catalogue.answers.get('category tree', async () => {
+    const context = await loadContext(deps)
+    return toJsonBytes(toNodes(topOf(context), context))
+  })
+}
+
+/** The visible categories of the homepage's block, in tree order, as JSON. */
+export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
+  return deps.cached.catalogue.answers.get('homepage categories', async () => {
+    const context = await loadContext(deps)
+    const shown = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
+    return toJsonBytes(shown.map((category) => toNavigation(category, context)))
+  })
+}
+
+/** One category with all its fields. @throws AppError 404 */
+export async function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
+  return loadCategory(deps, id, true)
+}
+
+/** The category by a slug that it has or had (contract section 4, "Slugs"). @throws AppError 404 */
+export async function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+  const find = async () => {
+    const id = await findCategoryIdBySlug(deps.db, slug)
+    const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
+    return category && (staff || category.visible) ? { id: category.row.id, slug: category.row.slug } : null
+  }
+  const found = await (staff ? find() : deps.cached.catalogue.slugs.get(`category ${slug}`, find))
+  if (found === null) throw notFound('category')
+  if (found.slug !== slug) return { movedTo: found.slug }
+  const load = () => loadCategory(deps, found.id, staff)
+  return { json: await (staff ? load() : deps.cached.catalogue.answers.get(`category ${found.id}`, load)) }
+}
+
+async function loadCategory(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  const context = await loadContext(deps)
+  const category = context.tree.byId.get(id)
+  if (category === undefined || !(staff || category.visible)) throw notFound('category')
+  return toJsonBytes(toCategory(category, context, staff))
+}
+
+async function loadContext(deps: Reading): Promise<CategoryContext> {
+  const tree = await categoryTree(deps)
+  const counted = await countActiveProductsByCategory(deps.db).execute()
+  const direct = new Map(counted.map((row) => [row.category_id, row.count]))
+  return { tree, productCounts: countBySubtree(tree, direct), config: await configValues(deps) }
+}
+
+/** Where the tree begins: what the two `category_tree_*` settings say. */
+function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[] {
+  const chosen = tree.byId.get(Number(config.category_tree_root_category_id))
+  if (chosen !== undefined) return chosen.children
+  const orphansToo = config.category_tree_orphan_as_root === 'true'
+  return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
+}
+
+/** Each category before what is below it, siblings in their order. */
+function inOrder(tree: CategoryTree<CategoryRow>): PlacedCategory<CategoryRow>[] {
+  const ordered: PlacedCategory<CategoryRow>[] = []
+  const open = [...tree.roots].reverse()
+  for (let category = open.pop(); category !== undefined; category = open.pop()) {
+    ordered.push(category)
+    for (const child of category.children.toReversed()) open.push(child)
+  }
+  return ordered
+}

@@ -1,0 +1,91 @@
+import type { CategoryRow } from '../../../db/tables/categories.ts'
+import { type CategoryTree, type PlacedCategory, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { resolveSeo } from '../../rules/catalogue/seo.ts'
+import type { ConfigValues } from '../../rules/settings/keys.ts'
+import type { Category, CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
+
+/** What a category's JSON draws on beside its row. */
+export type CategoryContext = {
+  tree: CategoryTree<CategoryRow>
+  productCounts: Map<number, number>
+  config: ConfigValues
+}
+
+/** Levels of nesting that are served; what is deeper stands beside its ancestor at the last level. */
+const DEEPEST_LEVEL = 50
+
+/** How many products each category and everything below it hold. @param direct those right in each category */
+export function countBySubtree(
+  tree: CategoryTree<CategoryRow>,
+  direct: Map<number | null, number>,
+): Map<number, number> {
+  const counts = new Map<number, number>()
+  // Backwards, so that what is below is complete before it is added to its parent.
+  for (const { row, parent } of tree.roots.flatMap(subtreeOf).reverse()) {
+    const count = (counts.get(row.id) ?? 0) + (direct.get(row.id) ?? 0)
+    counts.set(row.id, count)
+    if (parent) counts.set(parent.row.id, (counts.get(parent.row.id) ?? 0) + count)
+  }
+  return counts
+}
+
+/** Contract section 4, "Category JSON". */
+export function toCategory(
+  category: PlacedCategory<CategoryRow>,
+  context: CategoryContext,
+  staff: boolean,
+): Category {
+  const { row } = category
+  return {
+    ...toNavigation(category, context),
+    seoTextDoc: row.seo_text_doc,
+    ...(staff && {
+      categoryLockedByGbstore: row.category_locked_by_gbstore,
+      autoHiddenByVisibilitySync: row.auto_hidden_by_visibility_sync,
+      hiddenReason: row.hidden_reason,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    }),
+  }
+}
+
+export function toNavigation(
+  { row, visible }: PlacedCategory<CategoryRow>,
+  { productCounts, config }: CategoryContext,
+): NavigationCategory {
+  return {
+    id: row.id,
+    externalId: row.external_id,
+    name: row.name,
+    slug: row.slug,
+    parentId: row.parent_id,
+    enabled: row.enabled,
+    visible,
+    showInHomepage: row.show_in_homepage,
+    displayOrder: row.display_order,
+    icon: row.icon,
+    productCount: productCounts.get(row.id) ?? 0,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
+    seo: resolveSeo(
+      { metaTitle: row.meta_title, metaDescription: row.meta_description },
+      { title: config.seo_category_title_template, description: config.seo_category_description_template },
+      { name: row.name, siteName: config.site_name },
+    ),
+  }
+}
+
+/** The visible ones of the categories, with what is below them. */
+export function toNodes(top: PlacedCategory<CategoryRow>[], context: CategoryContext): CategoryNode[] {
+  const nodes: CategoryNode[] = []
+  const open = top.map((category) => ({ category, into: nodes, level: 1 }))
+  // The list grows while it is walked: no recursion, however deep the tree.
+  for (const { category, into, level } of open) {
+    if (!category.visible) continue
+    const node = { ...toNavigation(category, context), children: [] }
+    into.push(node)
+    const below = level < DEEPEST_LEVEL ? node.children : into
+    for (const child of category.children) open.push({ category: child, into: below, level: level + 1 })
+  }
+  return nodes
+}

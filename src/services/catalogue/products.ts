@@ -1,0 +1,155 @@
+import {
+  PRODUCT_SORT_FIELDS,
+  type ProductFilter,
+  type ProductOrder,
+} from '../../../db/queries/catalogue/product-filter.ts'
+import {
+  findProductBySlug,
+  findProducts,
+  listAttributes,
+  listProductIds,
+} from '../../../db/queries/catalogue/products.ts'
+import type { Deps } from '../../deps.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
+import { ancestorsOf, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { searchWords } from '../../rules/catalogue/search.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
+import { readSort } from '../../sorting.ts'
+import { configValues } from '../settings/settings.ts'
+import { type JsonBytes, toJsonBytes } from './cache.ts'
+import { categoryTree } from './categories.ts'
+import { type ProductContext, shownCategory, toProduct, toReference } from './product-json.ts'
+import { findMatches } from './search.ts'
+
+type Reading = Pick<Deps, 'db' | 'cached'>
+
+const MOST_WORDS = 10
+
+/**
+ * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
+ * @throws AppError 400 for an unknown sort field or too many words
+ */
+export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
+  const list = readQuery(query)
+  if (staff) return toJsonBytes(await loadPage(deps, list, true))
+  const key = `products ${JSON.stringify(list)}`
+  return deps.cached.catalogue.answers.get(key, async () => toJsonBytes(await loadPage(deps, list, false)))
+}
+
+/**
+ * A product's card as JSON.
+ * @throws AppError 404 when there is none, or an inactive one that the caller may not see
+ */
+export async function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  if (staff) return toJsonBytes(await loadCard(deps, id, true))
+  return deps.cached.catalogue.answers.get(`product ${id}`, async () =>
+    toJsonBytes(await loadCard(deps, id, false)),
+  )
+}
+
+/** A product's attributes as JSON; visible to whom the card is. */
+export async function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  if (staff) return toJsonBytes((await loadCard(deps, id, true)).attributes)
+  return deps.cached.catalogue.answers.get(`attributes ${id}`, async () =>
+    toJsonBytes((await loadCard(deps, id, false)).attributes),
+  )
+}
+
+/** The record's answer, or the slug under which it is now. */
+export type BySlug = { json: JsonBytes } | { movedTo: string }
+
+/** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
+export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+  const find = async () => {
+    const found = await findProductBySlug(deps.db, slug).executeTakeFirst()
+    return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
+  }
+  const found = await (staff ? find() : deps.cached.catalogue.slugs.get(`product ${slug}`, find))
+  if (found === null) throw notFound('product')
+  return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
+}
+
+/** A request for a list, normalised: two that mean the same are the same. */
+type ProductList = ReturnType<typeof readQuery>
+
+function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
+  const words = searchWords(search ?? '')
+  if (words.length > MOST_WORDS) {
+    throw invalid({ path: 'querystring.search', message: `must have at most ${MOST_WORDS} words` })
+  }
+  return {
+    filter: {
+      categoryId: filter.categoryId ?? null,
+      brandId: filter.brandId ?? null,
+      minPrice: filter.minPrice ?? null,
+      maxPrice: filter.maxPrice ?? null,
+      active: filter.active ?? null,
+      words,
+    },
+    order: readOrder(sort, words.length > 0),
+    page,
+    size,
+  }
+}
+
+function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
+  if (sort === undefined || sort === '') return searching ? 'relevance' : { field: 'id', descending: false }
+  return readSort(sort, PRODUCT_SORT_FIELDS)
+}
+
+async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {
+  const { order, page, size } = list
+  const tree = await categoryTree(deps)
+  const wanted = toFilter(list, tree, staff)
+  if (wanted === null) return toPage([], 0, page, size)
+  const { filter, total } = staff
+    ? await findMatches(deps, wanted)
+    : await deps.cached.catalogue.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
+  const offset = page * size
+  if (offset >= total) return toPage([], total, page, size)
+
+  const ids = await listProductIds(deps.db, filter, order, { limit: size, offset }).execute()
+  const rows = await findProducts(
+    deps.db,
+    ids.map(({ id }) => id),
+  ).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const context: ProductContext = { tree, config: await configValues(deps), staff }
+  const products = ids.flatMap(({ id }) => {
+    const row = byId.get(id)
+    return row ? [toProduct(row, context)] : []
+  })
+  return toPage(products, total, page, size)
+}
+
+/** Null: nothing can match. */
+function toFilter(
+  { filter }: ProductList,
+  tree: ProductContext['tree'],
+  staff: boolean,
+): ProductFilter | null {
+  const { categoryId, words, ...same } = filter
+  const category = categoryId === null ? null : tree.byId.get(categoryId)
+  if (category === undefined) return null
+  if (!staff && filter.active === false) return null
+  if (filter.minPrice !== null && filter.maxPrice !== null && filter.minPrice > filter.maxPrice) return null
+  return {
+    ...same,
+    active: staff ? filter.active : true,
+    categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
+    phrase: words.join(' '),
+    words: words.map((text) => ({ text, misspelt: false })),
+  }
+}
+
+async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
+  const [row] = await findProducts(deps.db, [id]).execute()
+  if (row === undefined || !(staff || row.active)) throw notFound('product')
+  const context = { tree: await categoryTree(deps), config: await configValues(deps), staff }
+  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id).execute())
+  const category = shownCategory(row, context)
+  const breadcrumbs = category === null ? [] : [...ancestorsOf(category), category].map(toReference)
+  return { ...toProduct(row, context), attributes, breadcrumbs }
+}

@@ -1,0 +1,144 @@
+import * as contacts from '../../../db/queries/contacts/contacts.ts'
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import type { ContactRequestRow } from '../../../db/tables/contact-requests.ts'
+import type { Deps } from '../../deps.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { contactMail } from '../../rules/contacts/mail.ts'
+import type { ContactStatus } from '../../rules/contacts/status.ts'
+import { readIdList } from '../../rules/id-list.ts'
+import { phoneProblem } from '../../rules/phone.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import {
+  CONTACT_SORT_FIELDS,
+  type ContactQuery,
+  type ContactRequest,
+  type NewContactRequest,
+} from '../../schemas/contacts.ts'
+import { readSort } from '../../sorting.ts'
+import { configValues } from '../settings/settings.ts'
+import { contactLimits, countContact, refuseBeyondLimits } from './limits.ts'
+
+const SORT_COLUMNS = {
+  id: 'id',
+  name: 'name',
+  status: 'status',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+} as const
+
+type NewContact = { name: string; phone: string; email: string | null; message: string }
+
+function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest {
+  return {
+    id: row.id,
+    name: row.name,
+    phone: row.phone,
+    email: row.email,
+    message: row.message,
+    status: row.status,
+    notes: row.notes,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/**
+ * Takes a request from the public form (contract section 6) and, with it, the mail that tells staff of it. What fills
+ * the hidden field `website` gets the same answer and leaves no trace.
+ * @param address of the client
+ * @throws a 429 once a limit is reached, a 400 that names the field
+ */
+export async function createContact(
+  deps: Pick<Deps, 'db' | 'cached' | 'now'>,
+  input: NewContactRequest,
+  address: string,
+): Promise<ContactRequest> {
+  const contact = validContact(input)
+  if (input.website?.trim()) return pretendedContact(deps, contact)
+  const settings = await configValues(deps)
+  const limits = contactLimits(settings, { phone: contact.phone, address })
+  await refuseBeyondLimits(deps.db, limits)
+  const row = await deps.db.transaction().execute(async (trx) => {
+    await countContact(trx, limits)
+    const inserted = await contacts.insertContact(trx, contact)
+    const recipient = settings.notification_email
+    if (recipient !== '') await enqueueMail(trx, { recipient, ...contactMail(inserted, settings.site_name) })
+    return inserted
+  })
+  return toContact(row)
+}
+
+function validContact({ name, phone, email, message }: NewContactRequest): NewContact {
+  const problem = phoneProblem(phone)
+  if (problem !== null) throw invalid({ path: 'phone', message: problem })
+  const address = email?.trim() ? normalEmail(email) : undefined
+  if (address === null) throw invalid({ path: 'email', message: 'must be an email address' })
+  return { name: name.trim(), phone: phone.trim(), email: address ?? null, message: message.trim() }
+}
+
+/** What the answer would be if the request were stored. */
+async function pretendedContact(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  contact: NewContact,
+): Promise<ContactRequest> {
+  const at = now()
+  const id = await contacts.nextContactId(db)
+  return toContact({ ...contact, id, status: 'NEW', notes: null, created_at: at, updated_at: at })
+}
+
+/** Specification, "Users and contacts (staff)"; the newest first unless told otherwise. */
+export async function listContacts(
+  { db }: Pick<Deps, 'db'>,
+  query: ContactQuery,
+): Promise<Page<ContactRequest>> {
+  const { page, size, status } = query
+  const filter = { status, search: query.search?.trim() || undefined }
+  const { rows, total } = await contacts.listContacts(db, filter, readOrder(query.sort), { page, size })
+  return toPage(rows.map(toContact), total, page, size)
+}
+
+function readOrder(text: string | undefined): contacts.ContactOrder {
+  const { field, descending } = readSort(text || 'createdAt,desc', CONTACT_SORT_FIELDS)
+  return { column: SORT_COLUMNS[field], descending }
+}
+
+export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {
+  return found(await contacts.findContact(db, id))
+}
+
+/** Any status may follow any other. */
+export async function setContactStatus(
+  { db }: Pick<Deps, 'db'>,
+  id: number,
+  status: ContactStatus,
+): Promise<ContactRequest> {
+  return found(await contacts.updateContact(db, id, { status }))
+}
+
+/** @param notes empty or null clears them */
+export async function setContactNotes(
+  { db }: Pick<Deps, 'db'>,
+  id: number,
+  notes: string | null,
+): Promise<ContactRequest> {
+  return found(await contacts.updateContact(db, id, { notes: notes?.trim() || null }))
+}
+
+export async function deleteContact({ db }: Pick<Deps, 'db'>, id: number): Promise<void> {
+  if ((await contacts.deleteContacts(db, [id])) === 0) throw notFound('contact request')
+}
+
+/** Deletes several. Those that are gone already don't matter. @param ids as `1,2,3`, at most 1000 */
+export async function deleteContacts({ db }: Pick<Deps, 'db'>, ids: string): Promise<void> {
+  const list = readIdList(ids)
+  if (list === null) {
+    throw invalid({ path: 'querystring.ids', message: 'must be one to 1000 ids with commas between them' })
+  }
+  await contacts.deleteContacts(db, list)
+}
+
+function found(row: ContactRequestRow | undefined): ContactRequest {
+  if (row === undefined) throw notFound('contact request')
+  return toContact(row)
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { invalid } from '../../errors.ts'
+import { normalEmail } from '../../rules/accounts/credentials.ts'
+import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
+import { configValues } from '../settings/settings.ts'
+
+/** A person waits for the answer. */
+const LIMIT_MS = 15_000
+
+/** Sends a mail at once, past the outbox, and tells what became of it (contract section 7, "Mail"). */
+export async function sendTestMail(
+  deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now'>,
+  { to }: TestMail,
+): Promise<TestMailResult> {
+  const recipient = normalEmail(to)
+  if (recipient === null) throw invalid({ path: 'to', message: 'must be an email address' })
+  const { site_name: siteName } = await configValues(deps)
+  const mail = {
+    recipient,
+    subject: `${siteName}: проверка почты`,
+    body: `Это проверочное письмо магазина «${siteName}». Раз оно пришло, почта настроена верно.\n`,
+    date: deps.now(),
+    key: randomUUID(),
+  }
+  const { delivered, message } = await deps.mailer.send(mail, LIMIT_MS)
+  return { delivered, message }
+}

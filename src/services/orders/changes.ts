@@ -1,0 +1,83 @@
+import type { Trx } from '../../../db/database.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
+import { deleteOrder as deleteRow, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { databaseTime } from '../../../db/queries/stock/holds.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { invalid } from '../../errors.ts'
+import { decimalOf, fitsMoney, minorOf } from '../../rules/money.ts'
+import { writeTransaction } from '../../runtime/write.ts'
+import type { Order, OrderChange } from '../../schemas/orders.ts'
+import { auditOrder } from './audit.ts'
+import { toOrder } from './json.ts'
+import { changeOrderStatus, lockOrder } from './status.ts'
+
+type WriteDeps = Pick<Deps, 'db' | 'caches'>
+
+/**
+ * Sets the state of an order, any to any, and the staff's comment (specification, "Order states").
+ * @throws AppError 400 with neither; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE
+ */
+export function changeOrder(
+  deps: WriteDeps,
+  caller: UserRow,
+  id: number,
+  { status, adminComment }: OrderChange,
+): Promise<Order> {
+  if (status === undefined && adminComment === undefined) {
+    throw invalid({ path: 'body', message: 'must have status or adminComment' })
+  }
+  return writeTransaction(deps, status === undefined ? [] : ['catalogue'], async (trx) => {
+    const before = await lockOrder(trx, id)
+    const now = await databaseTime(trx)
+    let after = before
+    if (adminComment !== undefined) {
+      after = await updateOrder(trx, id, { admin_comment: adminComment?.trim() || null, updated_at: now })
+    }
+    if (status !== undefined) after = await changeOrderStatus(trx, after, status, caller, now)
+    await auditOrder(trx, caller, id, staffFields(before), staffFields(after))
+    return toOrder(after, await listItems(trx, [id]), true)
+  })
+}
+
+/**
+ * Sets what delivery costs; the total follows.
+ * @throws AppError 400 for more than two decimals, or a total beyond what can be stored; 404; 409 ORDER_SUBMITTING
+ */
+export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, cost: number): Promise<Order> {
+  const decimal = decimalOf(cost)
+  if (decimal === null || Number(decimal) !== cost) {
+    throw invalid({ path: 'deliveryCost', message: 'must have at most two decimals' })
+  }
+  return writeTransaction(deps, [], async (trx) => {
+    const before = await lockOrder(trx, id)
+    const items = await listItems(trx, [id])
+    checkTotal('deliveryCost', items, decimal)
+    const after = await updateOrder(trx, id, { delivery_cost: decimal, updated_at: await databaseTime(trx) })
+    await auditOrder(trx, caller, id, staffFields(before), staffFields(after))
+    return toOrder(after, items, true)
+  })
+}
+
+/** Deletes an order for good, with all that belongs to it. @throws AppError 404; 409 ORDER_SUBMITTING */
+export function deleteOrder(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+  return writeTransaction(deps, ['catalogue'], async (trx: Trx) => {
+    const order = toOrder(await lockOrder(trx, id), await listItems(trx, [id]), true)
+    await deleteRow(trx, id)
+    await auditOrder(trx, caller, id, order, null)
+  })
+}
+
+/**
+ * @param deliveryCost decimal text
+ * @throws AppError 400 when an order would cost more than can be stored
+ */
+export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: string): void {
+  const total = items.reduce((sum, item) => sum + minorOf(item.line_total), minorOf(deliveryCost))
+  if (!fitsMoney(total)) throw invalid({ path, message: 'would make the order cost more than an order can' })
+}
+
+function staffFields({ status, admin_comment, delivery_cost }: OrderRow) {
+  return { status, adminComment: admin_comment, deliveryCost: Number(delivery_cost) }
+}

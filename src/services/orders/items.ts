@@ -1,0 +1,89 @@
+import type { Trx } from '../../../db/database.ts'
+import { deleteItem, insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { databaseTime } from '../../../db/queries/stock/holds.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { MOST_LINES, priceLines } from '../../rules/orders/lines.ts'
+import { isOpen } from '../../rules/orders/states.ts'
+import { writeTransaction } from '../../runtime/write.ts'
+import type { Order, OrderLine } from '../../schemas/orders.ts'
+import { freshConfigValue } from '../settings/settings.ts'
+import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { auditOrder } from './audit.ts'
+import { checkTotal } from './changes.ts'
+import { toOrder } from './json.ts'
+import { toItemValues } from './place.ts'
+import { lockOrder } from './status.ts'
+
+type WriteDeps = Pick<Deps, 'db' | 'caches'>
+
+/**
+ * Adds a line at today's price, also when the order has one of that product: its price may be another.
+ * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE
+ */
+export function addItem(deps: WriteDeps, caller: UserRow, orderId: number, line: OrderLine): Promise<Order> {
+  return writeTransaction(deps, ['catalogue'], async (trx) => {
+    const order = await lockEditable(trx, orderId)
+    const items = await listItems(trx, [orderId])
+    if (items.length >= MOST_LINES) {
+      throw conflict('TOO_MANY_ITEMS', `An order has at most ${MOST_LINES} items`)
+    }
+    const offers = await lockOffers(trx, [line.productId])
+    const backorder = (await freshConfigValue({ db: trx }, 'order_allow_backorder')) === 'true'
+    const { priced, problems } = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
+    if (problems.length > 0) throw productUnavailable(problems)
+    const added = await insertItems(
+      trx,
+      priced.map((item) => toItemValues(orderId, item)),
+    )
+    const after = [...items, ...added]
+    checkTotal('quantity', after, order.delivery_cost)
+    for (const item of added) await auditOrder(trx, caller, orderId, { item: null }, { item: inAudit(item) })
+    return toOrder(await updateOrder(trx, orderId, { updated_at: await databaseTime(trx) }), after, true)
+  })
+}
+
+/** @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR; LAST_ITEM: an order has one at least */
+export function removeItem(deps: WriteDeps, caller: UserRow, orderId: number, itemId: number): Promise<void> {
+  return writeTransaction(deps, ['catalogue'], async (trx) => {
+    await lockEditable(trx, orderId)
+    const items = await listItems(trx, [orderId])
+    const item = items.find(({ id }) => id === itemId)
+    if (item === undefined) throw notFound('item of this order')
+    if (items.length === 1)
+      throw conflict('LAST_ITEM', 'The last item of an order stays; delete the order instead')
+    await deleteItem(trx, itemId)
+    await auditOrder(trx, caller, orderId, { item: inAudit(item) }, { item: null })
+    await updateOrder(trx, orderId, { updated_at: await databaseTime(trx) })
+  })
+}
+
+async function lockEditable(trx: Trx, orderId: number): Promise<OrderRow> {
+  const order = await lockOrder(trx, orderId)
+  if (!isOpen(order.status)) {
+    throw conflict('ORDER_NOT_EDITABLE', `The items of an order that is ${order.status} can't be changed`)
+  }
+  if (order.external_id !== null) {
+    throw conflict(
+      'ORDER_NOT_EDITABLE',
+      'The supplier has this order: what it holds can no longer be changed',
+    )
+  }
+  if (await isSubmitUnclear(trx, orderId)) {
+    throw conflict('SUBMIT_UNCLEAR', 'The supplier may hold the order as it is; submit it again first')
+  }
+  return order
+}
+
+function inAudit(item: OrderItemRow) {
+  return {
+    id: item.id,
+    productId: item.product_id,
+    productName: item.product_name,
+    priceAtOrder: Number(item.price_at_order),
+    quantity: item.quantity,
+  }
+}

@@ -1,0 +1,46 @@
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import { decimalOfMinor, minorOf } from '../../rules/money.ts'
+import type { Order } from '../../schemas/orders.ts'
+
+/**
+ * Contract section 5, "Order JSON".
+ * @param staff whether the reader may see what staff and supplier said about the order
+ */
+export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
+  const itemsTotal = items.reduce((sum, item) => sum + minorOf(item.line_total), 0n)
+  return {
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    customerName: row.customer_name,
+    customerPhone: row.customer_phone,
+    customerEmail: row.customer_email,
+    deliveryMethod: row.delivery_method,
+    deliveryAddress: row.delivery_address,
+    comment: row.comment,
+    userId: row.user_id,
+    externalId: row.external_id,
+    ...(staff ? { adminComment: row.admin_comment, submitError: row.submit_error } : {}),
+    deliveryCost: Number(row.delivery_cost),
+    itemsTotal: toNumber(itemsTotal),
+    total: toNumber(itemsTotal + minorOf(row.delivery_cost)),
+    items: items.map(toItem),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+function toItem(row: OrderItemRow): Order['items'][number] {
+  return {
+    id: row.id,
+    productId: row.product_id,
+    productName: row.product_name,
+    priceAtOrder: Number(row.price_at_order),
+    quantity: row.quantity,
+    lineTotal: Number(row.line_total),
+  }
+}
+
+function toNumber(minor: bigint): number {
+  return Number(decimalOfMinor(minor))
+}

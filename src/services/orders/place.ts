@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import type { Trx } from '../../../db/database.ts'
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
+import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { findOrder, insertHistory, insertOrder } from '../../../db/queries/orders/orders.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import { atLeast } from '../../rules/accounts/roles.ts'
+import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
+import {
+  mergeLines,
+  type PricedLine,
+  priceLines,
+  sumOfLines,
+  type WantedLine,
+} from '../../rules/orders/lines.ts'
+import { orderMail } from '../../rules/orders/mail.ts'
+import type { ConfigValues } from '../../rules/settings/keys.ts'
+import { oneLine } from '../../rules/text.ts'
+import { writeTransaction } from '../../runtime/write.ts'
+import type { NewOrder, Order } from '../../schemas/orders.ts'
+import { configValues } from '../settings/settings.ts'
+import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { toOrder } from './json.ts'
+
+type PlacingDeps = Pick<Deps, 'db' | 'caches' | 'cached' | 'config' | 'placing'>
+type Placed = { row: OrderRow; items: OrderItemRow[] }
+
+/** What is ordered, checked and brought into the form in which it is kept. */
+type Draft = {
+  customer: Pick<
+    OrderRow,
+    'customer_name' | 'customer_phone' | 'customer_email' | 'delivery_method' | 'delivery_address' | 'comment'
+  >
+  lines: WantedLine[]
+}
+
+/**
+ * Places an order at today's prices (contract section 5).
+ * @param caller null: an anonymous customer
+ * @param idempotencyKey a repeat with the same key and body within 24 hours answers the first order
+ * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED
+ */
+export async function placeOrder(
+  deps: PlacingDeps,
+  caller: UserRow | null,
+  input: NewOrder,
+  idempotencyKey: string | undefined,
+): Promise<Order> {
+  const draft = readDraft(input)
+  const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
+  const settings = await configValues(deps)
+  const { row, items } = await deps.placing(() =>
+    writeTransaction(deps, ['catalogue'], async (trx) => {
+      const earlier = key && (await findEarlier(trx, key, hash(draft)))
+      if (earlier) return earlier
+      const placed = await place(trx, deps, caller, draft, settings)
+      if (key) await completeKey(trx, key, placed.row.id)
+      return placed
+    }),
+  )
+  return toOrder(row, items, caller !== null && atLeast(caller.role, 'MANAGER'))
+}
+
+/** Keys older than a day mean nothing any more. */
+export function purgeIdempotencyKeys({ db }: Pick<Deps, 'db'>): Promise<void> {
+  return deleteOldKeys(db)
+}
+
+function readDraft(input: NewOrder): Draft {
+  const { lines, problems } = mergeLines(input.items)
+  const name = oneLine(input.customerName)
+  const phone = oneLine(input.customerPhone)
+  const email = line(input.customerEmail)
+  // What consists of control characters looked like text to the schema.
+  if (name === '') problems.push({ path: 'customerName', message: 'must not be empty' })
+  if (phone.length < 3) problems.push({ path: 'customerPhone', message: 'must have at least 3 characters' })
+  if (email !== null && !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    problems.push({ path: 'customerEmail', message: 'must be an email address' })
+  }
+  if (problems.length > 0) throw invalid(...problems)
+  const customer = {
+    customer_name: name,
+    customer_phone: phone,
+    customer_email: email,
+    delivery_method: line(input.deliveryMethod),
+    delivery_address: line(input.deliveryAddress),
+    comment: input.comment?.trim() || null,
+  }
+  return { customer, lines }
+}
+
+/** Line breaks in a name could pass for further lines of a mail or a list. */
+function line(text: string | null | undefined): string | null {
+  return oneLine(text ?? '') || null
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+async function findEarlier(trx: Trx, key: string, requestHash: string): Promise<Placed | null> {
+  const earlier = await claimKey(trx, key, requestHash)
+  if (earlier === null) return null
+  if (earlier.request_hash !== requestHash) {
+    throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another order')
+  }
+  const row = earlier.order_id === null ? undefined : await findOrder(trx, earlier.order_id)
+  if (row === undefined) throw notFound('order')
+  return { row, items: await listItems(trx, [row.id]) }
+}
+
+async function place(
+  trx: Trx,
+  { config }: Pick<Deps, 'config'>,
+  caller: UserRow | null,
+  { customer, lines }: Draft,
+  settings: ConfigValues,
+): Promise<Placed> {
+  const offers = await lockOffers(
+    trx,
+    lines.map(({ productId }) => productId),
+  )
+  const { priced, problems } = priceLines(lines, offers, settings.order_allow_backorder === 'true')
+  if (problems.length > 0) throw productUnavailable(problems)
+  const total = sumOfLines(priced)
+  if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
+
+  const row = await insertOrder(trx, { ...customer, user_id: caller?.id ?? null })
+  const items = await insertItems(
+    trx,
+    priced.map((line) => toItemValues(row.id, line)),
+  )
+  await insertHistory(trx, {
+    order_id: row.id,
+    user_id: caller?.id ?? null,
+    user_name: caller?.name ?? null,
+    from_status: null,
+    to_status: 'NEW',
+  })
+  if (settings.notification_email !== '') {
+    const about = { total: decimalOfMinor(total), currency: settings.shop_currency, siteUrl: config.siteUrl }
+    await enqueueMail(trx, { recipient: settings.notification_email, ...orderMail(row, items, about) })
+  }
+  return { row, items }
+}
+
+/** A line as it is stored; it holds its quantity from the start. */
+export function toItemValues(orderId: number, line: PricedLine) {
+  return {
+    order_id: orderId,
+    product_id: line.productId,
+    product_external_id: line.externalId,
+    product_name: line.name,
+    price_at_order: line.price,
+    quantity: line.quantity,
+  }
+}

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Trx } from '../../../db/database.ts'
+import { tryOrderLock } from '../../../db/locks.ts'
+import {
+  closeInterruptedAttempts,
+  finishAttempt,
+  insertAttempt,
+} from '../../../db/queries/orders/attempts.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
+import { lockOrderRow, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { databaseTime } from '../../../db/queries/stock/holds.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError, conflict, notFound } from '../../errors.ts'
+import { isOpen } from '../../rules/orders/states.ts'
+import type { OrderAnswer, SupplierClient, SupplierOrder } from '../../rules/supplier/records.ts'
+import { createLimiter } from '../../runtime/limiter.ts'
+import type { Order } from '../../schemas/orders.ts'
+import { auditOrder } from './audit.ts'
+import { toOrder } from './json.ts'
+import { changeOrderStatus } from './status.ts'
+
+/** Each holds a connection of its own; more would gain nothing, since the supplier is called by one at a time. */
+const MOST_AT_ONCE = 5
+/** A change of the order holds its lock for the moment of its transaction. */
+const LOCK_WAIT_MS = 1000
+/** How long a database that is away is waited for with an answer in hand. */
+const RECORD_MS = 10_000
+const RECORD_RETRY_MS = 500
+/** How long calls under way may go on when the service stops; it has to be gone after ten seconds. */
+const FINISH_MS = 6000
+
+type SubmissionDeps = Pick<Deps, 'db' | 'log' | 'config'> & { supplier: SupplierClient }
+
+export type OrderSubmission = {
+  /**
+   * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
+   * @returns the order as staff see it, SENT or ERROR
+   * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT; 503 when stopping
+   */
+  submit(orderId: number, actor: UserRow): Promise<Order>
+  /** Begins no more, and waits for those under way, for so long as a stop may take. */
+  stop(): Promise<void>
+}
+
+export function createOrderSubmission(deps: SubmissionDeps): OrderSubmission {
+  const inTurn = createLimiter(MOST_AT_ONCE)
+  const running = new Set<Promise<Order>>()
+  const cutOff = new AbortController()
+  let stopping = false
+
+  async function submit(orderId: number, actor: UserRow): Promise<Order> {
+    if (stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+    const lock = await tryOrderLock(deps.config.databaseUrl, orderId, LOCK_WAIT_MS)
+    if (lock === null) throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed just now')
+    try {
+      return await submitLocked(deps, orderId, actor, cutOff.signal)
+    } finally {
+      await lock.release()
+    }
+  }
+
+  return {
+    submit(orderId, actor) {
+      const submission = inTurn(() => submit(orderId, actor)).finally(() => running.delete(submission))
+      running.add(submission)
+      return submission
+    },
+    async stop() {
+      stopping = true
+      const timer = setTimeout(() => cutOff.abort(new Error('the service is stopping')), FINISH_MS)
+      await Promise.allSettled(running)
+      clearTimeout(timer)
+    },
+  }
+}
+
+type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [key: string]: unknown } }
+
+/**
+ * For whoever holds the order's lock. No transaction is open while the supplier is called; a crash at any moment
+ * leaves an order that can be submitted again, and the supplier knows it by its reference.
+ */
+async function submitLocked(
+  deps: SubmissionDeps,
+  orderId: number,
+  actor: UserRow,
+  cutOff: AbortSignal,
+): Promise<Order> {
+  const { log, supplier } = deps
+  const attempt = await deps.db.transaction().execute((trx) => begin(trx, supplier, orderId))
+  const started = performance.now()
+  const answer = await supplier.createOrder(attempt.body, cutOff)
+  const durationMs = Math.round(performance.now() - started)
+  const { answer: _, ...outcome } = answer
+  if (answer.outcome === 'ACCEPTED') log.info({ orderId, durationMs, ...outcome }, 'order submitted')
+  else log.warn({ orderId, durationMs, ...outcome }, 'order submission failed')
+  return persistently(deps, cutOff, (trx) => record(trx, attempt, answer, durationMs, actor))
+}
+
+async function begin(trx: Trx, supplier: SupplierClient, orderId: number): Promise<Attempt> {
+  const order = await lockOrderRow(trx, orderId)
+  if (order === undefined) throw notFound('order')
+  if (!isOpen(order.status)) {
+    throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
+  }
+  const body = supplier.orderBody(toSupplierOrder(order, await listItems(trx, [orderId])))
+  await closeInterruptedAttempts(trx, orderId)
+  const now = await databaseTime(trx)
+  const id = await insertAttempt(trx, orderId, body, now)
+  // From here on the supplier may have it, even if we never hear of it.
+  await updateOrder(trx, orderId, { sent_at: now })
+  return { id, orderId, sentBefore: order.sent_at, body }
+}
+
+/** @throws AppError 409 that names the lines of which the supplier knows nothing */
+function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder {
+  const unknown = items.filter((item) => item.product_external_id === null)
+  if (unknown.length > 0) {
+    const details = unknown.map(({ id, product_name }) => ({
+      path: `items.${id}`,
+      message: `${product_name} is no product of the supplier's`,
+    }))
+    throw conflict('NOT_A_SUPPLIER_PRODUCT', "The supplier doesn't have everything in the order", { details })
+  }
+  return {
+    reference: String(order.id),
+    customer: { name: order.customer_name, phone: order.customer_phone, email: order.customer_email },
+    delivery: { method: order.delivery_method, address: order.delivery_address, cost: order.delivery_cost },
+    comment: order.comment,
+    items: items.flatMap(({ product_external_id: productExternalId, quantity, price_at_order: price }) =>
+      productExternalId === null ? [] : [{ productExternalId, quantity, price }],
+    ),
+  }
+}
+
+async function record(
+  trx: Trx,
+  attempt: Attempt,
+  answer: OrderAnswer,
+  durationMs: number,
+  actor: UserRow,
+): Promise<Order> {
+  const order = await lockOrderRow(trx, attempt.orderId)
+  if (order === undefined) throw notFound('order')
+  const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
+  const { outcome, answer: response } = answer
+  await finishAttempt(trx, attempt.id, { outcome, durationMs, response, error })
+  const changed = await applyAnswer(trx, order, attempt, answer, actor)
+  await auditOrder(trx, actor, order.id, audited(order), audited(changed))
+  return toOrder(changed, await listItems(trx, [order.id]), true)
+}
+
+const audited = ({ status, external_id }: OrderRow) => ({ status, externalId: external_id })
+
+async function applyAnswer(
+  trx: Trx,
+  order: OrderRow,
+  { sentBefore }: Attempt,
+  answer: OrderAnswer,
+  actor: UserRow,
+): Promise<OrderRow> {
+  // Not before the answer: the supplier's stock counts as read after the sending only if it was asked for later.
+  const now = await databaseTime(trx)
+  if (answer.outcome === 'ACCEPTED') {
+    const values = { external_id: answer.externalId, submit_error: null }
+    return changeOrderStatus(trx, order, 'SENT', actor, now, values)
+  }
+  // Only after the lock's connection broke during the call: somebody else has decided meanwhile.
+  if (!isOpen(order.status)) return order
+  const sent_at = answer.outcome === 'REFUSED' ? sentBefore : now
+  return changeOrderStatus(trx, order, 'ERROR', actor, now, { submit_error: answer.reason, sent_at })
+}
+
+/** The supplier has answered: a database that is away for a moment must not make us forget it. */
+async function persistently<T>(
+  { db, log }: SubmissionDeps,
+  cutOff: AbortSignal,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + RECORD_MS
+  for (;;) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (error instanceof AppError || cutOff.aborted || performance.now() > deadline) throw error
+      log.warn({ err: error }, "the supplier's answer could not be recorded yet")
+      await delay(RECORD_RETRY_MS)
+    }
+  }
+}

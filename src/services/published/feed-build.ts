@@ -1,0 +1,193 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import type { Trx } from '../../../db/database.ts'
+import {
+  countExcludedProducts,
+  deleteOldFeeds,
+  findNewestFeed,
+  insertFeed,
+  insertFeedChunk,
+  listFeedCategories,
+  listFeedProducts,
+  type YmlFeedRow,
+} from '../../../db/queries/published/feeds.ts'
+import { listConfig } from '../../../db/queries/settings/settings.ts'
+import type { FeedOutcome } from '../../../db/tables/sync.ts'
+import type { Deps } from '../../deps.ts'
+import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import {
+  ATTRIBUTES_READ,
+  DESCRIPTION_READ,
+  type ExclusionReason,
+  type FeedCategory,
+  MOST_PICTURES,
+  shrinkage,
+  YML_CLOSING,
+  ymlOffer,
+  ymlOpening,
+  ymlShop,
+} from '../../rules/published/yml.ts'
+import { inspectFeed } from '../../rules/published/yml-inspection.ts'
+import { type ConfigValues, withDefaults } from '../../rules/settings/keys.ts'
+import { writeTransaction } from '../../runtime/write.ts'
+
+/** Products of one query, and of one turn of the event loop: few enough that requests don't notice. */
+const PAGE = 100
+const CHUNK_BYTES = 256 * 1024
+/** The feed that is served and the one before it. */
+const KEPT_FEEDS = 2
+
+type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'caches'>
+type Draft = Omit<YmlFeedRow, 'id'> & { settings: ConfigValues; published: YmlFeedRow | undefined }
+
+/**
+ * Builds the feed from one snapshot of the database into a temporary file, and publishes it whole or not at all: not
+ * when it is malformed or has lost too many offers, nor when nothing but the date would change (contract section 8,
+ * "Feed"). The caller sees to it that only one build runs at a time.
+ * @param folder where the temporary file is written
+ * @param signal ends the build early; it rejects then
+ */
+export async function buildFeed(
+  deps: BuildDeps,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Omit<FeedOutcome, 'durationMs'>> {
+  const path = join(folder, `${randomUUID()}.tmp`)
+  try {
+    const { settings, published, ...feed } = await writeDraft(deps, path, signal)
+    const { offers, excluded } = feed
+    if (published?.content_hash === feed.content_hash) {
+      return { status: 'UNCHANGED', offers, excluded, reason: 'Nothing has changed since the published feed' }
+    }
+    const reason =
+      shrinkage(offers, published?.offers ?? null, Number(settings.feed_min_offers_percent)) ??
+      (await faultOf(path, offers, signal))
+    if (reason !== null) return { status: 'REJECTED', offers, excluded, reason }
+    await publish(deps, feed, path, signal)
+    return { status: 'PUBLISHED', offers, excluded, reason: null }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise<Draft> {
+  const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const settings = withDefaults(await listConfig(trx))
+    const published = await findNewestFeed(trx)
+    const categories = visibleCategories(arrangeCategories(await listFeedCategories(trx)))
+    const excluded = await countExcludedProducts(
+      trx,
+      categories.map((category) => category.id),
+    )
+    const built_at = laterThan(published?.built_at, deps.now())
+    const hash = createHash('sha256')
+    const counts = { offers: 0, size: 0 }
+
+    async function* text(): AsyncGenerator<Buffer> {
+      const opening = Buffer.from(ymlOpening(built_at, deps.config.shopTimeZone))
+      counts.size += opening.length
+      yield opening
+      for await (const piece of content(trx, deps.config.siteUrl, settings, categories, (reason) => {
+        if (reason === null) counts.offers += 1
+        else excluded[reason] = (excluded[reason] ?? 0) + 1
+      })) {
+        const bytes = Buffer.from(piece)
+        hash.update(bytes)
+        counts.size += bytes.length
+        yield bytes
+      }
+    }
+
+    await pipeline(text, createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
+    const gzip_size = (await stat(path)).size
+    return { settings, published, built_at, content_hash: hash.digest('hex'), excluded, gzip_size, ...counts }
+  })
+}
+
+/** Visible categories, parents before children. */
+function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedCategory[] {
+  const nodes = tree.roots.flatMap((root) => subtreeOf(root))
+  return nodes
+    .filter((node) => node.visible)
+    .map(({ row, parent }) => ({ id: row.id, name: row.name, parentId: parent?.row.id ?? null }))
+}
+
+/** Everything behind the date. `judge` hears of every product: null when it has become an offer. */
+async function* content(
+  trx: Trx,
+  siteUrl: string,
+  settings: ConfigValues,
+  categories: FeedCategory[],
+  judge: (reason: ExclusionReason | null) => void,
+): AsyncGenerator<string> {
+  yield ymlShop(settings, siteUrl, categories)
+  const page = {
+    limit: PAGE,
+    visibleCategories: categories.map((category) => category.id),
+    mostImages: MOST_PICTURES,
+    mostAttributes: ATTRIBUTES_READ,
+    descriptionLength: DESCRIPTION_READ,
+  }
+  let products = await listFeedProducts(trx, { ...page, after: 0 })
+  while (products.length > 0) {
+    let offers = ''
+    for (const product of products) {
+      const offer = ymlOffer(product, siteUrl, settings.shop_currency)
+      judge(offer === null ? 'NO_NAME' : null)
+      offers += offer ?? ''
+    }
+    if (offers !== '') yield offers
+    products = await listFeedProducts(trx, { ...page, after: products.at(-1)?.id ?? 0 })
+  }
+  yield YML_CLOSING
+}
+
+/** Last-Modified has whole seconds and must grow with every feed, even if instances' clocks differ. */
+function laterThan(before: Date | undefined, now: Date): Date {
+  return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
+}
+
+/** What is wrong with the finished file; null when nothing is. */
+async function faultOf(path: string, offers: number, signal: AbortSignal): Promise<string | null> {
+  const inspection = inspectFeed()
+  let fault: string | null = null
+  const read = async (pieces: AsyncIterable<string>): Promise<void> => {
+    try {
+      for await (const piece of pieces) inspection.write(piece)
+      const found = inspection.finish()
+      if (found.offers !== offers) fault = `${found.offers} of ${offers} offers can be read back`
+    } catch (error) {
+      signal.throwIfAborted()
+      fault = `The feed is not valid: ${error instanceof Error ? error.message : error}`
+    }
+  }
+  const file = createReadStream(path, { signal })
+  const text = createGunzip({ chunkSize: 65_536 }).setEncoding('utf8')
+  await pipeline(file, text, read, { signal })
+  return fault
+}
+
+/** The feed and its bytes appear to every instance at one moment, the commit. */
+function publish(
+  deps: BuildDeps,
+  feed: Omit<YmlFeedRow, 'id'>,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  return writeTransaction(deps, ['feed'], async (trx) => {
+    const id = await insertFeed(trx, feed)
+    let position = 0
+    for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES, signal })) {
+      await insertFeedChunk(trx, id, position, bytes)
+      position += 1
+    }
+    await deleteOldFeeds(trx, KEPT_FEEDS)
+    // Whoever lost the lock must not publish: somebody else may have published newer data.
+    signal.throwIfAborted()
+  })
+}

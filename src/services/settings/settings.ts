@@ -1,0 +1,182 @@
+import type { Trx } from '../../../db/database.ts'
+import { recordAudit } from '../../../db/queries/audit/entries.ts'
+import {
+  type AppConfigRow,
+  deleteConfig,
+  findConfig,
+  insertConfig,
+  listConfig,
+  lockConfig,
+  updateConfig,
+} from '../../../db/queries/settings/settings.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, type ErrorDetail, invalid, notFound } from '../../errors.ts'
+import { auditedChange } from '../../rules/audit/changes.ts'
+import {
+  type ConfigKey,
+  type ConfigValues,
+  configEffects,
+  configKeyProblem,
+  configProblem,
+  mayBePublic,
+  valueOrDefault,
+  withDefaults,
+} from '../../rules/settings/keys.ts'
+import { writeTransaction } from '../../runtime/write.ts'
+import type {
+  ConfigBatch,
+  ConfigEntry,
+  ConfigEntryChange,
+  NewConfigEntry,
+  PublicConfig,
+  PublicConfigEntry,
+} from '../../schemas/settings.ts'
+
+/** All settings at one moment: the documented ones with their defaults, and what the public may read. */
+export type ConfigSnapshot = { values: ConfigValues; shown: ReadonlyMap<string, string> }
+
+type ReadDeps = Pick<Deps, 'db' | 'cached'>
+type WriteDeps = Pick<Deps, 'db' | 'caches' | 'feed'>
+
+/** Every documented setting as it is now; cached, and heard of at once when it changes on any instance. */
+export async function configValues(deps: ReadDeps): Promise<ConfigValues> {
+  return (await snapshot(deps)).values
+}
+
+/** One documented setting straight from the database: for the flags of jobs, which must not act on an old one. */
+export async function freshConfigValue({ db }: Pick<Deps, 'db'>, key: ConfigKey): Promise<string> {
+  return valueOrDefault(key, (await findConfig(db, key))?.value)
+}
+
+/** All public settings (contract section 7, "Config"). */
+export async function listPublicConfig(deps: ReadDeps): Promise<PublicConfig> {
+  return Object.fromEntries((await snapshot(deps)).shown)
+}
+
+/** Those of the asked keys that are public; the others are left out, whether they exist or not. */
+export async function pickPublicConfig(deps: ReadDeps, batch: ConfigBatch): Promise<PublicConfig> {
+  const { shown } = await snapshot(deps)
+  const keys = Array.isArray(batch) ? batch : batch.keys
+  const found = keys.map((key): [string, string | undefined] => [key, shown.get(key)])
+  return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined))
+}
+
+/** @throws AppError 404 also when the key exists and is not public */
+export async function getPublicConfig(deps: ReadDeps, key: string): Promise<PublicConfigEntry> {
+  const value = (await snapshot(deps)).shown.get(key)
+  if (value === undefined) throw notFound('setting')
+  return { key, value }
+}
+
+/** Every row, by key. */
+export async function listConfigEntries({ db }: Pick<Deps, 'db'>): Promise<ConfigEntry[]> {
+  return (await listConfig(db)).map(toEntry)
+}
+
+/** @throws AppError 404 */
+export async function getConfigEntry({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigEntry> {
+  return entryOr404(await findConfig(db, key))
+}
+
+/** @throws AppError 400 for a key or value that can't be, 409 KEY_TAKEN */
+export async function createConfigEntry(
+  deps: WriteDeps,
+  actor: UserRow,
+  input: NewConfigEntry,
+): Promise<ConfigEntry> {
+  const { key, value, description, isPublic } = input
+  refuse('key', configKeyProblem(key))
+  checkEntry(key, input)
+  return write(deps, key, async (trx) => {
+    const row = await insertConfig(trx, { key, value, description, is_public: isPublic })
+    if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
+    await audit(trx, actor, 'CREATE', key, null, row)
+    return toEntry(row)
+  })
+}
+
+/** @throws AppError 400 for a value that can't be, 404 */
+export async function updateConfigEntry(
+  deps: WriteDeps,
+  actor: UserRow,
+  key: string,
+  input: ConfigEntryChange,
+): Promise<ConfigEntry> {
+  const { value, description, isPublic } = input
+  checkEntry(key, input)
+  return write(deps, key, async (trx) => {
+    const before = await lockConfig(trx, key)
+    const after = await updateConfig(trx, key, { value, description, is_public: isPublic })
+    if (before && after) await audit(trx, actor, 'UPDATE', key, before, after)
+    return entryOr404(after)
+  })
+}
+
+/** A documented key is back at its default then. @throws AppError 404 */
+export async function deleteConfigEntry(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
+  return write(deps, key, async (trx) => {
+    const before = await lockConfig(trx, key)
+    if (before === undefined) throw notFound('setting')
+    await deleteConfig(trx, key)
+    await audit(trx, actor, 'DELETE', key, before, null)
+  })
+}
+
+function snapshot({ db, cached }: ReadDeps): Promise<ConfigSnapshot> {
+  return cached.config.get('all', async () => {
+    const rows = await listConfig(db)
+    const shown = rows.filter((row) => row.is_public && mayBePublic(row.key))
+    return { values: withDefaults(rows), shown: new Map(shown.map((row) => [row.key, row.value])) }
+  })
+}
+
+/** A change makes stale what was made with the old value: caches at commit, the feed soon after. */
+async function write<T>(deps: WriteDeps, key: string, work: (trx: Trx) => Promise<T>): Promise<T> {
+  const effects = configEffects(key)
+  const result = await writeTransaction(
+    deps,
+    effects.includes('catalogue') ? ['config', 'catalogue'] : ['config'],
+    work,
+  )
+  if (effects.includes('feed')) deps.feed.requestRebuild(`setting ${key} changed`)
+  return result
+}
+
+async function audit(
+  trx: Trx,
+  actor: UserRow,
+  action: 'CREATE' | 'UPDATE' | 'DELETE',
+  key: string,
+  before: AppConfigRow | null,
+  after: AppConfigRow | null,
+): Promise<void> {
+  const fields = (row: AppConfigRow | null) =>
+    row && { value: row.value, description: row.description, isPublic: row.is_public }
+  const change = auditedChange(fields(before), fields(after))
+  if (change !== null) await recordAudit(trx, { actor, entity: 'CONFIG', entityId: key, action, ...change })
+}
+
+function checkEntry(key: string, { value, isPublic }: ConfigEntryChange): void {
+  refuse('value', configProblem(key, value))
+  refuse('isPublic', isPublic && !mayBePublic(key) ? 'must be false: this setting is for staff' : null)
+}
+
+function refuse(path: ErrorDetail['path'], message: string | null): void {
+  if (message !== null) throw invalid({ path, message })
+}
+
+function entryOr404(row: AppConfigRow | undefined): ConfigEntry {
+  if (row === undefined) throw notFound('setting')
+  return toEntry(row)
+}
+
+function toEntry(row: AppConfigRow): ConfigEntry {
+  return {
+    key: row.key,
+    value: row.value,
+    description: row.description,
+    isPublic: row.is_public,
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

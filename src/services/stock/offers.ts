@@ -1,0 +1,33 @@
+import type { Trx } from '../../../db/database.ts'
+import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
+import type { LineOffer } from '../../rules/orders/lines.ts'
+
+/**
+ * The products as they can be had now, by id; nobody else takes quantity of them until the transaction ends. An order
+ * that is to be changed is locked before, its items after (one order of locks everywhere).
+ */
+export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, LineOffer>> {
+  await lockQuantities(trx, productIds)
+  const rows = await findOffers(trx, productIds)
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        externalId: row.external_id,
+        name: row.name,
+        active: row.active,
+        finalPrice: row.final_price,
+        availableQuantity: row.available_quantity,
+      },
+    ]),
+  )
+}
+
+/** 409 with a detail for each line that can't be had (contract sections 1 and 5). */
+export function productUnavailable(details: ErrorDetail[]): AppError {
+  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in the wanted quantity', {
+    details,
+  })
+}

@@ -1,0 +1,111 @@
+import * as ledger from '../../../db/queries/supplier/runs.ts'
+import type { SyncRunRow, SyncRunTypesTable } from '../../../db/tables/sync.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError, notFound } from '../../errors.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+
+const SHOWN_SKIPS = 1000
+const TYPE_ORDER = ['CATEGORIES', 'BRANDS', 'PRODUCTS']
+
+/** When each type was last read (specification, "Synchronisation (ADMIN)"); a type never read is absent. */
+export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
+  const states = await ledger.listSyncStates(db)
+  return states.map((state) => ({
+    syncType: state.sync_type,
+    lastSyncTime: state.last_sync_time.toISOString(),
+  }))
+}
+
+/** Forgets all watermarks, also for a run under way: the next run is a full load. */
+export async function resetSync(deps: Pick<Deps, 'db' | 'log'>): Promise<SyncState[]> {
+  await deps.db.transaction().execute((trx) => ledger.clearSyncStates(trx))
+  deps.log.info('sync states cleared')
+  return listSyncStates(deps)
+}
+
+/** A manual run, which ignores job_sync_enabled; with `wait` the answer is the finished run. */
+export async function runSync(
+  { db, sync }: Pick<Deps, 'db' | 'sync'>,
+  wait: boolean,
+): Promise<
+  { status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: SyncRunDetails }
+> {
+  const { runId, finished } = await sync.start('MANUAL')
+  if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
+  await finished
+  return { status: 200, body: await getSyncRun({ db }, runId) }
+}
+
+/** The ledger of runs, the newest first. */
+export async function listSyncRuns(
+  { db }: Pick<Deps, 'db'>,
+  { page, size }: { page: number; size: number },
+): Promise<Page<SyncRun>> {
+  const { rows, total } = await ledger.listRuns(db, page, size)
+  const types = await ledger.listRunTypes(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return toPage(
+    rows.map((row) => toSyncRun(row, types)),
+    total,
+    page,
+    size,
+  )
+}
+
+/** One run with the records that it skipped. */
+export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRunDetails> {
+  const row = await ledger.findRun(db, id)
+  if (!row) throw notFound('sync run')
+  const skipped = await ledger.listSkippedRecords(db, id, SHOWN_SKIPS)
+  return {
+    ...toSyncRun(row, await ledger.listRunTypes(db, [id])),
+    skippedRecords: skipped.map((record) => ({
+      syncType: record.sync_type,
+      externalId: record.external_id,
+      reason: record.reason,
+    })),
+  }
+}
+
+function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
+  return {
+    id: row.id,
+    status: row.status,
+    trigger: row.trigger,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    durationMs: row.finished_at && row.finished_at.getTime() - row.started_at.getTime(),
+    error: row.error,
+    warnings: row.warnings,
+    types: types
+      .filter((type) => type.run_id === row.id)
+      .sort((a, b) => TYPE_ORDER.indexOf(a.sync_type) - TYPE_ORDER.indexOf(b.sync_type))
+      .map(({ run_id: _, sync_type, full_load, ...counts }) => ({
+        syncType: sync_type,
+        fullLoad: full_load,
+        ...counts,
+      })),
+    feed: row.feed,
+  }
+}
+
+/** The scheduled run. One that is under way already, here or on another instance, is as good. */
+export async function runScheduledSync({ sync, log }: Pick<Deps, 'sync' | 'log'>): Promise<void> {
+  try {
+    const { finished } = await sync.start('CRON')
+    await finished
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
+    log.info('scheduled sync left out: one is under way')
+  }
+}
+
+/** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
+export async function runFirstSync({ db, sync }: Pick<Deps, 'db' | 'sync'>): Promise<void> {
+  const states = await ledger.listSyncStates(db)
+  if (states.some((state) => state.sync_type === 'PRODUCTS')) return
+  await sync.start('START')
+}

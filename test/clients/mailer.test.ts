@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { createMailer, type Mailer, type OutgoingMail } from '../../src/clients/mailer.ts'
+import { readMail, type SmtpFake, startSmtp } from '../support/smtp.ts'
+
+const open: { close(): Promise<unknown> }[] = []
+
+afterEach(async () => {
+  for (let one = open.pop(); one !== undefined; one = open.pop()) await one.close()
+})
+
+function mailer(smtpUrl: string | undefined, dataDir = '/nowhere'): Mailer {
+  const made = createMailer({ mail: { smtpUrl, from: 'Магазин <shop@example.test>' }, dataDir })
+  open.push(made)
+  return made
+}
+
+async function server(options?: { password?: string }): Promise<SmtpFake> {
+  const smtp = await startSmtp(options)
+  open.push(smtp)
+  return smtp
+}
+
+const mail: OutgoingMail = {
+  recipient: 'boss@example.test',
+  subject:
+    'Новое обращение №12: Ёлкин, «Рога & копыта» — очень длинная тема, которая не влезает в одну строку',
+  body: 'Имя: Ёлкин\n\nСообщение:\n.точка в начале строки\nFrom здесь\n100 % = всё\n',
+  date: new Date('2026-11-21T10:00:00Z'),
+  key: '1763719200000.12',
+}
+
+const normal = (text: string) => text.replaceAll('\r\n', '\n').trimEnd()
+
+test('a mail arrives as it was written', async () => {
+  const smtp = await server()
+  const outcome = await mailer(smtp.url).send(mail)
+  expect(outcome).toEqual({ delivered: true, message: expect.stringMatching(/^250 .*queued as TEST$/) })
+  const [received] = smtp.received
+  expect(received).toMatchObject({ from: 'shop@example.test', to: ['boss@example.test'] })
+  expect(received?.body.trimEnd()).toBe(mail.body.trimEnd().replaceAll('\n', '\r\n'))
+  const header = (name: string) => received?.headers.get(name)
+  expect(header('subject')).toBe(mail.subject)
+  expect(header('from')).toBe('Магазин <shop@example.test>')
+  expect(header('to')).toBe('boss@example.test')
+  expect(header('message-id')).toBe('<1763719200000.12@example.test>')
+  expect(new Date(header('date') ?? '')).toEqual(mail.date)
+  expect(header('auto-submitted')).toBe('auto-generated')
+  expect(header('content-type')).toBe('text/plain; charset=utf-8')
+})
+
+test('nothing in subject or recipient becomes a header or another recipient', async () => {
+  const smtp = await server()
+  const { send } = mailer(smtp.url)
+  await send({ ...mail, subject: 'One\r\nBcc: thief@example.test\r\n\r\nBody\u2028x' })
+  expect(smtp.received[0]?.to).toEqual(['boss@example.test'])
+  expect(smtp.received[0]?.headers.get('subject')).toBe('One Bcc: thief@example.test Body x')
+  expect(smtp.received[0]?.headers.has('bcc')).toBe(false)
+
+  for (const recipient of [
+    'a@example.test, b@example.test',
+    'a,b@example.test',
+    'Boss <a@example.test>',
+    'a@example.test\r\nRCPT TO:<b@example.test>',
+    'a@example.test>',
+    'boss',
+    '',
+  ]) {
+    expect(await send({ ...mail, recipient })).toMatchObject({ delivered: false, failure: 'REFUSED' })
+  }
+  expect(smtp.received).toHaveLength(1)
+})
+
+test.each([
+  ['REFUSED', { refuseRecipient: '550 5.1.1 No such user' }],
+  ['REFUSED', { refuseContent: '554 5.6.0 No such content' }],
+  ['DEFERRED', { refuseRecipient: '451 4.7.1 Greylisted' }],
+  ['DEFERRED', { refuseContent: '452 4.2.2 Mailbox full' }],
+  ['DEFERRED', { refuseRecipient: '550 5.7.1 Relaying denied' }],
+  ['UNREACHABLE', { refuseSender: '550 5.1.8 Sender not known' }],
+])('%s: %j', async (failure, behaviour) => {
+  const smtp = await server()
+  smtp.behaviour = behaviour
+  const [words = ''] = Object.values(behaviour)
+  const outcome = await mailer(smtp.url).send(mail)
+  expect(outcome).toEqual({ delivered: false, failure, message: expect.stringContaining(words.slice(4)) })
+})
+
+test('a server that is not there, or wants another password, is unreachable for all mails', async () => {
+  const closed = await startSmtp()
+  await closed.close()
+  expect(await mailer(closed.url).send(mail)).toMatchObject({ delivered: false, failure: 'UNREACHABLE' })
+  expect(await mailer('smtp://no-such-host.invalid:25').send(mail)).toMatchObject({ failure: 'UNREACHABLE' })
+
+  const smtp = await server({ password: 'right %&' })
+  const right = smtp.url.replace('//', `//shop:${encodeURIComponent('right %&')}@`)
+  expect(await mailer(right).send(mail)).toMatchObject({ delivered: true })
+  const wrong = await mailer(smtp.url.replace('//', '//shop:top%20secret@')).send(mail)
+  expect(wrong).toMatchObject({ delivered: false, failure: 'UNREACHABLE' })
+  expect(wrong.message).toContain('No access for shop with ***')
+  expect(wrong.message).not.toContain('secret')
+})
+
+test('a server that goes silent costs as long as allowed, and only its own mail', async () => {
+  const silent = createServer((socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const address = silent.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const started = Date.now()
+  const outcome = await mailer(`smtp://127.0.0.1:${port}`).send(mail, 300)
+  silent.close()
+  expect(outcome).toEqual({ delivered: false, failure: 'UNREACHABLE', message: 'No answer within 0.3 s' })
+  expect(Date.now() - started).toBeLessThan(2000)
+
+  const smtp = await server()
+  const { send } = mailer(`${smtp.url}?socketTimeout=300`)
+  smtp.behaviour = { hang: true }
+  expect(await send(mail)).toMatchObject({ delivered: false, failure: 'UNREACHABLE' })
+  smtp.behaviour = {}
+  expect(await send(mail)).toMatchObject({ delivered: true })
+})
+
+test('a connection that was kept and has died meanwhile costs no mail', async () => {
+  const first = await startSmtp()
+  const { send } = mailer(`${first.url}?socketTimeout=300`)
+  expect(await send(mail)).toMatchObject({ delivered: true })
+  await delay(600)
+  expect(await send(mail)).toMatchObject({ delivered: true })
+  await first.close()
+  const second = await startSmtp({ port: first.port })
+  open.push(second)
+  expect(await send(mail)).toMatchObject({ delivered: true })
+  expect([first.received.length, second.received.length]).toEqual([2, 1])
+})
+
+test('closing waits for what is being sent, breaks off what hangs, and sends nothing more', async () => {
+  const smtp = await server()
+  smtp.behaviour = { delayMs: 500 }
+  const patient = mailer(smtp.url)
+  const slow = patient.send(mail)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  await patient.close()
+  expect(await slow).toMatchObject({ delivered: true })
+  expect(await patient.send(mail)).toMatchObject({ delivered: false, failure: 'CLOSED' })
+
+  smtp.behaviour = { hang: true }
+  const stuck = mailer(smtp.url)
+  const hanging = stuck.send(mail)
+  await expect.poll(() => smtp.attempts).toBe(2)
+  const started = Date.now()
+  await stuck.close()
+  expect(await hanging).toMatchObject({ delivered: false, failure: 'CLOSED' })
+  expect(Date.now() - started).toBeLessThan(4500)
+})
+
+test('without a server mails are files, complete, and by name in order of sending', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'shop-mail-'))
+  open.push({ close: () => rm(dataDir, { recursive: true }) })
+  const { send } = mailer(undefined, dataDir)
+  for (let n = 1; n <= 12; n++)
+    expect(await send({ ...mail, key: `key-${n}` })).toMatchObject({ delivered: true })
+  const names = (await readdir(join(dataDir, 'mail'))).toSorted()
+  expect(names).toHaveLength(12)
+  expect(names.every((name) => /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/.test(name))).toBe(true)
+  const sources = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')))
+  const messages = sources.map(readMail)
+  expect(messages.map(({ headers }) => headers.get('message-id'))).toEqual(
+    names.map((_name, index) => `<key-${index + 1}@example.test>`),
+  )
+  expect(messages[0]?.headers.get('subject')).toBe(mail.subject)
+  expect(normal(messages[0]?.body ?? '')).toBe(normal(mail.body))
+  // Lines end as RFC 5322 wants it and are short enough for any server.
+  expect(sources[0]?.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  expect(Math.max(...(sources[0] ?? '').split('\r\n').map((line) => line.length))).toBeLessThan(999)
+})
+
+test('a folder that can not be written is a failure that is tried again', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'shop-mail-'))
+  open.push({ close: () => rm(dataDir, { recursive: true }) })
+  await writeFile(join(dataDir, 'mail'), 'in the way')
+  expect(await mailer(undefined, dataDir).send(mail)).toMatchObject({
+    delivered: false,
+    failure: 'UNREACHABLE',
+  })
+})

@@ -1,0 +1,277 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { createSupplierClient } from '../../src/clients/supplier/client.ts'
+import type { SupplierHttpConfig } from '../../src/clients/supplier/http.ts'
+
+const PAUSE_MS = 300
+const never = new AbortController().signal
+const closers: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string; at: number }
+
+/** A server on loopback that notes what comes, and a client of it. */
+async function startServer(answer: RequestListener, config: Partial<SupplierHttpConfig> = {}) {
+  const seen: Seen[] = []
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request
+    const note = { method, path, headers, body: '', at: performance.now() }
+    seen.push(note)
+    for await (const chunk of request) note.body += chunk
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  const { port } = address
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api`, ...config })
+  return { client, seen, port }
+}
+
+function createClient(config: Partial<SupplierHttpConfig> & { baseUrl: string }) {
+  return createSupplierClient({
+    token: 'the-token',
+    username: 'the-user',
+    password: 'the-password',
+    authType: 'BASIC',
+    requestDelayMs: 0,
+    timeZone: 'UTC',
+    ...config,
+  })
+}
+
+const order = {
+  reference: '17',
+  customer: { name: 'Анна', phone: '+7 900 000-00-00', email: null },
+  delivery: { method: 'courier', address: 'Тверь, Мира 1', cost: '300.10' },
+  comment: null,
+  items: [
+    { productExternalId: 'p1', quantity: 2, price: '0.07' },
+    { productExternalId: 'p1', quantity: 1, price: '9999999999.99' },
+  ],
+}
+const emptyPage = JSON.stringify({ items: [], page: 1, nextPage: null })
+const accept: RequestListener = (request, response) =>
+  void response.end(request.method === 'POST' ? '{"id":"Z1"}' : emptyPage)
+
+test('CreateOrder is sent as documented: decimals as numbers, lines as they are, credentials in headers only', async () => {
+  const { client, seen } = await startServer(accept)
+  const body = client.orderBody(order)
+  expect(await client.createOrder(body, never)).toEqual({
+    outcome: 'ACCEPTED',
+    externalId: 'Z1',
+    answer: { status: 200, body: '{"id":"Z1"}' },
+  })
+  expect(seen).toHaveLength(1)
+  expect(seen[0]).toMatchObject({ method: 'POST', path: '/api/CreateOrder' })
+  expect(seen[0]?.headers).toMatchObject({
+    token: 'the-token',
+    authorization: `Basic ${Buffer.from('the-user:the-password').toString('base64')}`,
+    'content-type': 'application/json',
+  })
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    reference: '17',
+    customer: { name: 'Анна', phone: '+7 900 000-00-00', email: null },
+    delivery: { method: 'courier', address: 'Тверь, Мира 1', cost: 300.1 },
+    comment: null,
+    items: [
+      { productId: 'p1', quantity: 2, price: 0.07 },
+      { productId: 'p1', quantity: 1, price: 9999999999.99 },
+    ],
+  })
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body)
+})
+
+test.each([
+  [200, '{"id":"Z1"}', 'ACCEPTED'],
+  [201, '{"id":"Z1","more":true}', 'ACCEPTED'],
+  [200, '{"id":5}', 'UNCLEAR'],
+  [200, '{"id":""}', 'UNCLEAR'],
+  [200, '{"id":"a\\u0000b"}', 'UNCLEAR'],
+  [200, '{}', 'UNCLEAR'],
+  [200, 'null', 'UNCLEAR'],
+  [200, '<html>', 'UNCLEAR'],
+  [200, '', 'UNCLEAR'],
+  [302, '', 'UNCLEAR'],
+  [400, '{"error":"unknown product"}', 'REFUSED'],
+  [401, '', 'REFUSED'],
+  [408, '', 'UNCLEAR'],
+  [429, '', 'REFUSED'],
+  [500, '{"error":"oops"}', 'UNCLEAR'],
+  [503, '', 'UNCLEAR'],
+])('an answer %i %s is %s, and is not asked for again', async (status, body, outcome) => {
+  const { client, seen } = await startServer((_request, response) => {
+    response.writeHead(status, { location: 'http://127.0.0.1:9/elsewhere', 'retry-after': '1' }).end(body)
+  })
+  const result = await client.createOrder(client.orderBody(order), never)
+  expect(result).toMatchObject({ outcome, answer: { status, body: body.slice(0, 2000) } })
+  if (result.outcome !== 'ACCEPTED') expect(result.reason).not.toBe('')
+  if (status >= 400 && result.outcome !== 'ACCEPTED') expect(result.reason).toContain(String(status))
+  expect(seen).toHaveLength(1)
+})
+
+test('without a connection the order is certainly not there; with one, nobody knows', async () => {
+  const { client, seen, port } = await startServer((request) => void request.socket.destroy(), {
+    postTimeoutMs: 300,
+  })
+  expect(await client.createOrder({}, never)).toMatchObject({ outcome: 'UNCLEAR', answer: null })
+  expect(seen).toHaveLength(1)
+
+  const silent = await startServer(() => {}, { postTimeoutMs: 300 })
+  expect(await silent.client.createOrder({}, never)).toMatchObject({
+    outcome: 'UNCLEAR',
+    reason: expect.stringContaining('ETIMEDOUT'),
+  })
+  const half = await startServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '11' }).write('{"id":')
+    setTimeout(() => response.destroy(), 20)
+  })
+  expect(await half.client.createOrder({}, never)).toMatchObject({ outcome: 'UNCLEAR' })
+
+  for (const baseUrl of [
+    'http://127.0.0.1:9',
+    'http://no-such-host.invalid',
+    // Something that speaks no TLS.
+    `https://127.0.0.1:${port}`,
+  ]) {
+    const result = await createClient({ baseUrl }).createOrder({}, never)
+    expect(result).toMatchObject({ outcome: 'REFUSED', reason: expect.stringMatching(/^Not sent: /) })
+  }
+})
+
+test('credentials that the supplier repeats, and what cannot be stored, are in no text of ours', async () => {
+  const basic = Buffer.from('the-user:the-password').toString('base64')
+  const body = `no entry for the-token (the-password, Basic ${basic}) \0 end`
+  const { client } = await startServer((_request, response) => void response.writeHead(403).end(body))
+  const result = JSON.stringify(await client.createOrder({}, never))
+  const failure = await client.brands(null, never).catch((error: unknown) => String(error))
+  for (const text of [result, String(failure)]) {
+    expect(text).toContain('no entry for ***')
+    expect(text).not.toMatch(/the-token|the-password|\\u0000/)
+    expect(text).not.toContain(basic)
+  }
+})
+
+test('an answer that does not end is not read for ever', async () => {
+  const { client } = await startServer((_request, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x')
+    const pour = (): void => {
+      while (!response.destroyed && response.write(chunk));
+      response.once('drain', pour)
+    }
+    pour()
+  })
+  expect(await client.createOrder({}, never)).toMatchObject({
+    outcome: 'UNCLEAR',
+    reason: expect.stringContaining('larger than 64 MiB'),
+  })
+})
+
+test('an order goes before all reading that waits: one request and two pauses at most', async () => {
+  const { client, seen } = await startServer(
+    (request, response) => void setTimeout(() => accept(request, response), 100),
+    { requestDelayMs: PAUSE_MS },
+  )
+  const pages = Array.from({ length: 6 }, (_, page) => client.products(page + 1, null, never))
+  await delay(50)
+  const began = performance.now()
+  const answers = await Promise.all([client.createOrder({}, never), client.createOrder({}, never)])
+  expect(answers.map(({ outcome }) => outcome)).toEqual(['ACCEPTED', 'ACCEPTED'])
+  expect((seen[1]?.at ?? 0) - began).toBeLessThan(100 + PAUSE_MS + 100)
+  await Promise.all(pages)
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST', 'GET', 'GET', 'GET', 'GET', 'GET'])
+  expect(
+    seen.filter(({ method }) => method === 'GET').map(({ path }) => /page=(\d)/.exec(path)?.[1]),
+  ).toEqual(['1', '2', '3', '4', '5', '6'])
+  // A pause lies between the end of one, 100 ms after its start, and the next, whoever makes it.
+  for (const [index, { at }] of seen.entries()) {
+    if (index > 0) expect(at - (seen[index - 1]?.at ?? 0)).toBeGreaterThan(PAUSE_MS + 90)
+  }
+})
+
+test('an order that comes during the pause is the next one', async () => {
+  const { client, seen } = await startServer(accept, { requestDelayMs: PAUSE_MS })
+  await client.brands(null, never)
+  const page = client.brands(null, never)
+  await delay(PAUSE_MS / 2)
+  await client.createOrder({}, never)
+  await page
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
+})
+
+test('nobody waits for the backoff of a request that failed', async () => {
+  let failures = 1
+  const { client, seen } = await startServer(
+    (request, response) => {
+      if (request.method === 'GET' && failures-- > 0)
+        return void response.writeHead(503, { 'retry-after': '2' }).end()
+      accept(request, response)
+    },
+    { requestDelayMs: 50 },
+  )
+  const page = client.brands(null, never)
+  await delay(30)
+  const began = performance.now()
+  await client.createOrder({}, never)
+  expect(performance.now() - began).toBeLessThan(1000)
+  await page
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
+  expect((seen[2]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(1900)
+})
+
+test('a read is repeated three times, and not when the supplier asks for too much patience', async () => {
+  const broken = await startServer((_request, response) => {
+    response.writeHead(503, { 'retry-after': new Date(Date.now() - 5000).toUTCString() }).end()
+  })
+  await expect(broken.client.brands(null, never)).rejects.toThrow('the supplier answered 503')
+  expect(broken.seen).toHaveLength(4)
+  for (const [status, retryAfter] of [
+    [429, '31'],
+    [404, '1'],
+  ] as const) {
+    const { client, seen } = await startServer((_request, response) => {
+      response.writeHead(status, { 'retry-after': retryAfter }).end()
+    })
+    await expect(client.brands(null, never)).rejects.toThrow(`the supplier answered ${status}`)
+    expect(seen).toHaveLength(1)
+  }
+})
+
+test('an order that is cut off while it waits for its turn is not sent, and holds nobody up', async () => {
+  const { client, seen } = await startServer(
+    (request, response) => void setTimeout(() => accept(request, response), 100),
+  )
+  const stop = new AbortController()
+  const first = client.brands(null, never)
+  const waiting = client.createOrder({}, stop.signal)
+  const second = client.brands(null, never)
+  await delay(30)
+  stop.abort(new Error('the service is stopping'))
+  expect(await waiting).toEqual({
+    outcome: 'REFUSED',
+    reason: 'Not sent: the service is stopping',
+    answer: null,
+  })
+  expect(await client.createOrder({}, stop.signal)).toMatchObject({ outcome: 'REFUSED' })
+  await Promise.all([first, second])
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
+})
+
+test('an order that is cut off during the call may be there', async () => {
+  const { client } = await startServer(() => {})
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(new Error('the service is stopping')), 100)
+  expect(await client.createOrder({}, stop.signal)).toEqual({
+    outcome: 'UNCLEAR',
+    reason: 'No answer: the service is stopping',
+    answer: null,
+  })
+})

@@ -1,0 +1,80 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate } from '../../db/migrate.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+const FOLDER = new URL('../../db/migrations/', import.meta.url)
+const SCRIPT = new URL('../support/migrate-process.ts', import.meta.url)
+
+let database: { url: string; drop(): Promise<void> }
+let client: pg.Client
+let names: string[]
+
+beforeAll(async () => {
+  const files = await readdir(FOLDER)
+  names = files.filter((file) => file.endsWith('.ts')).map((file) => file.replace('.ts', ''))
+  database = await createTestDatabase({ migrated: false })
+  client = new pg.Client(database.url)
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+/** What a process of its own says that it applied. */
+async function migrateInProcess(): Promise<string[]> {
+  const child = fork(SCRIPT, [database.url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const exited = once(child, 'exit')
+  const [applied] = await Promise.race([once(child, 'message'), exited.then(() => [null])])
+  await exited
+  if (!Array.isArray(applied)) throw new Error('The process said nothing')
+  return applied
+}
+
+async function appliedNames(): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from kysely_migration order by timestamp, name',
+  )
+  return rows.map(({ name }) => name)
+}
+
+test('three processes that start together on an empty database migrate it once', async () => {
+  const applied = await Promise.all([migrateInProcess(), migrateInProcess(), migrateInProcess()])
+  expect(applied.flat().toSorted()).toEqual(names.toSorted())
+  expect(await appliedNames()).toEqual(names.toSorted())
+  const { rows } = await client.query(`select count(*)::int as keys from app_config where key = 'site_name'`)
+  expect(rows).toEqual([{ keys: 1 }])
+})
+
+test('a second time there is nothing to do, and what was changed meanwhile stays', async () => {
+  await client.query(`update app_config set value = 'Mine' where key = 'site_name'`)
+  expect(await migrate(database.url)).toEqual([])
+  const { rows } = await client.query(`select value from app_config where key = 'site_name'`)
+  expect(rows).toEqual([{ value: 'Mine' }])
+})
+
+test('a migration that fails leaves nothing behind and says why', async () => {
+  const other = await createTestDatabase({ migrated: false })
+  const there = new pg.Client(other.url)
+  await there.connect()
+  try {
+    await there.query('create table yml_feed_chunks (in_the_way int)')
+    await expect(migrate(other.url)).rejects.toThrow(/yml_feed_chunks/)
+    const { rows } = await there.query(`select to_regclass('users') as users`)
+    expect(rows).toEqual([{ users: null }])
+    await there.query('drop table yml_feed_chunks')
+    expect(await migrate(other.url)).toEqual(names.toSorted())
+  } finally {
+    await there.end()
+    await other.drop()
+  }
+})
+
+test('every file of the folder is applied, in the order of its stamp', async () => {
+  for (const name of names) expect(name).toMatch(/^20\d\d-[01]\d-[0-3]\d(T\d{4,6}Z?)?-[a-z0-9-]+$/)
+  expect(await appliedNames()).toEqual(names.toSorted())
+})

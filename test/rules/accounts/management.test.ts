@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { managementProblem, mayGrant } from '../../../src/rules/accounts/management.ts'
+
+const root = { id: 1, role: 'SUPER_ADMIN' } as const
+const otherRoot = { id: 2, role: 'SUPER_ADMIN' } as const
+const admin = { id: 3, role: 'ADMIN' } as const
+const otherAdmin = { id: 4, role: 'ADMIN' } as const
+const buyer = { id: 5, role: 'USER' } as const
+
+test('only a SUPER_ADMIN grants that role', () => {
+  expect(mayGrant(root, 'SUPER_ADMIN')).toBe(true)
+  expect(mayGrant(admin, 'SUPER_ADMIN')).toBe(false)
+  expect(mayGrant(admin, 'ADMIN')).toBe(true)
+})
+
+describe('an ADMIN', () => {
+  test.each([
+    ['raises a buyer to ADMIN', buyer, 'ADMIN', null],
+    ['demotes another ADMIN', otherAdmin, 'USER', null],
+    ['deletes another ADMIN', otherAdmin, null, null],
+    ['keeps its own role', admin, 'ADMIN', null],
+    ['does not raise a buyer to SUPER_ADMIN', buyer, 'SUPER_ADMIN', 'FORBIDDEN'],
+    ['does not raise itself', admin, 'SUPER_ADMIN', 'FORBIDDEN'],
+    ['does not change a SUPER_ADMIN', root, 'SUPER_ADMIN', 'FORBIDDEN'],
+    ['does not demote a SUPER_ADMIN', root, 'USER', 'FORBIDDEN'],
+    ['does not delete a SUPER_ADMIN', root, null, 'FORBIDDEN'],
+    ['does not demote itself', admin, 'MANAGER', 'OWN_ACCOUNT'],
+    ['does not delete itself', admin, null, 'OWN_ACCOUNT'],
+  ] as const)('%s', (_title, target, role, problem) => {
+    expect(managementProblem(admin, target, role)).toBe(problem)
+  })
+})
+
+describe('a SUPER_ADMIN', () => {
+  test.each([
+    ['demotes another', otherRoot, 'ADMIN', null],
+    ['deletes another', otherRoot, null, null],
+    ['raises a buyer', buyer, 'SUPER_ADMIN', null],
+    ['keeps its own role', root, 'SUPER_ADMIN', null],
+    ['does not demote itself', root, 'ADMIN', 'OWN_ACCOUNT'],
+    ['does not delete itself', root, null, 'OWN_ACCOUNT'],
+  ] as const)('%s', (_title, target, role, problem) => {
+    expect(managementProblem(root, target, role)).toBe(problem)
+  })
+})

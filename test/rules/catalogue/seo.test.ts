@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { fillTemplate, priceInWords, resolveSeo } from '../../../src/rules/catalogue/seo.ts'
+
+test('placeholders are replaced once: what a value holds is no template', () => {
+  expect(fillTemplate('{name} — {siteName}', { name: '{siteName} $& $1', siteName: 'Shop' })).toBe(
+    '{siteName} $& $1 — Shop',
+  )
+})
+
+test('an unknown placeholder stays as it is, inherited names too', () => {
+  expect(fillTemplate('{name} {colour} {toString}', { name: 'Lamp' })).toBe('Lamp {colour} {toString}')
+})
+
+test.each([
+  ['{name}, {price}. {siteName}', { name: 'Lamp', price: null, siteName: 'Shop' }, 'Lamp. Shop'],
+  ['{category} — {name} — {siteName}', { category: null, name: 'Lamp', siteName: 'Shop' }, 'Lamp — Shop'],
+  [
+    '{name} {category} {brand} | {siteName}',
+    { name: 'Lamp', category: null, brand: '', siteName: 'Shop' },
+    'Lamp | Shop',
+  ],
+  ['{name} — {brand}', { name: 'Lamp', brand: null }, 'Lamp'],
+  ['{brand}', { brand: null }, ''],
+  ['', {}, ''],
+])('%j without a value leaves no gap', (template, values: Record<string, string | null>, text) => {
+  expect(fillTemplate(template, values)).toBe(text)
+})
+
+test('an override counts, each on its own; an empty one is none', () => {
+  const templates = { title: 'T {name}', description: 'D {name}' }
+  const values = { name: 'Lamp' }
+  expect(resolveSeo({ metaTitle: 'Own', metaDescription: '' }, templates, values)).toEqual({
+    title: 'Own',
+    description: 'D Lamp',
+  })
+})
+
+test.each([
+  ['100.00', '100 RUB'],
+  ['1234.50', '1234.50 RUB'],
+  ['0.00', '0 RUB'],
+  [null, null],
+])('%j in words is %j', (price, words) => {
+  expect(priceInWords(price, 'RUB')).toBe(words)
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { mergeLines, priceLines, sumOfLines } from '../../../src/rules/orders/lines.ts'
+
+test('the same product is summed where it stood first', () => {
+  const items = [
+    { productId: 7, quantity: 1 },
+    { productId: 3, quantity: 2 },
+    { productId: 7, quantity: 4 },
+  ]
+  expect(mergeLines(items)).toEqual({
+    lines: [
+      { productId: 7, quantity: 5, index: 0 },
+      { productId: 3, quantity: 2, index: 1 },
+    ],
+    problems: [],
+  })
+})
+
+test('a sum beyond the limit of a line is named where it began', () => {
+  const items = [1, 2, 2].map((productId) => ({ productId, quantity: 5000 }))
+  expect(mergeLines(items).problems).toEqual([
+    { path: 'items.1.quantity', message: 'must add up to at most 9999' },
+  ])
+  expect(mergeLines([{ productId: 1, quantity: 9999 }]).problems).toEqual([])
+})
+
+const offer = { id: 1, externalId: 'a', name: 'Lamp', active: true, finalPrice: '0.10', availableQuantity: 2 }
+
+test('lines get the price and the name of the moment', () => {
+  const lines = [{ productId: 1, quantity: 2, index: 0 }]
+  expect(priceLines(lines, new Map([[1, offer]]), false)).toEqual({
+    priced: [{ productId: 1, externalId: 'a', name: 'Lamp', price: '0.10', quantity: 2 }],
+    problems: [],
+  })
+})
+
+test('more than there is can be ordered only with backorder; a hidden product never, nor its quantity be seen', () => {
+  const lines = [{ productId: 1, quantity: 3, index: 4 }]
+  const price = (input: Partial<typeof offer>, backorder: boolean) =>
+    priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder).problems
+  expect(price({}, false)).toEqual([{ path: 'items.4', message: 'NOT_ENOUGH: 2 available' }])
+  expect(price({}, true)).toEqual([])
+  expect(price({ active: false }, true)).toEqual([{ path: 'items.4', message: 'NOT_FOUND: 0 available' }])
+  expect(price({ availableQuantity: -3 }, false)).toEqual([
+    { path: 'items.4', message: 'OUT_OF_STOCK: 0 available' },
+  ])
+})
+
+test('sums are exact', () => {
+  expect(
+    sumOfLines([
+      { price: '0.10', quantity: 3 },
+      { price: '9999999999.99', quantity: 9999 },
+    ]),
+  ).toBe(30n + 999_999_999_999n * 9999n)
+})

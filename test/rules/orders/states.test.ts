@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import {
+  holdingChange,
+  isOpen,
+  missingQuantities,
+  ORDER_STATUSES,
+  unavailable,
+} from '../../../src/rules/orders/states.ts'
+
+test('new, taken and failed orders are open, no others', () => {
+  expect(ORDER_STATUSES.filter(isOpen)).toEqual(['NEW', 'PROCESSING', 'ERROR'])
+})
+
+test('what a change of state does to the held quantities', () => {
+  for (const supplierMayHave of [true, false]) {
+    for (const to of ['NEW', 'PROCESSING', 'ERROR'] as const) {
+      expect(holdingChange(to, supplierMayHave)).toBe('HOLD')
+    }
+    expect(holdingChange('SENT', supplierMayHave)).toBe('KEEP')
+    for (const to of ['COMPLETED', 'ARCHIVED', 'CANCELLED'] as const) {
+      expect(holdingChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP' : 'RELEASE')
+    }
+  }
+})
+
+const line = (product_id: number | null, quantity: number, holding = false) => ({
+  product_id,
+  quantity,
+  holding,
+})
+
+test('lines hold again only if their product has them all; those that hold already need nothing', () => {
+  const offers = new Map([1, 2, 3].map((id) => [id, { availableQuantity: id - 2 }]))
+  const lines = [line(3, 1), line(1, 1), line(2, 1, true), line(null, 1), line(2, 1), line(4, 1)]
+  expect(missingQuantities(lines, offers)).toEqual([
+    { path: 'items.1', message: 'OUT_OF_STOCK: 0 available' },
+    { path: 'items.3', message: 'NOT_FOUND: 0 available' },
+    { path: 'items.4', message: 'OUT_OF_STOCK: 0 available' },
+    { path: 'items.5', message: 'NOT_FOUND: 0 available' },
+  ])
+})
+
+test('several lines of one product must be there in their sum', () => {
+  const offers = new Map([[1, { availableQuantity: 4 }]])
+  expect(missingQuantities([line(1, 2), line(1, 2)], offers)).toEqual([])
+  expect(missingQuantities([line(1, 2), line(1, 3)], offers)).toEqual([
+    { path: 'items.0', message: 'NOT_ENOUGH: 4 available' },
+    { path: 'items.1', message: 'NOT_ENOUGH: 4 available' },
+  ])
+})
+
+test('less than nothing is not shown', () => {
+  expect(unavailable('OUT_OF_STOCK', -5)).toBe('OUT_OF_STOCK: 0 available')
+})

@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { expect, test } from 'vitest'
+import {
+  type FeedProduct,
+  shrinkage,
+  YML_CLOSING,
+  ymlOffer,
+  ymlOpening,
+  ymlShop,
+} from '../../../src/rules/published/yml.ts'
+import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
+import { escapeXml, line, textOfHtml } from '../../../src/rules/published/yml-text.ts'
+import { withDefaults } from '../../../src/rules/settings/keys.ts'
+
+const SITE = 'https://shop.example'
+const settings = withDefaults([])
+
+function product(fields: Partial<FeedProduct> = {}): FeedProduct {
+  return {
+    id: 7,
+    name: 'Drill',
+    slug: 'drill',
+    description: null,
+    final_price: '12.50',
+    old_price: null,
+    available: true,
+    category_id: 1,
+    vendor: null,
+    images: [],
+    attributes: [],
+    ...fields,
+  }
+}
+
+/** The elements of one offer as a reader of the feed sees them. */
+function read(offer: string | null): { [name: string]: string[] } {
+  const found: { [name: string]: string[] } = {}
+  let text = ''
+  const parser = new SaxesParser({ xmlns: false })
+  parser.on('opentag', ({ name, attributes }) => {
+    text = name === 'param' ? `${attributes.name}=` : ''
+  })
+  parser.on('text', (piece) => {
+    text += piece
+  })
+  parser.on('cdata', (piece) => {
+    text += piece
+  })
+  parser.on('closetag', ({ name }) => {
+    found[name] = [...(found[name] ?? []), text]
+    text = ''
+  })
+  parser.write(offer ?? '').close()
+  return found
+}
+
+test('an offer has every element that its product gives reason to, in the order of the format', () => {
+  const offer = ymlOffer(
+    product({
+      old_price: '15.00',
+      vendor: 'Вектор',
+      description: '<p>Strong&nbsp;&amp; quiet</p>',
+      images: [{ id: 3 }, { id: 1 }],
+      attributes: [
+        { name: 'Цвет', value: 'синий', source: 'EXTERNAL' },
+        { name: 'Цвет', value: 'красный', source: 'MANUAL' },
+        { name: '  ', value: 'no name', source: 'EXTERNAL' },
+        { name: 'no value', value: '\u0001 ', source: 'EXTERNAL' },
+      ],
+    }),
+    SITE,
+    'RUB',
+  )
+  expect(offer).toBe(
+    '<offer id="7" available="true"><url>https://shop.example/products/drill</url><price>12.50</price>' +
+      '<oldprice>15.00</oldprice><currencyId>RUB</currencyId><categoryId>1</categoryId>' +
+      '<picture>https://shop.example/api/v1/images/3</picture><picture>https://shop.example/api/v1/images/1</picture>' +
+      '<store>false</store><pickup>false</pickup><delivery>true</delivery><name>Drill</name><vendor>Вектор</vendor>' +
+      '<description>Strong &amp; quiet</description><param name="Цвет">красный</param></offer>\n',
+  )
+})
+
+test('an offer without optional parts has no empty elements', () => {
+  const offer = ymlOffer(product({ description: '<br/> ', vendor: '\u0002' }), SITE, 'RUB')
+  expect(Object.keys(read(offer))).toEqual(
+    'url price currencyId categoryId store pickup delivery name offer'.split(' '),
+  )
+})
+
+test('at most ten pictures and a hundred parameters', () => {
+  const many = Array.from({ length: 150 }, (_, id) => ({
+    id,
+    name: `n${id}`,
+    value: 'v',
+    source: 'EXTERNAL' as const,
+  }))
+  const found = read(ymlOffer(product({ images: many, attributes: many }), SITE, 'RUB'))
+  expect([found.picture?.length, found.param?.length]).toEqual([10, 100])
+})
+
+test.each(['', ' \t\n ', '\u0000\u0008\uFFFE\uD800', '\u00A0'])(
+  'a name of which nothing is left (%j) is no offer',
+  (name) => {
+    expect(ymlOffer(product({ name }), SITE, 'RUB')).toBeNull()
+  },
+)
+
+test('whatever the data holds, the offer is well-formed and within the limits', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(
+        fc.constantFrom(
+          ...[
+            '<',
+            '>',
+            '&',
+            '"',
+            "'",
+            ']]>',
+            '<![CDATA[',
+            '<!--',
+            '-->',
+            '&amp;amp;',
+            '&#0;',
+            '&#xFFFF;',
+            '&#x1F600;',
+          ],
+          ...[
+            '<script>',
+            '</script>',
+            '<p a="',
+            '\uD83D',
+            '\uDE00',
+            '😀',
+            '\u0000',
+            '\u001F',
+            '\uFFFE',
+            ' ',
+            'слово',
+          ],
+        ),
+        { maxLength: 400 },
+      )
+      .map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(hostile, hostile, hostile, hostile, (name, description, vendor, value) => {
+      const offer = ymlOffer(
+        product({
+          name: `x${name}`,
+          description,
+          vendor,
+          attributes: [{ name: vendor, value, source: 'EXTERNAL' }],
+        }),
+        SITE,
+        'RUB',
+      )
+      const found = read(offer)
+      expect(found.offer).toHaveLength(1)
+      expect(found.name?.[0]?.length).toBeLessThanOrEqual(256)
+      expect(found.description?.[0]?.length ?? 0).toBeLessThanOrEqual(3000)
+      expect(offer?.isWellFormed()).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('markup in a name is text, and stays what it was', () => {
+  const name = `<b>Nuts & "bolts"</b> ]]> &amp;amp; 'x'`
+  expect(read(ymlOffer(product({ name }), SITE, 'RUB')).name).toEqual([name])
+})
+
+test('a text that is too long is cut at a word, and never within a surrogate pair', () => {
+  expect(line('one two three', 9)).toBe('one two')
+  expect(line('one two three', 7)).toBe('one two')
+  expect(line('one two three', 13)).toBe('one two three')
+  expect(line('x'.repeat(10_000), 256)).toHaveLength(256)
+  expect(line(`${'x'.repeat(255)}😀 tail`, 256)).toBe('x'.repeat(255))
+  expect(line(`${'x'.repeat(254)}😀 tail`, 256)).toBe(`${'x'.repeat(254)}😀`)
+  expect(line(`a ${'y'.repeat(300)}`, 256)).toHaveLength(256)
+  expect(line(`${' '.repeat(5000)}late`, 256)).toBe('late')
+})
+
+test('what XML can not write is dropped, tabs and line ends are white space', () => {
+  expect(line('a\u0000b\u000Bc\uFFFFd\uDC00e\tf\r\ng', 100)).toBe('abcde f g')
+  expect(escapeXml('<>&"\'')).toBe('&lt;&gt;&amp;&quot;&apos;')
+})
+
+test('HTML becomes the text that a reader sees', () => {
+  expect(line(textOfHtml('<P>one</P><p class="a">two<br/>three</p>'), 100)).toBe('one two three')
+  expect(line(textOfHtml('İİİ<script>hidden</script>seen'), 100)).toBe('İİİ seen')
+  expect(
+    line(textOfHtml('a<script>if (1 < 2) alert("x")</SCRIPT >b<style>p{}</style><!-- <p> --> c'), 100),
+  ).toBe('a b c')
+  expect(textOfHtml('5 < 6 & 7 > 2, 1<2')).toBe('5 < 6 & 7 > 2, 1<2')
+  expect(textOfHtml('a<b and c')).toBe('a<b and c')
+  expect(textOfHtml('x<script>never closed <p>')).toBe('x')
+  expect(textOfHtml('&lt;p&gt; &amp;lt; &#1071;&#x42F; &unknown; &laquo;&#9999999;')).toBe(
+    '<p> &lt; ЯЯ &unknown; «',
+  )
+})
+
+test.each(['<', '<p', '<!--', '<script>', '</', '&', '&#', '<a ', '<script></script'])(
+  '30 000 characters of %j take no time',
+  (piece) => {
+    const startedAt = performance.now()
+    textOfHtml(piece.repeat(Math.floor(30_000 / piece.length)))
+    expect(performance.now() - startedAt).toBeLessThan(200)
+  },
+)
+
+test('the date stands in the zone of the shop, with its offset', () => {
+  const date = new Date('2026-11-01T07:00:05.900Z')
+  expect(ymlOpening(date, 'Europe/Moscow')).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="2026-11-01T10:00:05+03:00">\n',
+  )
+  expect(ymlOpening(date, 'UTC')).toContain('date="2026-11-01T07:00:05+00:00"')
+})
+
+test('the shop: names fall back, delivery is there only with a price', () => {
+  const plain = ymlShop({ ...settings, site_name: ' ', shop_company: '' }, SITE, [])
+  expect(plain).toContain(
+    '<name>shop.example</name>\n<company>shop.example</company>\n<url>https://shop.example</url>',
+  )
+  expect(plain).toContain('<currency id="RUB" rate="1"/>')
+  expect(plain).not.toContain('delivery')
+  const full = ymlShop(
+    { ...settings, site_name: 'A & B', shop_company: 'A "B"', delivery_price: '0', delivery_days: '1-3' },
+    SITE,
+    [
+      { id: 4, parentId: null, name: '<Tools>' },
+      { id: 5, parentId: 4, name: '\u0001' },
+    ],
+  )
+  expect(full).toContain('<name>A &amp; B</name>\n<company>A &quot;B&quot;</company>')
+  expect(full).toContain('<delivery-options><option cost="0" days="1-3"/></delivery-options>')
+  expect(full).toContain(
+    '<category id="4">&lt;Tools&gt;</category>\n<category id="5" parentId="4">5</category>',
+  )
+})
+
+const shop = ymlShop(settings, SITE, [{ id: 1, parentId: null, name: 'Tools' }])
+const offer = (fields: Partial<FeedProduct> = {}) => ymlOffer(product(fields), SITE, 'RUB') ?? ''
+
+test('a feed that is as it should be passes, in pieces of any size', () => {
+  const feed =
+    ymlOpening(new Date(), 'UTC') + shop + offer() + offer({ id: 8, name: 'Пила 😀' }) + YML_CLOSING
+  for (const size of [1, 7, 100_000]) {
+    const inspection = inspectFeed()
+    for (let at = 0; at < feed.length; at += size) inspection.write(feed.slice(at, at + size))
+    expect(inspection.finish()).toEqual({ offers: 2 })
+  }
+})
+
+test.each([
+  ['an end that is missing', shop + offer(), /unclosed/],
+  ['an ampersand', `${shop}<offer id="1"><name>a & b</name></offer>${YML_CLOSING}`, /unclosed|entity/],
+  ['a control character', shop + offer().replace('Drill', 'D\u0001') + YML_CLOSING, /disallowed character/],
+  ['an offer twice', shop + offer() + offer() + YML_CLOSING, /offer 7 does not follow offer 7/],
+  ['an unlisted category', shop + offer({ category_id: 2 }) + YML_CLOSING, /category 2, which is not listed/],
+  [
+    'an unlisted parent',
+    ymlShop(settings, SITE, [{ id: 1, parentId: 9, name: 'x' }]) + YML_CLOSING,
+    /parent/,
+  ],
+])('the inspection finds %s', (_what, text, message) => {
+  const inspection = inspectFeed()
+  expect(() => {
+    inspection.write(ymlOpening(new Date(), 'UTC') + text)
+    inspection.finish()
+  }).toThrow(message)
+})
+
+test('half of the offers is enough, less is not; with nothing published, or at 0 %, any feed is', () => {
+  expect(shrinkage(5, 10, 50)).toBeNull()
+  expect(shrinkage(4, 10, 50)).toMatch(/4 offers are less than 50 % of the 10/)
+  expect(shrinkage(0, null, 50)).toBeNull()
+  expect(shrinkage(0, 10, 0)).toBeNull()
+  expect(shrinkage(0, 0, 50)).toBeNull()
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { cannotBuy, isAvailable } from '../../../src/rules/stock/pricing.ts'
+
+const offer = { active: true, finalPrice: '10.00', availableQuantity: 3 }
+
+test.each([
+  ['all there is', offer, 3, null],
+  ['one more than there is', offer, 4, 'NOT_ENOUGH'],
+  ['from nothing', { ...offer, availableQuantity: 0 }, 1, 'OUT_OF_STOCK'],
+  ['more promised than there is', { ...offer, availableQuantity: -2 }, 1, 'OUT_OF_STOCK'],
+  ['without a price', { ...offer, finalPrice: null }, 1, 'NO_PRICE'],
+  ['at nought', { ...offer, finalPrice: '0.00' }, 1, 'NO_PRICE'],
+  ['at a hundredth', { ...offer, finalPrice: '0.01' }, 1, null],
+  ['inactive', { ...offer, active: false }, 1, 'NOT_FOUND'],
+  ['unknown', undefined, 1, 'NOT_FOUND'],
+])('buying %s', (_case, given, quantity, reason) => {
+  expect(cannotBuy(given, quantity, false)).toBe(reason)
+})
+
+test('backorder lifts the limit of the stock, and no other', () => {
+  expect(cannotBuy({ ...offer, availableQuantity: 0 }, 9999, true)).toBeNull()
+  expect(cannotBuy({ ...offer, finalPrice: null }, 1, true)).toBe('NO_PRICE')
+  expect(cannotBuy({ ...offer, active: false }, 1, true)).toBe('NOT_FOUND')
+  expect(isAvailable({ ...offer, availableQuantity: 0 })).toBe(false)
+})

@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from 'vitest'
+import { createPasswords, type Passwords } from '../../src/runtime/passwords.ts'
+
+let passwords: Passwords
+
+afterEach(() => passwords.close())
+
+test('hashes and compares', async () => {
+  passwords = createPasswords()
+  const hash = await passwords.hash('пароль с пробелами')
+  expect(hash).toMatch(/^\$2b\$10\$.{53}$/)
+  expect(await passwords.match('пароль с пробелами', hash)).toBe(true)
+  expect(await passwords.match('пароль с пробелам', hash)).toBe(false)
+  expect(await passwords.match('anything', undefined)).toBe(false)
+})
+
+test('what bcrypt would not read to its end is never right', async () => {
+  passwords = createPasswords()
+  const hash = await passwords.hash('p'.repeat(72))
+  expect(await passwords.match('p'.repeat(72), hash)).toBe(true)
+  expect(await passwords.match('p'.repeat(73), hash)).toBe(false)
+})
+
+test('a full queue refuses with a 503 and takes more when it has room again', async () => {
+  passwords = createPasswords(3)
+  const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => passwords.hash('some password')))
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.length).toBeLessThan(30)
+  for (const { reason } of refused) {
+    expect(reason).toMatchObject({ status: 503, code: 'UNAVAILABLE', extras: { retryAfter: 5 } })
+  }
+  expect(await passwords.hash('some password')).toMatch(/^\$2b\$/)
+})

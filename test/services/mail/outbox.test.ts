@@ -1,0 +1,225 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claimDueMail, enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import { deliverDueMails, purgeMails } from '../../../src/services/mail/outbox.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
+
+let smtp: SmtpFake
+let shop: TestShop
+const open: { close(): Promise<void> }[] = []
+
+beforeEach(async () => {
+  smtp = await startSmtp()
+  shop = await start()
+})
+afterEach(async () => {
+  for (let one = open.pop(); one !== undefined; one = open.pop()) await one.close()
+  await smtp.close()
+})
+
+async function start(databaseUrl?: string): Promise<TestShop> {
+  const environment = { SMTP_URL: `${smtp.url}?socketTimeout=1500`, MAIL_FROM: 'shop@example.test' }
+  const started = await startTestShop(environment, databaseUrl === undefined ? {} : { databaseUrl })
+  open.push(started)
+  return started
+}
+
+async function enqueue(...subjects: string[]): Promise<void> {
+  for (const subject of subjects) {
+    await shop.deps.db
+      .transaction()
+      .execute((trx) => enqueueMail(trx, { recipient: 'boss@example.test', subject, body: 'Текст' }))
+  }
+}
+
+const mails = () => shop.deps.db.selectFrom('mails').selectAll().orderBy('id').execute()
+const statuses = async () => (await mails()).map(({ status }) => status)
+const subjects = () => smtp.received.map(({ headers }) => headers.get('subject'))
+
+/** As if so many minutes had gone by. */
+const later = (minutes: number) =>
+  sql`update mails set next_attempt_at = next_attempt_at - ${minutes}::int * interval '1 minute',
+    created_at = created_at - ${minutes}::int * interval '1 minute'`.execute(shop.deps.db)
+
+test('what is due goes out in order, once', async () => {
+  await enqueue('Первое', 'Второе', 'Третье')
+  await deliverDueMails(shop.deps)
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Первое', 'Второе', 'Третье'])
+  const [first] = await mails()
+  expect(first).toMatchObject({ status: 'SENT', attempts: 1, last_error: null, sent_at: expect.any(Date) })
+})
+
+test('a mail whose transaction is rolled back does not exist', async () => {
+  const failing = shop.deps.db.transaction().execute(async (trx) => {
+    await enqueueMail(trx, { recipient: 'boss@example.test', subject: 'Never', body: '' })
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  await deliverDueMails(shop.deps)
+  expect(smtp.received).toEqual([])
+})
+
+test('a server that is down loses nothing, and is not asked for every mail', async () => {
+  const { port } = smtp
+  await smtp.close()
+  await enqueue('One', 'Two')
+  await deliverDueMails(shop.deps)
+  expect((await mails()).map(({ attempts }) => attempts)).toEqual([1, 0])
+  expect((await mails())[0]).toMatchObject({
+    status: 'PENDING',
+    last_error: expect.stringContaining('ECONNREFUSED'),
+  })
+
+  smtp = await startSmtp({ port })
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Two'])
+  await later(1)
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Two', 'One'])
+  expect(await statuses()).toEqual(['SENT', 'SENT'])
+})
+
+test('a greylisted mail goes out later, under the same id; others are not held up', async () => {
+  await enqueue('Grey')
+  smtp.behaviour = { refuseRecipient: '451 4.7.1 Come back later' }
+  await deliverDueMails(shop.deps)
+  smtp.behaviour = {}
+  await enqueue('Other')
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Other'])
+  await later(1)
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Other', 'Grey'])
+  expect((await mails())[0]).toMatchObject({ status: 'SENT', attempts: 2, last_error: null })
+})
+
+test('a refused recipient is given up at once, and the next mail goes out in the same round', async () => {
+  await enqueue('No', 'Yes')
+  await shop.deps.db
+    .updateTable('mails')
+    .set({ recipient: 'a@x.test,b@x.test' })
+    .where('subject', '=', 'No')
+    .execute()
+  await deliverDueMails(shop.deps)
+  expect(await statuses()).toEqual(['FAILED', 'SENT'])
+  smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
+  await enqueue('Nobody')
+  await deliverDueMails(shop.deps)
+  expect((await mails())[2]).toMatchObject({ status: 'FAILED', attempts: 1 })
+  expect((await mails())[2]?.last_error).toContain('550 5.1.1 No such user')
+})
+
+test('after ten attempts in about two days a mail is given up', async () => {
+  await enqueue('Never')
+  smtp.behaviour = { refuseRecipient: '451 4.7.1 Never' }
+  const pauses: number[] = []
+  for (let attempt = 1; attempt <= 9; attempt++) {
+    await deliverDueMails(shop.deps)
+    const { rows } = await sql<{ minutes: number }>`
+      select round(extract(epoch from next_attempt_at - now()) / 60)::int as minutes from mails`.execute(
+      shop.deps.db,
+    )
+    pauses.push(rows[0]?.minutes ?? 0)
+    await later((rows[0]?.minutes ?? 0) + 1)
+  }
+  expect(pauses).toEqual([1, 5, 15, 60, 180, 360, 720, 720, 720])
+  expect(await statuses()).toEqual(['PENDING'])
+  await deliverDueMails(shop.deps)
+  expect((await mails())[0]).toMatchObject({ status: 'FAILED', attempts: 10 })
+  await later(10_000)
+  await deliverDueMails(shop.deps)
+  expect(smtp.attempts).toBe(10)
+})
+
+test('a server that hangs delays only its mail, and no transaction is open meanwhile', async () => {
+  await enqueue('Stuck')
+  smtp.behaviour = { hang: true }
+  const delivering = deliverDueMails(shop.deps)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  const { rows } = await sql<{ open: number }>`select count(*) as open from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`.execute(shop.deps.db)
+  expect(rows[0]?.open).toBe(0)
+  // The row isn't locked either.
+  await sql`select id from mails for update nowait`.execute(shop.deps.db)
+  await delivering
+  expect((await mails())[0]).toMatchObject({ status: 'PENDING', attempts: 1 })
+  smtp.behaviour = {}
+  await later(1)
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Stuck'])
+})
+
+test('instances that deliver at once share the work', async () => {
+  const second = await start(shop.deps.config.databaseUrl)
+  const all = Array.from({ length: 30 }, (_, n) => `Mail ${n}`)
+  await enqueue(...all)
+  smtp.behaviour = { delayMs: 5 }
+  await Promise.all([shop, second, shop, second].map(({ deps }) => deliverDueMails(deps)))
+  expect(subjects().toSorted()).toEqual(all.toSorted())
+  expect(new Set(await statuses())).toEqual(new Set(['SENT']))
+})
+
+test('a mail whose sender died goes out again when the lease ends, recognisable as a repeat', async () => {
+  await enqueue('Twice at worst')
+  const claimed = await claimDueMail(shop.deps.db, 5 * 60_000)
+  expect(claimed?.attempts).toBe(1)
+  // It went out, and the process died before it could write that down.
+  await shop.deps.mailer.send({
+    recipient: 'boss@example.test',
+    subject: 'Twice at worst',
+    body: '',
+    date: claimed?.created_at ?? new Date(),
+    key: `${claimed?.created_at.getTime()}.${claimed?.id}`,
+  })
+  await deliverDueMails(shop.deps)
+  expect(smtp.received).toHaveLength(1)
+  await sql`update mails set next_attempt_at = now() - interval '1 second'`.execute(shop.deps.db)
+  await deliverDueMails(shop.deps)
+  const ids = smtp.received.map(({ headers }) => headers.get('message-id'))
+  expect(ids).toHaveLength(2)
+  expect(new Set(ids).size).toBe(1)
+  expect(await statuses()).toEqual(['SENT'])
+})
+
+test('a sender that comes back after its lease does not undo what another achieved', async () => {
+  const second = await start(shop.deps.config.databaseUrl)
+  await enqueue('Raced')
+  smtp.behaviour = { hang: true }
+  const slow = deliverDueMails(shop.deps)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  smtp.behaviour = {}
+  await sql`update mails set next_attempt_at = now()`.execute(shop.deps.db)
+  await deliverDueMails(second.deps)
+  expect(await statuses()).toEqual(['SENT'])
+  await slow
+  expect((await mails())[0]).toMatchObject({ status: 'SENT', last_error: null })
+})
+
+test('a stop in the middle gives the mail back', async () => {
+  await enqueue('Interrupted')
+  smtp.behaviour = { hang: true }
+  const second = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
+  open.push(second)
+  const delivering = deliverDueMails(second.deps)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  await second.deps.mailer.close()
+  await delivering
+  expect((await mails())[0]).toMatchObject({ status: 'PENDING', attempts: 0 })
+  smtp.behaviour = {}
+  await deliverDueMails(shop.deps)
+  expect(subjects()).toEqual(['Interrupted'])
+})
+
+test('what is done is forgotten after 30 days; what is not sent yet stays', async () => {
+  await enqueue('Sent')
+  await deliverDueMails(shop.deps)
+  await enqueue('Waiting')
+  await later(29 * 24 * 60)
+  await purgeMails(shop.deps)
+  expect(await statuses()).toEqual(['SENT', 'PENDING'])
+  await later(24 * 60)
+  await purgeMails(shop.deps)
+  expect(await statuses()).toEqual(['PENDING'])
+})

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { availableOf, orderDetails, placeOrder, sendOrder } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// Races over real HTTP, on two instances that share a database.
+let shop: TestShop
+let second: TestShop
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  second = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { databaseUrl: shop.deps.config.databaseUrl })
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await second.close()
+  await shop.close()
+})
+
+function count<T>(values: T[]): Map<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
+test('500 orders at once for 100 pieces sell exactly 100; the others are told why', async () => {
+  const product = await createProduct(shop.deps.db, { stock: 100 })
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, () => sendOrder(shop, [{ productId: product, quantity: 1 }])),
+  )
+  expect(count(answers.map(({ status }) => status))).toEqual(
+    new Map([
+      [201, 100],
+      [409, 400],
+    ]),
+  )
+  const refused = answers.filter(({ status }) => status === 409)
+  for (const { body } of refused) {
+    expect(body).toMatchObject({
+      code: 'PRODUCT_UNAVAILABLE',
+      details: [{ path: 'items.0', message: 'OUT_OF_STOCK: 0 available' }],
+    })
+  }
+  expect(await availableOf(shop, product)).toBe(0)
+}, 60_000)
+
+test('orders for the last pieces in any order of lines, on two instances: never more than there is', async () => {
+  const products: number[] = []
+  for (let n = 0; n < 6; n++) products.push(await createProduct(shop.deps.db, { stock: 20 }))
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, n) => {
+      const lines = products.map((productId) => ({ productId, quantity: 1 }))
+      return sendOrder(n % 2 ? shop : second, n % 3 ? lines : lines.toReversed())
+    }),
+  )
+  expect(count(answers.map(({ status }) => status))).toEqual(
+    new Map([
+      [201, 20],
+      [409, 100],
+    ]),
+  )
+}, 60_000)
+
+test('orders that wait for a product leave connections for everybody else', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 1000 })
+  const waiting: ReturnType<typeof sendOrder>[] = []
+  await shop.deps.db.transaction().execute(async (trx) => {
+    await lockQuantities(trx, [productId])
+    for (let n = 0; n < 30; n++) waiting.push(sendOrder(shop, [{ productId, quantity: 1 }]))
+    await sleep(300)
+    expect((await shop.call('GET', '/api/v1/admin/orders?size=1', { token: admin })).status).toBe(200)
+  })
+  expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
+}, 30_000)
+
+test('twins with one key make one order, and both are answered with it', async () => {
+  const product = await createProduct(shop.deps.db, { stock: 100 })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      sendOrder(n % 2 ? shop : second, [{ productId: product, quantity: 1 }], { key: 'twins' }),
+    ),
+  )
+  expect(count(answers.map(({ status }) => status))).toEqual(new Map([[201, 20]]))
+  expect(new Set(answers.map(({ body }) => (body as { id: number }).id)).size).toBe(1)
+  expect(await availableOf(shop, product)).toBe(99)
+})
+
+test('an item added by staff and an order placed meanwhile do not both get the last piece', async () => {
+  for (let round = 0; round < 10; round++) {
+    const last = await createProduct(shop.deps.db, { stock: 1 })
+    const other = await createProduct(shop.deps.db)
+    const order = await placeOrder(shop, [{ productId: other, quantity: 1 }])
+    const line = { productId: last, quantity: 1 }
+    const [added, placed] = await Promise.all([
+      shop.call('POST', `/api/v1/admin/orders/${order.id}/items`, { token: admin, body: line }),
+      sendOrder(second, [line]),
+    ])
+    expect([added.status, placed.status].toSorted()).toEqual([201, 409])
+    expect(await availableOf(shop, last)).toBe(0)
+  }
+})
+
+test('changes of one order at once queue up; the history is a chain without gaps', async () => {
+  const product = await createProduct(shop.deps.db)
+  const { id } = await placeOrder(shop, [{ productId: product, quantity: 1 }])
+  const states = ['PROCESSING', 'CANCELLED', 'NEW', 'COMPLETED', 'ERROR', 'ARCHIVED', 'SENT', 'PROCESSING']
+  const answers = await Promise.all(
+    states.map((status, n) =>
+      (n % 2 ? shop : second).call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } }),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(states.map(() => 200))
+  const { history, status } = await orderDetails(shop, admin, id)
+  let before: string | null = null
+  for (const entry of history) {
+    expect(entry.fromStatus).toBe(before)
+    before = entry.toStatus
+  }
+  expect(before).toBe(status)
+})
+
+test('orders revived at once for the last piece: one holds it', async () => {
+  const product = await createProduct(shop.deps.db, { stock: 1 })
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const { id } = await placeOrder(shop, [{ productId: product, quantity: 1 }])
+    await shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status: 'CANCELLED' } })
+    ids.push(id)
+  }
+  const answers = await Promise.all(
+    ids.map((id, n) =>
+      (n % 2 ? shop : second).call('PATCH', `/api/v1/admin/orders/${id}`, {
+        token: admin,
+        body: { status: 'NEW' },
+      }),
+    ),
+  )
+  expect(count(answers.map(({ status }) => status))).toEqual(
+    new Map([
+      [200, 1],
+      [409, 3],
+    ]),
+  )
+  expect(await availableOf(shop, product)).toBe(0)
+})

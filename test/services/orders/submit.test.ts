@@ -1,0 +1,454 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openDatabase } from '../../../db/database.ts'
+import type { OrderStatus } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+import { createOrderSubmission } from '../../../src/services/orders/submit.ts'
+import { numberedCatalogue } from '../../demo/client.ts'
+import { createUser } from '../../support/accounts.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+let world: SupplierShop
+let manager: UserRow
+let token: string
+
+beforeAll(async () => {
+  world = await startSupplierShop({ SUPPLIER_AUTH_TYPE: 'TOKEN' }, numberedCatalogue(30))
+  await world.sync()
+  manager = await createUser(world.shop, 'MANAGER', { name: 'Мария' })
+  token = world.shop.app.signToken(manager)
+})
+beforeEach(() => {
+  world.supplier.faults.reset()
+  world.supplier.requests.clear()
+})
+afterAll(() => world.close())
+
+/** An order straight in the database: two lines of the supplier's products. */
+async function createOrder(status: OrderStatus = 'NEW', externalIds: (string | null)[] = ['p1', 'p2']) {
+  const { db } = world.shop.deps
+  const { id } = await db
+    .insertInto('orders')
+    .values({
+      status,
+      customer_name: 'Анна',
+      customer_phone: '+7 900 000-00-00',
+      delivery_method: 'courier',
+      delivery_address: 'Тверь, Мира 1',
+      delivery_cost: '300.10',
+      comment: 'после шести',
+      ...(status === 'SENT' ? { external_id: 'before', sent_at: new Date() } : {}),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('order_items')
+    .values(
+      externalIds.map((externalId, index) => ({
+        order_id: id,
+        product_external_id: externalId,
+        product_name: `Дрель ${index + 1}`,
+        price_at_order: '100.50',
+        quantity: 1,
+      })),
+    )
+    .execute()
+  return id
+}
+
+const submit = (id: number) => world.shop.call('POST', `/api/v1/admin/orders/${id}/submit`, { token })
+const details = async (id: number) =>
+  (await world.shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body
+const sentFor = (id: number) => world.supplier.orders.filter(({ reference }) => reference === String(id))
+const attemptsOf = (id: number) =>
+  world.shop.deps.db
+    .selectFrom('order_submit_attempts')
+    .selectAll()
+    .where('order_id', '=', id)
+    .orderBy('id')
+    .execute()
+const orderRow = (id: number) =>
+  world.shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+/** A submission service of its own, over the same database and supplier. */
+function ownSubmission(config: { postTimeoutMs?: number } = {}, lines: string[] = []) {
+  const { deps } = world.shop
+  return createOrderSubmission({
+    ...deps,
+    log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
+    supplier: createSupplierClient({ ...deps.config.supplier, ...config }),
+  })
+}
+
+test.each(['NEW', 'PROCESSING', 'ERROR'] as const)('an order that is %s is sent as it is', async (status) => {
+  const id = await createOrder(status)
+  const before = Date.now()
+  const answer = await submit(id)
+  expect(answer).toMatchObject({ status: 200, body: { id, status: 'SENT', submitError: null } })
+  expect(sentFor(id)).toMatchObject([
+    {
+      reference: String(id),
+      customer: { name: 'Анна', phone: '+7 900 000-00-00', email: null },
+      delivery: { method: 'courier', address: 'Тверь, Мира 1', cost: 300.1 },
+      comment: 'после шести',
+      items: [
+        { productId: 'p1', quantity: 1, price: 100.5 },
+        { productId: 'p2', quantity: 1, price: 100.5 },
+      ],
+    },
+  ])
+  const [sent] = sentFor(id)
+  expect(answer.body).toMatchObject({ externalId: sent?.id })
+  expect((await orderRow(id)).sent_at?.getTime()).toBeGreaterThanOrEqual(before - 1000)
+  expect(await details(id)).toMatchObject({
+    history: [{ userId: manager.id, userName: 'Мария', fromStatus: status, toStatus: 'SENT' }],
+    submitAttempts: [
+      {
+        outcome: 'ACCEPTED',
+        error: null,
+        durationMs: expect.any(Number),
+        request: { reference: String(id), items: [{ productId: 'p1' }, { productId: 'p2' }] },
+        response: { status: 200, body: JSON.stringify({ id: sent?.id }) },
+      },
+    ],
+  })
+})
+
+test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] as const)(
+  'an order that is %s is not sent',
+  async (status) => {
+    const id = await createOrder(status)
+    expect(await submit(id)).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_SUBMITTABLE' } })
+    expect(await attemptsOf(id)).toEqual([])
+    expect(world.supplier.requests.total).toBe(0)
+  },
+)
+
+test('an unknown order is a 404, as is an id beyond the range', async () => {
+  for (const id of [2_000_000_000, 99_999_999_999]) expect((await submit(id)).status).toBe(404)
+})
+
+test('a line that the supplier does not know is a 409 that names it', async () => {
+  const id = await createOrder('NEW', ['p1', null])
+  const answer = await submit(id)
+  expect(answer).toMatchObject({
+    status: 409,
+    body: {
+      code: 'NOT_A_SUPPLIER_PRODUCT',
+      details: [{ path: expect.stringMatching(/^items\.\d+$/), message: expect.stringContaining('Дрель 2') }],
+    },
+  })
+  expect(await attemptsOf(id)).toEqual([])
+  expect(world.supplier.requests.total).toBe(0)
+})
+
+test('an order that the supplier refuses is ERROR with the reason, and can be sent again', async () => {
+  const id = await createOrder('NEW', ['p1', 'unknown-1'])
+  expect(await submit(id)).toMatchObject({
+    status: 200,
+    body: { status: 'ERROR', externalId: null, submitError: expect.stringContaining('unknown-1') },
+  })
+  world.catalogue.upsertProduct({ id: 'unknown-1', name: 'Теперь есть', price: 1, stock: 5 })
+  expect(await submit(id)).toMatchObject({ status: 200, body: { status: 'SENT', submitError: null } })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['REFUSED', 'ACCEPTED'])
+  expect(await details(id)).toMatchObject({
+    history: [
+      { fromStatus: 'NEW', toStatus: 'ERROR' },
+      { fromStatus: 'ERROR', toStatus: 'SENT' },
+    ],
+  })
+})
+
+test('a supplier that fails or answers nonsense makes ERROR, time after time, and one order in the end', async () => {
+  const id = await createOrder()
+  const faults = [
+    [{ failNext: 1, status: 500 }, /answered 500/],
+    [{ failNext: 1, status: 503, retryAfter: 1 }, /answered 503/],
+    [{ malformedNext: 1 }, /without the id/],
+    [{ replaceNext: 1, replaceBody: { id: 5 } }, /without the id/],
+    [{ loseAnswerNext: 1 }, /^No answer/],
+    [{ cutNext: 1 }, /^No answer/],
+  ] as const
+  for (const [fault, reason] of faults) {
+    world.supplier.faults.set(fault)
+    expect(await submit(id)).toMatchObject({
+      status: 200,
+      body: { status: 'ERROR', submitError: expect.stringMatching(reason) },
+    })
+  }
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(faults.map(() => 'UNCLEAR'))
+  expect(await submit(id)).toMatchObject({ body: { status: 'SENT', submitError: null } })
+  expect(sentFor(id)).toHaveLength(1)
+  expect((await orderRow(id)).external_id).toBe(sentFor(id)[0]?.id)
+})
+
+test('a supplier that says nothing costs the time-out; while it is waited for, nothing can change the order', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
+  const submission = ownSubmission({ postTimeoutMs: 2500 }).submit(id, manager)
+  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  // No transaction is open meanwhile.
+  const { rows } = await sql<{ open: number }>`
+    select count(*) as open from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`.execute(world.shop.deps.db)
+  expect(rows[0]?.open).toBe(0)
+  const began = performance.now()
+  const refused = await Promise.all([
+    submit(id),
+    world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token, body: { status: 'CANCELLED' } }),
+    world.shop.call('PATCH', `/api/v1/admin/orders/${id}/delivery-cost`, {
+      token,
+      body: { deliveryCost: 1 },
+    }),
+  ])
+  expect(performance.now() - began).toBeLessThan(2000)
+  for (const answer of refused)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
+  expect(await submission).toMatchObject({
+    status: 'ERROR',
+    submitError: expect.stringContaining('ETIMEDOUT'),
+  })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
+})
+
+test('a change of the order that is just being written is waited for', async () => {
+  const id = await createOrder()
+  const { db } = world.shop.deps
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+  const change = db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock_shared(7120020, ${id}::int)`.execute(trx)
+    await trx.updateTable('orders').set({ comment: 'новый' }).where('id', '=', id).execute()
+    lock()
+    await released
+  })
+  await locked
+  const submission = submit(id)
+  await delay(300)
+  release()
+  await change
+  expect((await submission).body).toMatchObject({ status: 'SENT' })
+  expect(sentFor(id)).toMatchObject([{ comment: 'новый' }])
+})
+
+test('submits of one order at once make one supplier order', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ latencyMs: 100 })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => submit(id)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ code: expect.stringMatching(/^ORDER_(SUBMITTING|NOT_SUBMITTABLE)$/) })
+  }
+  expect(world.supplier.requests.matching('CreateOrder')).toHaveLength(1)
+  expect(sentFor(id)).toHaveLength(1)
+})
+
+test('instances beside each other make one supplier order too', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ latencyMs: 100 })
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 3 }, () => ownSubmission().submit(id, manager)),
+  )
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(world.supplier.requests.matching('CreateOrder')).toHaveLength(1)
+})
+
+test('many orders at once are all sent, over a handful of connections', async () => {
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => createOrder('NEW', [`p${1 + (index % 20)}`])),
+  )
+  world.supplier.faults.set({ latencyMs: 20 })
+  const watcher = openDatabase(world.shop.deps.config.databaseUrl, () => {}, { max: 1 })
+  let most = 0
+  let done = false
+  const watching = (async () => {
+    while (!done) {
+      const { rows } = await sql<{ held: number }>`
+        select count(*) as held from pg_locks l join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and d.datname = current_database()`.execute(watcher.db)
+      most = Math.max(most, rows[0]?.held ?? 0)
+    }
+  })()
+  const answers = await Promise.all(ids.map(submit)).finally(() => {
+    done = true
+  })
+  await watching
+  await watcher.close()
+  for (const { body } of answers) expect(body).toMatchObject({ status: 'SENT' })
+  for (const id of ids) expect(sentFor(id)).toHaveLength(1)
+  expect(most).toBeGreaterThan(1)
+  expect(most).toBeLessThanOrEqual(5)
+})
+
+test('an order does not wait for the pages of a sync under way', async () => {
+  const paced = await startSupplierShop({ SUPPLIER_REQUEST_DELAY_MS: '300' }, numberedCatalogue(1500))
+  try {
+    const { deps } = paced.shop
+    const { finished } = await deps.sync.start('MANUAL')
+    const { id } = await deps.db
+      .insertInto('orders')
+      .values({ customer_name: 'Анна', customer_phone: '+7 900' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await deps.db
+      .insertInto('order_items')
+      .values({
+        ...{ order_id: id, product_external_id: 'p1', product_name: 'Дрель' },
+        ...{ price_at_order: '1.00', quantity: 1 },
+      })
+      .execute()
+    await vi.waitFor(
+      () => expect(paced.supplier.requests.matching('ListProducts').length).toBeGreaterThan(0),
+      {
+        timeout: 5000,
+      },
+    )
+    const began = performance.now()
+    expect(await deps.orderSubmission.submit(id, manager)).toMatchObject({ status: 'SENT' })
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(paced.supplier.requests.matching('ListProducts').length).toBeLessThan(6)
+    await deps.sync.stop()
+    await finished
+  } finally {
+    await paced.close()
+  }
+})
+
+test('a process killed after the supplier accepted: a repeat works at once, and makes no second order', async () => {
+  const id = await createOrder()
+  const { deps } = world.shop
+  world.supplier.faults.set({ latencyMs: 500, path: 'CreateOrder' })
+  const child = fork(new URL('../../support/submit-process.ts', import.meta.url), [String(id)], {
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: deps.config.databaseUrl,
+      TEST_SUPPLIER_URL: world.supplier.url,
+      TEST_USER_ID: String(manager.id),
+    },
+    stdio: 'inherit',
+  })
+  await vi.waitFor(async () => expect(await attemptsOf(id)).toHaveLength(1), { timeout: 10_000 })
+  // Keeps the child from recording the answer that it gets.
+  await deps.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
+    await vi.waitFor(() => expect(sentFor(id)).toHaveLength(1), { timeout: 5000 })
+    await delay(100)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  expect(await orderRow(id)).toMatchObject({ status: 'NEW', external_id: null })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([null])
+
+  world.supplier.faults.reset()
+  expect(await submit(id)).toMatchObject({
+    status: 200,
+    body: { status: 'SENT', externalId: sentFor(id)[0]?.id },
+  })
+  expect(sentFor(id)).toHaveLength(1)
+  expect(await attemptsOf(id)).toMatchObject([
+    { outcome: 'UNCLEAR', error: expect.stringContaining('Interrupted') },
+    { outcome: 'ACCEPTED' },
+  ])
+})
+
+test('an answer is not forgotten because the database could not take it at once', async () => {
+  const id = await createOrder()
+  const { deps } = world.shop
+  const impatient = openDatabase(deps.config.databaseUrl, () => {}, { queryTimeoutMs: 1500 })
+  const submission = createOrderSubmission({
+    ...deps,
+    db: impatient.db,
+    supplier: createSupplierClient(deps.config.supplier),
+  })
+  world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
+  const submitted = submission.submit(id, manager)
+  await vi.waitFor(async () => expect(await attemptsOf(id)).toHaveLength(1))
+  await deps.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
+    await delay(2500)
+  })
+  expect(await submitted).toMatchObject({ status: 'SENT' })
+  await impatient.close()
+})
+
+test('what came of it is audited, also when the one who asked for it is gone by then', async () => {
+  const id = await createOrder()
+  const { db } = world.shop.deps
+  const leaving = await createUser(world.shop, 'MANAGER')
+  world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
+  const submission = ownSubmission().submit(id, leaving)
+  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await db.deleteFrom('users').where('id', '=', leaving.id).execute()
+  expect(await submission).toMatchObject({ status: 'SENT' })
+  const entries = await db.selectFrom('audit_log').selectAll().where('entity_id', '=', String(id)).execute()
+  expect(entries).toMatchObject([
+    {
+      entity: 'ORDER',
+      actor_id: null,
+      actor_email: leaving.email,
+      before: { status: 'NEW', externalId: null },
+      after: { status: 'SENT', externalId: sentFor(id)[0]?.id },
+    },
+  ])
+})
+
+test('a lock that is lost during the call does not let the answer overwrite what was decided since', async () => {
+  const id = await createOrder()
+  const { db } = world.shop.deps
+  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
+  const submission = ownSubmission({ postTimeoutMs: 1500 }).submit(id, manager)
+  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and classid = 7120020 and objid = ${id}`.execute(db)
+  await vi.waitFor(async () => expect(await submit(id)).toMatchObject({ body: { status: 'SENT' } }))
+  expect(await submission).toMatchObject({ status: 'SENT', submitError: null })
+  expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
+})
+
+test('a stop waits for the call under way, and begins no other', async () => {
+  const id = await createOrder()
+  const submission = ownSubmission()
+  world.supplier.faults.set({ latencyMs: 400, path: 'CreateOrder' })
+  const submitted = submission.submit(id, manager)
+  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await submission.stop()
+  expect(await submitted).toMatchObject({ status: 'SENT' })
+  await expect(submission.submit(id, manager)).rejects.toMatchObject({ status: 503 })
+})
+
+test('a stop gives a call that does not end up, and writes down that its outcome is unclear', async () => {
+  const id = await createOrder()
+  const submission = ownSubmission()
+  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
+  const submitted = submission.submit(id, manager)
+  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  const began = performance.now()
+  await submission.stop()
+  expect(performance.now() - began).toBeLessThan(7000)
+  expect(await submitted).toMatchObject({ status: 'ERROR' })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
+}, 15_000)
+
+test('the log names the reason; neither it nor the attempts hold a credential', async () => {
+  const id = await createOrder()
+  const lines: string[] = []
+  world.supplier.faults.set({ failNext: 1, status: 500 })
+  const submission = ownSubmission({}, lines)
+  await submission.submit(id, manager)
+  world.supplier.faults.set({ replaceNext: 1, replaceBody: { error: 'bad token: supplier-token' } })
+  await submission.submit(id, manager)
+  await submission.submit(id, manager)
+  const log = lines.join('')
+  expect(log).toContain('The supplier answered 500')
+  expect(log).toContain(sentFor(id)[0]?.id)
+  const kept = log + JSON.stringify(await attemptsOf(id)) + JSON.stringify(await details(id))
+  expect(kept).toContain('bad token: ***')
+  expect(kept).not.toContain('supplier-token')
+})

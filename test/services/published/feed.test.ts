@@ -1,0 +1,327 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tryLock } from '../../../db/locks.ts'
+import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
+import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+
+beforeEach(async () => {
+  shop = await startTestShop({ SITE_URL: 'https://shop.example', SHOP_TIME_ZONE: 'Europe/Moscow' })
+})
+afterEach(() => shop.close())
+
+const FEED = '/api/v1/yml-catalog.xml'
+const fetchFeed = async (from: TestShop = shop): Promise<string> => (await from.call('GET', FEED)).text
+const setting = (key: string, value: string) =>
+  shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).executeTakeFirstOrThrow()
+const feedFiles = (of: TestShop = shop): Promise<string[]> => readdir(join(of.deps.config.dataDir, 'feed'))
+
+function offersOf(feed: string): number[] {
+  const inspection = inspectFeed()
+  inspection.write(feed)
+  inspection.finish()
+  return [...feed.matchAll(/<offer id="(\d+)"/g)].map((match) => Number(match[1]))
+}
+
+test('offers are the active products with a price in visible categories; the others are counted by reason', async () => {
+  const { db } = shop.deps
+  const open = await createCategory(db)
+  const hidden = await createCategory(db, { enabled: false })
+  const belowHidden = await createCategory(db, { parentId: hidden })
+  const autoHidden = await createCategory(db, { autoHidden: true })
+  const forSale = await createProduct(db, { categoryId: open, price: '100.00', sitePrice: '90.50' })
+  const dearer = await createProduct(db, { categoryId: open, price: '100.00', sitePrice: '110.00', stock: 0 })
+  const revived = await createProduct(db, { categoryId: open, supplierActive: false, activeOverride: true })
+  await createProduct(db, { categoryId: open, supplierActive: false, price: null })
+  await createProduct(db, { categoryId: open, activeOverride: false })
+  await createProduct(db, { categoryId: hidden, price: null })
+  await createProduct(db, { categoryId: open, price: '0' })
+  await createProduct(db, { categoryId: open, price: '5.00', sitePrice: '0' })
+  await createProduct(db, { categoryId: null })
+  for (const categoryId of [hidden, belowHidden, autoHidden]) await createProduct(db, { categoryId })
+  await createProduct(db, { categoryId: open, name: ' \u0001 ' })
+
+  expect(await shop.deps.feed.rebuild()).toEqual({
+    status: 'PUBLISHED',
+    offers: 3,
+    excluded: { INACTIVE: 2, NO_PRICE: 3, NO_CATEGORY: 1, HIDDEN_CATEGORY: 3, NO_NAME: 1 },
+    reason: null,
+    durationMs: expect.any(Number),
+  })
+  const feed = await fetchFeed()
+  expect(offersOf(feed)).toEqual([forSale, dearer, revived])
+  expect(feed).toContain(`<offer id="${forSale}" available="true">`)
+  expect(feed).toContain('<price>90.50</price><oldprice>100.00</oldprice>')
+  expect(feed).toContain(`<offer id="${dearer}" available="false">`)
+  expect(feed).toContain('<price>110.00</price><currencyId>')
+  expect([...feed.matchAll(/<category id="(\d+)"/g)].map((match) => Number(match[1]))).toEqual([open])
+})
+
+test('a product that is switched off and a category that is hidden vanish with the next build', async () => {
+  const { db, feed } = shop.deps
+  const [first, second] = [await createCategory(db), await createCategory(db)]
+  const stays = await createProduct(db, { categoryId: first })
+  const goes = await createProduct(db, { categoryId: first })
+  const goesToo = await createProduct(db, { categoryId: second })
+  await setting('feed_min_offers_percent', '0')
+  await feed.rebuild()
+  expect(offersOf(await fetchFeed())).toEqual([stays, goes, goesToo])
+  await db.updateTable('products').set({ active_override: false }).where('id', '=', goes).execute()
+  await db.updateTable('categories').set({ enabled: false }).where('id', '=', second).execute()
+  await feed.rebuild()
+  expect(offersOf(await fetchFeed())).toEqual([stays])
+})
+
+test('an offer has its images in order, ten at most, and manual attributes in place of the supplier’s', async () => {
+  const { db, feed } = shop.deps
+  const categoryId = await createCategory(db)
+  const id = await createProduct(db, {
+    categoryId,
+    brandId: await createBrand(db, 'Вектор & Co'),
+    description: `<p>${'Очень мощный инструмент. '.repeat(500)}</p>`,
+    attributes: [
+      { name: 'Цвет', value: 'from the supplier' },
+      { name: 'Вес', value: '2 кг' },
+      { name: 'Цвет', value: 'by hand', source: 'MANUAL' },
+    ],
+  })
+  await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256)
+    select n::text, 'f', 'image/png', 1, 1, 1, '' from generate_series(1, 12) n`.execute(db)
+  await sql`insert into product_images select ${id}::int, id, -id from images`.execute(db)
+  await feed.rebuild()
+  const text = await fetchFeed()
+  expect([...text.matchAll(/images\/(\d+)<\/picture>/g)].map((match) => match[1])).toEqual(
+    '12 11 10 9 8 7 6 5 4 3'.split(' '),
+  )
+  expect([...text.matchAll(/<param name="(.*?)">(.*?)<\/param>/g)].map((match) => match.slice(1))).toEqual([
+    ['Цвет', 'by hand'],
+    ['Вес', '2 кг'],
+  ])
+  expect(text).toContain('<vendor>Вектор &amp; Co</vendor>')
+  expect(/<description>(.*)<\/description>/.exec(text)?.[1]?.length).toBeLessThanOrEqual(3000)
+})
+
+test('a tree with a cycle and a missing parent still gives a feed whose parents are listed', async () => {
+  const { db, feed } = shop.deps
+  const a = await createCategory(db)
+  const b = await createCategory(db, { parentId: a })
+  const c = await createCategory(db, { parentId: b })
+  await db.updateTable('categories').set({ parent_id: c }).where('id', '=', a).execute()
+  await createProduct(db, { categoryId: c })
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 1 })
+  const text = await fetchFeed()
+  expect(text).toContain(`<category id="${a}">`)
+  expect(text).toContain(`<category id="${c}" parentId="${b}">`)
+})
+
+test('settings are in the feed; one that changes nothing else than the date is not published again', async () => {
+  const { db, feed } = shop.deps
+  await createProduct(db, { categoryId: await createCategory(db) })
+  await setting('delivery_price', '300')
+  await setting('delivery_days', '1-3')
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  const before = await shop.call('GET', FEED)
+  expect(before.text).toContain('<delivery-options><option cost="300" days="1-3"/></delivery-options>')
+  expect(before.text).toMatch(
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog date="[\dT:-]{19}\+03:00">/,
+  )
+
+  expect(await feed.rebuild()).toMatchObject({ status: 'UNCHANGED', offers: 1, reason: expect.any(String) })
+  const same = await shop.call('GET', FEED)
+  expect([same.text, same.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')])
+
+  await setting('delivery_price', '400')
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  const after = await shop.call('GET', FEED)
+  expect(after.text).toContain('cost="400"')
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
+  // Two feeds within a second: Last-Modified has whole seconds and must tell them apart.
+  const modified = [before, after].map((answer) => Date.parse(answer.headers.get('last-modified') ?? ''))
+  expect(modified[1]).toBeGreaterThan(modified[0] ?? 0)
+})
+
+test('a feed that lost more than half of its offers is rejected, until an operator allows it', async () => {
+  const { db, feed } = shop.deps
+  const categoryId = await createCategory(db)
+  for (let n = 0; n < 10; n++) await createProduct(db, { categoryId })
+  await feed.rebuild()
+  const good = await fetchFeed()
+  await sql`update products set active_override = false where id in (select id from products order by id limit 6)`.execute(
+    db,
+  )
+  expect(await feed.rebuild()).toMatchObject({
+    status: 'REJECTED',
+    offers: 4,
+    excluded: { INACTIVE: 6 },
+    reason: expect.stringContaining('4 offers are less than 50 % of the 10'),
+  })
+  expect(await fetchFeed()).toBe(good)
+  expect((await feedFiles()).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  await setting('feed_min_offers_percent', '40')
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 4 })
+  expect(offersOf(await fetchFeed())).toHaveLength(4)
+})
+
+test('an empty shop has an empty feed', async () => {
+  expect(await shop.deps.feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
+  expect(offersOf(await fetchFeed())).toEqual([])
+})
+
+test('a build that fails half-way leaves the old feed, no files, and the way free for the next', async () => {
+  const { db, feed } = shop.deps
+  await createManyProducts(db, 1000, [await createCategory(db)], [await createBrand(db)])
+  await feed.rebuild()
+  const good = await fetchFeed()
+  const files = await feedFiles()
+  await db.updateTable('products').set({ stock: 100 }).execute()
+  // The last rows of the bytes can't be written: the transaction must take everything back.
+  await sql`alter table yml_feed_chunks add constraint broken check (feed_id < 0) not valid`.execute(db)
+  expect(await feed.rebuild()).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
+  expect(await fetchFeed()).toBe(good)
+  expect(await feedFiles()).toEqual(files)
+  expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(1)
+  await sql`alter table yml_feed_chunks drop constraint broken`.execute(db)
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 1000 })
+})
+
+test('a connection lost in the middle of a build fails that build only', async () => {
+  const { db, feed } = shop.deps
+  await createManyProducts(db, 5000, [await createCategory(db)], [await createBrand(db)])
+  const building = feed.rebuild()
+  const kill = sql<{ killed: boolean }>`select pg_terminate_backend(pid) as killed from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and query like 'select "products"."id"%'`
+  for (let killed = 0; killed === 0; ) killed = (await kill.execute(db)).rows.length
+  expect(await building).toMatchObject({ status: 'FAILED' })
+  expect(await feedFiles()).toEqual([])
+  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+})
+
+test('what a killed process left behind is deleted, what another one is writing is not', async () => {
+  const folder = join(shop.deps.config.dataDir, 'feed')
+  await mkdir(folder, { recursive: true })
+  for (const name of ['old.tmp', 'new.tmp']) await writeFile(join(folder, name), 'half')
+  await utimes(join(folder, 'old.tmp'), 0, 0)
+  await shop.deps.feed.rebuild()
+  expect(await feedFiles()).toEqual(['new.tmp'])
+})
+
+test('requests for a rebuild during a build lead to exactly one more, which sees what changed meanwhile', async () => {
+  const { db, feed, config } = shop.deps
+  const categoryId = await createCategory(db)
+  await createManyProducts(db, 5000, [categoryId], [await createBrand(db)])
+  const first = feed.rebuild()
+  // The file is begun when the build has its snapshot.
+  const files = () => readdir(join(config.dataDir, 'feed'))
+  await expect.poll(files, { interval: 2 }).toContainEqual(expect.stringMatching(/tmp$/))
+  const id = await createProduct(db, { categoryId })
+  const others = [feed.rebuild(), feed.rebuild(), feed.rebuild()]
+  const outcomes = await Promise.all([first, ...others])
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
+  expect(new Set(outcomes).size).toBe(2)
+  expect(offersOf(await fetchFeed())).toContain(id)
+  const ids = await db.selectFrom('yml_feeds').select('id').orderBy('id').execute()
+  expect(ids).toEqual([{ id: 1 }, { id: 2 }])
+})
+
+test('a rebuild that is requested comes by itself, once for many requests', async () => {
+  const { db, feed } = shop.deps
+  await feed.rebuild()
+  await createProduct(db, { categoryId: await createCategory(db) })
+  for (let n = 0; n < 5; n++) feed.requestRebuild('test')
+  await expect.poll(() => fetchFeed(), { timeout: 10_000, interval: 200 }).toContain('<offer ')
+  expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
+})
+
+test('two instances: builds wait for one another, and both serve the newest feed at once', async () => {
+  const { db, config, feed } = shop.deps
+  const categoryId = await createCategory(db)
+  await createProduct(db, { categoryId })
+  const other = await startTestShop({ SITE_URL: 'https://shop.example' }, { databaseUrl: config.databaseUrl })
+  try {
+    const lock = await tryLock(config.databaseUrl, 'ymlFeed')
+    let ended = 0
+    const builds = [feed.rebuild(), other.deps.feed.rebuild()]
+    for (const build of builds) void build.then(() => (ended += 1))
+    await sleep(800)
+    expect(ended).toBe(0)
+    await lock?.release()
+    const statuses = (await Promise.all(builds)).map((outcome) => outcome.status)
+    expect(statuses.sort()).toEqual(['PUBLISHED', 'UNCHANGED'])
+
+    for (let n = 0; n < 4; n++) {
+      const id = await createProduct(db, { categoryId })
+      await other.deps.feed.rebuild()
+      const [here, there] = await Promise.all([fetchFeed(), fetchFeed(other)])
+      expect(offersOf(here)).toContain(id)
+      expect(here).toBe(there)
+    }
+    expect(await feedFiles()).toHaveLength(4)
+    expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
+    const orphans = sql`select from yml_feed_chunks where feed_id not in (select id from yml_feeds)`
+    expect((await orphans.execute(db)).rows).toEqual([])
+  } finally {
+    await other.close()
+  }
+})
+
+test('files that somebody deletes are fetched again', async () => {
+  await shop.deps.feed.rebuild()
+  const feed = await fetchFeed()
+  await rm(join(shop.deps.config.dataDir, 'feed'), { recursive: true })
+  expect(await fetchFeed()).toBe(feed)
+})
+
+test('stopping ends a build that is under way, and begins none', async () => {
+  const { db, feed } = shop.deps
+  await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
+  const outcomes = [feed.rebuild(), feed.rebuild()]
+  await sleep(100)
+  const startedAt = performance.now()
+  await feed.stop()
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect((await Promise.all(outcomes)).map((outcome) => outcome.status)).toEqual(['FAILED', 'FAILED'])
+  expect(await feedFiles()).toEqual([])
+  expect(await db.selectFrom('yml_feeds').select('id').execute()).toEqual([])
+})
+
+test('requests are answered during a build of 20 000 products, and the bytes are what was hashed', async () => {
+  const { db, feed } = shop.deps
+  await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
+  await sql`insert into product_attributes
+    select id, 'EXTERNAL', n, 'Свойство ' || n, repeat('значение ', n) from products, generate_series(1, 5) n`.execute(
+    db,
+  )
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  let building = true
+  const build = feed.rebuild().finally(() => {
+    building = false
+  })
+  const times: number[] = []
+  while (building) {
+    const startedAt = performance.now()
+    expect((await shop.call('GET', '/health/live')).status).toBe(200)
+    times.push(performance.now() - startedAt)
+  }
+  delay.disable()
+  expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 20_000 })
+  times.sort((a, b) => a - b)
+  expect(times.length).toBeGreaterThan(20)
+  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(200)
+  expect(times.at(-1)).toBeLessThan(1000)
+  expect(delay.percentile(95) / 1e6).toBeLessThan(80)
+
+  const text = await fetchFeed()
+  expect(offersOf(text)).toHaveLength(20_000)
+  const row = await db.selectFrom('yml_feeds').selectAll().executeTakeFirstOrThrow()
+  expect(Buffer.byteLength(text)).toBe(row.size)
+  const behindDate = text.slice(text.indexOf('\n', text.indexOf('<yml_catalog')) + 1)
+  expect(createHash('sha256').update(behindDate).digest('hex')).toBe(row.content_hash)
+})

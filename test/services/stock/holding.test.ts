@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loginAs } from '../../support/accounts.ts'
+import { createCategory, createProduct } from '../../support/factories.ts'
+import { availableOf, orderDetails, placeOrder, setConfig } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// Contract section 5, "Availability".
+let shop: TestShop
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(() => shop.close())
+
+const change = (id: number, status: string) =>
+  shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
+
+/** An order of two of ten pieces. */
+async function orderOfTwo() {
+  const productId = await createProduct(shop.deps.db)
+  const { id } = await placeOrder(shop, [{ productId, quantity: 2 }])
+  return { productId, id }
+}
+
+/** What the sync does when it has read the supplier's stock. */
+function release(id: number) {
+  return shop.deps.db.updateTable('order_items').set({ holding: false }).where('order_id', '=', id).execute()
+}
+
+test.each([
+  [['PROCESSING'], 8],
+  [['ERROR'], 8],
+  [['SENT'], 8],
+  [['SENT', 'COMPLETED'], 8],
+  [['SENT', 'ARCHIVED'], 8],
+  [['SENT', 'COMPLETED', 'ARCHIVED'], 8],
+  [['COMPLETED'], 10],
+  [['ARCHIVED'], 10],
+  [['PROCESSING', 'COMPLETED'], 10],
+  [['ERROR', 'ARCHIVED'], 10],
+  [['CANCELLED'], 10],
+  [['SENT', 'CANCELLED'], 8],
+  [['SENT', 'COMPLETED', 'CANCELLED'], 8],
+  [['CANCELLED', 'NEW'], 8],
+  [['COMPLETED', 'PROCESSING'], 8],
+  [['CANCELLED', 'SENT'], 10],
+])('after %j %i of ten can be had', async (states, available) => {
+  const { productId, id } = await orderOfTwo()
+  for (const status of states) expect((await change(id, status)).status).toBe(200)
+  expect(await availableOf(shop, productId)).toBe(available)
+})
+
+test('what the sync has released stays released until the order is open again', async () => {
+  const { productId, id } = await orderOfTwo()
+  await change(id, 'SENT')
+  await release(id)
+  await change(id, 'COMPLETED')
+  await change(id, 'SENT')
+  expect(await availableOf(shop, productId)).toBe(10)
+  await change(id, 'PROCESSING')
+  expect(await availableOf(shop, productId)).toBe(8)
+})
+
+test('an order is only opened again if what it needs is still there; else nothing of it changes', async () => {
+  const plenty = await createProduct(shop.deps.db)
+  const scarce = await createProduct(shop.deps.db, { stock: 3 })
+  const lines = [plenty, scarce].map((productId) => ({ productId, quantity: 2 }))
+  const { id } = await placeOrder(shop, lines)
+  await change(id, 'CANCELLED')
+  const rival = await placeOrder(shop, [{ productId: scarce, quantity: 2 }])
+  const refused = await change(id, 'NEW')
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    { code: 'PRODUCT_UNAVAILABLE', details: [{ path: 'items.1', message: 'NOT_ENOUGH: 1 available' }] },
+  ])
+  const { status, history } = await orderDetails(shop, admin, id)
+  expect([status, history.length, await availableOf(shop, plenty)]).toEqual(['CANCELLED', 2, 10])
+
+  await setConfig(shop, admin, 'order_allow_backorder', 'true')
+  expect((await change(id, 'NEW')).status).toBe(200)
+  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  expect(await availableOf(shop, scarce)).toBe(0)
+  await change(rival.id, 'CANCELLED')
+  expect(await availableOf(shop, scarce)).toBe(1)
+})
+
+test('a line whose product was deleted can not be held again', async () => {
+  const { productId, id } = await orderOfTwo()
+  await change(id, 'CANCELLED')
+  await shop.deps.db.deleteFrom('products').where('id', '=', productId).execute()
+  expect((await change(id, 'NEW')).body).toMatchObject({
+    details: [{ path: 'items.0', message: 'NOT_FOUND: 0 available' }],
+  })
+})
+
+test('the time of sending is that of the change to SENT, and stays', async () => {
+  const { id } = await orderOfTwo()
+  const sentAt = async () =>
+    (await shop.deps.db.selectFrom('orders').select('sent_at').where('id', '=', id).executeTakeFirstOrThrow())
+      .sent_at
+  expect(await sentAt()).toBeNull()
+  const before = Date.now()
+  await change(id, 'SENT')
+  const sent = await sentAt()
+  expect(sent?.getTime()).toBeGreaterThanOrEqual(before)
+  await change(id, 'SENT')
+  await change(id, 'COMPLETED')
+  expect(await sentAt()).toEqual(sent)
+})
+
+test('the feed says so when the last piece is held', async () => {
+  const categoryId = await createCategory(shop.deps.db)
+  const productId = await createProduct(shop.deps.db, { categoryId, stock: 1 })
+  const offer = async () => {
+    expect((await shop.deps.feed.rebuild()).status).toBe('PUBLISHED')
+    const { text } = await shop.call('GET', '/api/v1/yml-catalog.xml')
+    return /<offer [^>]*>/.exec(text.slice(text.indexOf(`<offer id="${productId}"`)))?.[0]
+  }
+  expect(await offer()).toContain('available="true"')
+  const { id } = await placeOrder(shop, [{ productId, quantity: 1 }])
+  expect(await offer()).toContain('available="false"')
+  await change(id, 'CANCELLED')
+  expect(await offer()).toContain('available="true"')
+}, 20_000)

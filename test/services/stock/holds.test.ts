@@ -1,0 +1,286 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { openDatabase } from '../../../db/database.ts'
+import { releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
+import type { OrderStatus } from '../../../db/tables/orders.ts'
+import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+import { createOrderSubmission } from '../../../src/services/orders/submit.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+let world: SupplierShop
+let token: string
+let count = 0
+
+beforeAll(async () => {
+  world = await startSupplierShop()
+  token = await loginAs(world.shop, 'MANAGER')
+})
+beforeEach(() => {
+  world.supplier.faults.reset()
+  world.catalogue.clearRaw()
+})
+afterAll(() => world.close())
+
+/** A product of the supplier's, ten in stock, that the shop has read. */
+async function sell(): Promise<{ externalId: string; id: number }> {
+  count += 1
+  const externalId = `held-${count}`
+  world.catalogue.upsertProduct({ id: externalId, name: `Товар ${count}`, price: 10, stock: 10 })
+  expect((await world.sync()).status).toBe('SUCCEEDED')
+  const { id } = await world.shop.deps.db
+    .selectFrom('products')
+    .select('id')
+    .where('external_id', '=', externalId)
+    .executeTakeFirstOrThrow()
+  return { externalId, id }
+}
+
+/** What a customer is told, straight from the database. */
+async function available(id: number): Promise<number> {
+  const { text } = await world.shop.call('POST', '/api/v1/cart/validate', {
+    body: [{ productId: id, quantity: 1 }],
+  })
+  return JSON.parse(text).items[0].availableQuantity
+}
+
+async function place(id: number, quantity: number): Promise<number> {
+  const answer = await world.shop.call('POST', '/api/v1/orders', {
+    body: { items: [{ productId: id, quantity }], customerName: 'Анна', customerPhone: '+7 900 000-00-00' },
+  })
+  expect(answer.status).toBe(201)
+  return JSON.parse(answer.text).id
+}
+
+async function submit(orderId: number): Promise<void> {
+  const { body } = await world.shop.call('POST', `/api/v1/admin/orders/${orderId}/submit`, { token })
+  expect(body).toMatchObject({ status: 'SENT' })
+}
+
+async function holds(orderId: number): Promise<boolean> {
+  const { holding } = await world.shop.deps.db
+    .selectFrom('order_items')
+    .select('holding')
+    .where('order_id', '=', orderId)
+    .executeTakeFirstOrThrow()
+  return holding
+}
+
+/** An order straight in the database, sent a second ago. */
+async function createOrder(
+  productId: number,
+  externalId: string | null,
+  status: OrderStatus,
+): Promise<number> {
+  const { db } = world.shop.deps
+  const { id } = await db
+    .insertInto('orders')
+    .values({
+      status,
+      customer_name: 'Анна',
+      customer_phone: '+7 900',
+      sent_at: sql<Date>`clock_timestamp() - interval '1 second'`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('order_items')
+    .values({
+      order_id: id,
+      product_id: productId,
+      product_external_id: externalId,
+      product_name: 'Товар',
+      price_at_order: '10.00',
+      quantity: 3,
+    })
+    .execute()
+  return id
+}
+
+test('placed, sent, read: what can be had is the stock less what was sold, once, at every moment', async () => {
+  const { id, externalId } = await sell()
+  expect(await available(id)).toBe(10)
+  const orderId = await place(id, 3)
+  const seen = new Set<number>()
+  let done = false
+  const watching = (async () => {
+    while (!done) seen.add(await available(id))
+  })()
+  await submit(orderId)
+  expect(world.catalogue.products.get(externalId)?.stock).toBe(7)
+  expect(await holds(orderId)).toBe(true)
+  await world.shop.deps.db
+    .transaction()
+    .execute(async (trx) => {
+      // The page can't be written as long as somebody keeps the product's row, and nothing of it may be seen.
+      await trx.selectFrom('products').select('id').where('id', '=', id).forUpdate().execute()
+      const run = world.sync()
+      await delay(500)
+      return { run }
+    })
+    .then(({ run }) => run)
+  done = true
+  await watching
+  expect([...seen]).toEqual([7])
+  expect(await holds(orderId)).toBe(false)
+  const { stock } = await world.shop.deps.db
+    .selectFrom('products')
+    .select('stock')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect([stock, await available(id)]).toEqual([7, 7])
+})
+
+test('an order that is sent while a page is asked for goes on holding until the next run', async () => {
+  const { id } = await sell()
+  const orderId = await place(id, 3)
+  const { deps } = world.shop
+  world.supplier.faults.set({ latencyMs: 700, path: 'ListProducts' })
+  world.supplier.requests.clear()
+  const run = world.sync()
+  await vi.waitFor(() => expect(world.supplier.requests.matching('ListProducts')).toHaveLength(1))
+  // Another instance, which does not wait for the requests of this one.
+  const other = createOrderSubmission({ ...deps, supplier: createSupplierClient(deps.config.supplier) })
+  expect(await other.submit(orderId, await createUser(world.shop, 'MANAGER'))).toMatchObject({
+    status: 'SENT',
+  })
+  expect((await run).status).toBe('SUCCEEDED')
+  expect(await holds(orderId)).toBe(true)
+  expect(await available(id)).toBeLessThanOrEqual(7)
+  world.supplier.faults.reset()
+  await world.sync()
+  expect(await holds(orderId)).toBe(false)
+  expect(await available(id)).toBe(7)
+})
+
+test('a run that lists nothing says that nothing changed: sent goods hold no more, open orders go on', async () => {
+  const { id, externalId } = await sell()
+  await world.sync()
+  const expected: [OrderStatus, boolean][] = [
+    ['SENT', false],
+    ['COMPLETED', false],
+    ['ARCHIVED', false],
+    ['NEW', true],
+    ['PROCESSING', true],
+    ['ERROR', true],
+  ]
+  const orders = await Promise.all(expected.map(([status]) => createOrder(id, externalId, status)))
+  const run = await world.sync()
+  expect(run.types.find(({ syncType }) => syncType === 'PRODUCTS')).toMatchObject({
+    seen: 0,
+    fullLoad: false,
+  })
+  expect(await Promise.all(orders.map(holds))).toEqual(expected.map(([, holding]) => holding))
+  expect(await available(id)).toBe(10 - 9)
+})
+
+test('a run that fails lets go only of what it has read', async () => {
+  const [first, second] = [await sell(), await sell()]
+  const orders = [
+    await createOrder(first.id, first.externalId, 'SENT'),
+    await createOrder(second.id, second.externalId, 'SENT'),
+  ]
+  // The second page says once more that page 2 follows.
+  const replaceBody = { items: [{ id: first.externalId, name: 'Товар', price: 10, stock: 7 }], nextPage: 2 }
+  world.supplier.faults.set({ replaceNext: 2, replaceBody, path: 'ListProducts' })
+  expect((await world.sync()).status).toBe('FAILED')
+  expect(await Promise.all(orders.map(holds))).toEqual([false, true])
+  expect([await available(first.id), await available(second.id)]).toEqual([7, 7])
+})
+
+test('a product whose record was skipped since has not been read, however many runs pass', async () => {
+  const { id, externalId } = await sell()
+  const orderId = await createOrder(id, externalId, 'SENT')
+  world.catalogue.addRaw('products', { id: externalId, name: 5, stock: 7 })
+  const run = await world.sync()
+  expect(run.skippedRecords).toMatchObject([{ externalId }])
+  world.catalogue.clearRaw()
+  await world.sync()
+  await world.sync()
+  expect(await holds(orderId)).toBe(true)
+  world.catalogue.upsertProduct({ id: externalId, stock: 7 })
+  await world.sync()
+  expect(await holds(orderId)).toBe(false)
+  expect(await available(id)).toBe(7)
+})
+
+test('what was made by hand is held while it is sent, because no sync reads its stock', async () => {
+  const id = await createProduct(world.shop.deps.db, { externalId: null })
+  const [sent, completed] = [await createOrder(id, null, 'SENT'), await createOrder(id, null, 'COMPLETED')]
+  await world.sync()
+  expect([await holds(sent), await holds(completed)]).toEqual([true, false])
+})
+
+test('the sync waits for nobody who is changing an order; it lets go next time', async () => {
+  const { id, externalId } = await sell()
+  const orderId = await createOrder(id, externalId, 'SENT')
+  await world.shop.deps.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute()
+    const began = performance.now()
+    expect((await world.sync()).status).toBe('SUCCEEDED')
+    expect(performance.now() - began).toBeLessThan(3000)
+  })
+  expect(await holds(orderId)).toBe(true)
+  await world.sync()
+  expect(await holds(orderId)).toBe(false)
+})
+
+test('an order taken back while the sync lets go keeps what it holds', async () => {
+  const { id, externalId } = await sell()
+  const { db } = world.shop.deps
+  for (let round = 0; round < 10; round++) {
+    const orderId = await createOrder(id, externalId, 'SENT')
+    const change = world.shop.call('PATCH', `/api/v1/admin/orders/${orderId}`, {
+      token,
+      body: { status: 'NEW' },
+    })
+    const release = db
+      .transaction()
+      .execute((trx) => releaseRead(trx, [externalId], new Date(Date.now() + 60_000)))
+    const [answer] = await Promise.all([change, release, delay(round)])
+    expect(answer.status).toBe(200)
+    expect(await holds(orderId)).toBe(true)
+    await db.deleteFrom('orders').where('id', '=', orderId).execute()
+  }
+})
+
+test('a page with nothing to let go of reads no table from end to end, however many orders there are', async () => {
+  const { deps } = world.shop
+  const own = openDatabase(deps.config.databaseUrl, () => {}, { max: 1 })
+  await sql`
+    insert into products (external_id, name, slug, price, stock)
+    select 'plan-' || n, 'Товар ' || n, 'plan-' || n, 10, 5 from generate_series(1, 20000) n`.execute(own.db)
+  await sql`
+    insert into orders (status, customer_name, customer_phone, sent_at)
+    select case when n % 50 = 0 then 'NEW' else 'SENT' end, 'Анна', '+7 900', now() - n * interval '1 minute'
+    from generate_series(1, 20000) n`.execute(own.db)
+  await sql`
+    insert into order_items (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+    select o.id, p.id, p.external_id, p.name, 10, 1, o.status = 'NEW'
+    from orders o join products p on p.external_id = 'plan-' || (1 + o.id % 20000)`.execute(own.db)
+  await sql`analyze orders`.execute(own.db)
+  await sql`analyze order_items`.execute(own.db)
+  await sql`analyze products`.execute(own.db)
+  const scans = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(own.db)
+    await sql`select pg_stat_clear_snapshot()`.execute(own.db)
+    const { rows } = await sql<{ relname: string; seq_scan: number }>`
+      select relname, seq_scan from pg_stat_user_tables where relname in ('orders', 'order_items', 'products')
+      order by relname`.execute(own.db)
+    return rows
+  }
+  const before = await scans()
+  const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 190 + 1}`)
+  const began = performance.now()
+  for (let page = 0; page < 20; page++) {
+    await own.db.transaction().execute(async (trx) => {
+      expect(await releaseRead(trx, ids, new Date())).toBe(0)
+    })
+  }
+  expect((performance.now() - began) / 20).toBeLessThan(20)
+  expect(await scans()).toEqual(before)
+  await own.db.transaction().execute((trx) => releaseUnlisted(trx, new Date()))
+  await own.close()
+})

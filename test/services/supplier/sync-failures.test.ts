@@ -1,0 +1,216 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { generateCatalogue } from '../../../demo/generate.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+const PAGES = 4
+let world: SupplierShop
+
+beforeAll(async () => {
+  world = await startSupplierShop({}, generateCatalogue({ products: PAGES * 100, seed: 3 }))
+})
+beforeEach(async () => {
+  world.supplier.faults.reset()
+  world.supplier.requests.clear()
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+})
+afterAll(() => world.close())
+
+const states = async () =>
+  (await world.shop.deps.db.selectFrom('sync_state').select('sync_type').execute()).length
+const countProducts = async () =>
+  (await world.shop.deps.db.selectFrom('products').select('id').execute()).length
+
+test('an answer that passes after 500, 429 and a cut connection does not fail the run', async () => {
+  world.supplier.faults.set({ failNext: 1, status: 500, path: 'ListCategories' })
+  expect((await world.sync()).status).toBe('SUCCEEDED')
+  world.supplier.faults.set({ failNext: 1, status: 429, retryAfter: 1, path: 'page=2' })
+  expect((await world.sync()).status).toBe('SUCCEEDED')
+  world.supplier.faults.set({ cutNext: 1, path: 'page=3' })
+  expect((await world.sync()).status).toBe('SUCCEEDED')
+})
+
+test('a type that fails ends the run; what came before keeps its state, it does not', async () => {
+  world.supplier.faults.set({ failNext: 100, status: 403, path: 'page=3' })
+  const run = await world.sync()
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringMatching(/^ListProducts: the supplier answered 403/),
+  })
+  expect(run.finishedAt).not.toBeNull()
+  const stored = await world.shop.deps.db
+    .selectFrom('sync_state')
+    .select('sync_type')
+    .orderBy('sync_type')
+    .execute()
+  expect(stored.map((row) => row.sync_type)).toEqual(['BRANDS', 'CATEGORIES'])
+  // Not found, unlike a server's fault, is not asked for again.
+  expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
+})
+
+test('a malformed envelope fails the run, it is no empty page', async () => {
+  world.supplier.faults.set({ malformedNext: 1, path: 'ListProducts' })
+  expect(await world.sync()).toMatchObject({ status: 'FAILED', error: 'ListProducts: the answer is no JSON' })
+  for (const body of [
+    {},
+    { items: {}, nextPage: null },
+    { items: [] },
+    { items: [], nextPage: '2' },
+    [],
+    null,
+    'x',
+  ]) {
+    world.supplier.faults.set({ replaceNext: 1, replaceBody: body, path: 'ListProducts' })
+    const run = await world.sync()
+    expect(run.error).toMatch(/^ListProducts answered no list/)
+  }
+  expect(await countProducts()).toBe(PAGES * 100)
+})
+
+test('a nextPage that does not advance fails the run', async () => {
+  world.supplier.faults.set({ stuckNextPage: true })
+  const run = await world.sync()
+  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringContaining('as the page after') })
+})
+
+test('the watermark is the moment the run began', async () => {
+  world.supplier.faults.set({ latencyMs: 50 })
+  const run = await world.sync()
+  const rows = await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()
+  expect(rows.map((row) => row.last_sync_time.toISOString())).toEqual([
+    run.startedAt,
+    run.startedAt,
+    run.startedAt,
+  ])
+})
+
+test('runs never overlap: the second is a 409 with the id of the first', async () => {
+  world.supplier.faults.set({ latencyMs: 100 })
+  const { deps } = world.shop
+  const started = await Promise.allSettled(Array.from({ length: 5 }, () => deps.sync.start('MANUAL')))
+  const won = started.filter((outcome) => outcome.status === 'fulfilled')
+  expect(won).toHaveLength(1)
+  const [first] = won
+  const lost = started.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  for (const reason of lost) expect(reason).toMatchObject({ status: 409, code: 'SYNC_RUNNING' })
+  await expect(deps.sync.start('CRON')).rejects.toMatchObject({
+    extras: { body: { runId: first?.value.runId } },
+  })
+  await first?.value.finished
+})
+
+test('a reset during a run is not undone by its end', async () => {
+  world.supplier.faults.set({ latencyMs: 100 })
+  const { runId, finished } = await world.shop.deps.sync.start('MANUAL')
+  await delay(150)
+  await world.shop.deps.db
+    .updateTable('sync_runs')
+    .set({ state_discarded: true })
+    .where('id', '=', runId)
+    .execute()
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+  await finished
+  expect(await states()).toBe(0)
+})
+
+test('a run whose lock is lost stops, because another may have begun', async () => {
+  world.supplier.faults.set({ latencyMs: 200 })
+  const { runId, finished } = await world.shop.deps.sync.start('MANUAL')
+  await delay(300)
+  const { sql } = await import('kysely')
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
+  `.execute(world.shop.deps.db)
+  await finished
+  const run = await world.shop.deps.db
+    .selectFrom('sync_runs')
+    .select(['status', 'error'])
+    .where('id', '=', runId)
+    .executeTakeFirst()
+  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^Interrupted/) })
+})
+
+test('requests keep their distance, whoever makes them', async () => {
+  const paced = await startSupplierShop(
+    { SUPPLIER_REQUEST_DELAY_MS: '120' },
+    generateCatalogue({ products: 250, seed: 4 }),
+  )
+  try {
+    await paced.sync()
+    const recent = paced.supplier.requests.matching('List')
+    expect(recent).toHaveLength(5)
+    for (const [index, request] of recent.entries()) {
+      const before = recent[index - 1]
+      if (before?.finishedAt) expect(request.startedAt - before.finishedAt).toBeGreaterThan(110)
+    }
+  } finally {
+    await paced.close()
+  }
+})
+
+test('BASIC sends the credentials and the token', async () => {
+  const basic = await startSupplierShop({
+    SUPPLIER_AUTH_TYPE: 'BASIC',
+    SUPPLIER_USERNAME: 'shop',
+    SUPPLIER_PASSWORD: 'пароль:с двоеточием',
+  })
+  try {
+    await basic.sync()
+    const [request] = basic.supplier.requests.matching('ListCategories')
+    const credentials = Buffer.from('shop:пароль:с двоеточием').toString('base64')
+    expect(request?.headers).toMatchObject({ token: 'supplier-token', authorization: `Basic ${credentials}` })
+  } finally {
+    await basic.close()
+  }
+})
+
+test('a process killed in the middle of a run: the next sees it as failed and ends with the same data', async () => {
+  const { db, config } = world.shop.deps
+  await db.deleteFrom('products').execute()
+  world.supplier.faults.set({ latencyMs: 300, path: 'ListProducts' })
+  const child = fork(new URL('../../support/sync-process.ts', import.meta.url), {
+    env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
+    stdio: 'inherit',
+  })
+  const [message] = await once(child, 'message')
+  const { runId } = JSON.parse(String(message))
+  await delay(700)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const half = await countProducts()
+  expect(half).toBeGreaterThan(0)
+  expect(half).toBeLessThan(PAGES * 100)
+  expect(await states()).toBe(2)
+
+  world.supplier.faults.reset()
+  await world.shop.deps.sync.recover()
+  const killed = await db.selectFrom('sync_runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  expect(killed).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Interrupted') })
+  const run = await world.sync()
+  expect(run.status).toBe('SUCCEEDED')
+  expect(await countProducts()).toBe(PAGES * 100)
+})
+
+test('a stop ends the run at once, however long the supplier or the pause takes', async () => {
+  const slow = await startSupplierShop(
+    { SUPPLIER_REQUEST_DELAY_MS: '600000' },
+    generateCatalogue({ products: 20, seed: 5 }),
+  )
+  slow.supplier.faults.set({ hangNext: 1, path: 'ListBrands' })
+  const { runId, finished } = await slow.shop.deps.sync.start('MANUAL')
+  await delay(200)
+  const began = performance.now()
+  await slow.shop.deps.sync.stop()
+  await finished
+  expect(performance.now() - began).toBeLessThan(2000)
+  const run = await slow.shop.deps.db
+    .selectFrom('sync_runs')
+    .select(['status', 'error'])
+    .where('id', '=', runId)
+    .executeTakeFirst()
+  expect(run).toEqual({ status: 'FAILED', error: 'Interrupted: The service is stopping' })
+  await slow.close()
+})

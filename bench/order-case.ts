@@ -3,8 +3,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import type { Tables } from '../db/database.ts'
 import { readConfig } from '../src/config.ts'
-import { createDeps } from '../src/deps.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
+import { openShop } from '../src/shop.ts'
 import type { HttpCase } from './http-cases.ts'
 
 const ORDERS = 500
@@ -49,7 +49,7 @@ function listeningShop(databaseUrl: string) {
     jwtSecret: '',
     supplier: { ...config.supplier, baseUrl: 'http://127.0.0.1:9' },
   }
-  const { deps, close } = createDeps(settings, pino({ level: 'silent' }))
+  const { deps, close } = openShop(settings, pino({ level: 'silent' }))
   let heard: Statement[] = []
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),

@@ -1,23 +1,33 @@
 import type { Deps } from '../src/deps.ts'
-import { mailPurgeJob } from './mail-purge.ts'
-import { mailsJob } from './mails.ts'
-import { orderIdempotencyJob } from './order-idempotency.ts'
-import { rateLimitsJob } from './rate-limits.ts'
-import { schedule } from './run-once.ts'
-import { supplierSyncJob } from './supplier-sync.ts'
+import { purgeRateLimits } from '../src/services/accounts/limits.ts'
+import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
+import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { runScheduledSync } from '../src/services/supplier/runs.ts'
+import { type Job, schedule } from './run-once.ts'
 
-/** Starts every job of this process; `stop` resolves when none works any more. */
-export function startJobs(deps: Deps): { stop(): Promise<void> } {
-  const jobs = [
-    supplierSyncJob(deps),
-    rateLimitsJob(deps),
-    orderIdempotencyJob(deps),
-    mailsJob(deps),
-    mailPurgeJob(deps),
-  ].map((job) => schedule(job, deps.log))
+/**
+ * Every job of the service (specification, "Background jobs"). Each instance runs all of them: of the sync only one at
+ * a time can hold the lock, the others share their work or do it twice without harm.
+ */
+export const JOBS: Job[] = [
+  {
+    name: 'supplier-sync',
+    cron: ({ syncCron }) => syncCron,
+    flag: 'job_sync_enabled',
+    run: runScheduledSync,
+  },
+  { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
+  { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
+  { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
+  { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
+]
+
+/** Starts every job of this process. A stop ends the schedules; what runs ends with the tasks of the shop. */
+export function startJobs(deps: Deps, jobs = JOBS): { stop(): Promise<void> } {
+  const crons = jobs.map((job) => schedule(job, deps))
   return {
     async stop() {
-      await Promise.all(jobs.map((job) => job.stop()))
+      for (const cron of crons) cron.stop()
     },
   }
 }

@@ -1,45 +1,35 @@
 import { Cron } from 'croner'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Deps } from '../src/deps.ts'
+import type { ConfigKey } from '../src/rules/settings/keys.ts'
+import { createLane } from '../src/runtime/tasks.ts'
+import { freshConfigValue } from '../src/services/settings/settings.ts'
 
 export type Job = {
   name: string
   /** Cron pattern with seconds, in UTC. */
-  schedule: string
-  /** Whether it may run now; read at each tick. */
-  enabled: () => Promise<boolean>
-  run: () => Promise<void>
-}
-
-export type ScheduledJob = {
-  /** No further ticks; resolves when the run under way has ended. */
-  stop(): Promise<void>
+  cron: string | ((config: Deps['config']) => string)
+  /** The setting that switches the job off; read at each tick. */
+  flag?: ConfigKey
+  run: (deps: Deps) => Promise<void>
 }
 
 /**
  * Runs a job on its schedule. A tick that comes while the last run still works is left out, an error ends that run
- * only, and `stop` waits: croner sees to none of these by itself.
+ * only, and a stop of the tasks waits: croner sees to none of these by itself.
  */
-export function schedule(job: Job, log: FastifyBaseLogger): ScheduledJob {
-  let current: Promise<void> | null = null
+export function schedule({ name, cron, flag, run }: Job, deps: Deps): Cron {
+  const lane = createLane<void>()
 
   async function runIfEnabled(): Promise<void> {
     try {
-      if (await job.enabled()) await job.run()
+      if (flag === undefined || (await freshConfigValue(deps, flag)) !== 'false') await run(deps)
     } catch (error) {
-      log.error({ err: error, job: job.name }, 'job failed')
+      deps.log.error({ err: error, job: name }, 'job failed')
     }
   }
 
-  const cron = new Cron(job.schedule, { timezone: 'UTC', name: job.name }, () => {
-    if (current) return
-    current = runIfEnabled().finally(() => {
-      current = null
-    })
+  const pattern = typeof cron === 'string' ? cron : cron(deps.config)
+  return new Cron(pattern, { timezone: 'UTC', name }, () => {
+    if (!deps.tasks.stopping) void deps.tasks.join(lane, runIfEnabled)
   })
-  return {
-    async stop() {
-      cron.stop()
-      await current
-    },
-  }
 }

@@ -11,7 +11,6 @@ import { compileValidator } from '../plugins/validator.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Settings } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createCacheListener } from './runtime/cache-listener.ts'
 import { AuditEntry } from './schemas/audit.ts'
 import { Session } from './schemas/auth.ts'
 import { Brand } from './schemas/brands.ts'
@@ -85,9 +84,6 @@ export async function buildApp(
   })
   await app.register(authPlugin, { secret: settings.jwtSecret, expirationMs: settings.jwtExpirationMs })
   await app.register(corsPlugin, { origins: settings.corsAllowedOrigins })
-  const listener = createCacheListener(settings.databaseUrl, deps.caches, logger)
-  app.addHook('onReady', async () => listener.start())
-  app.addHook('onClose', async () => listener.stop())
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })
   await registerRoutes(app)

@@ -1,85 +1,45 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Database, openDatabase } from '../db/database.ts'
-import { createMailer, type Mailer } from './clients/mailer.ts'
-import { createSupplierClient } from './clients/supplier/client.ts'
+import type { Db } from '../db/database.ts'
+import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
+import type { CategoryRow } from '../db/tables/categories.ts'
+import type { FeedOutcome } from '../db/tables/sync.ts'
+import type { Mailer } from './clients/mailer.ts'
+import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Settings } from './config.ts'
-import { type CacheRegion, type Caches, createCaches } from './runtime/caches.ts'
-import { createLimiter, type Limiter } from './runtime/limiter.ts'
-import { createPasswords, type Passwords } from './runtime/passwords.ts'
-import { type CatalogueCache, createCatalogueCache } from './services/catalogue/cache.ts'
-import { createOrderSubmission, type OrderSubmission } from './services/orders/submit.ts'
-import { createFeed, type Feed } from './services/published/feed.ts'
-import type { ConfigSnapshot } from './services/settings/settings.ts'
-import { createSupplierSync, type SupplierSync } from './services/supplier/sync.ts'
+import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { ConfigSnapshot } from './rules/settings/keys.ts'
+import type { CacheRegion, Caches } from './runtime/caches.ts'
+import type { KeptFiles } from './runtime/kept-files.ts'
+import type { Limiter } from './runtime/limiter.ts'
+import type { Passwords } from './runtime/passwords.ts'
+import type { Lane, Tasks } from './runtime/tasks.ts'
 
-/** Less than half of the connections in the pool. */
-const ORDERS_AT_ONCE = 4
-
-/** What services work with; each takes the part that it needs. */
+/** What services work with; each takes the part that it needs. Built and closed in shop.ts. */
 export type Deps = {
   config: Settings
-  db: Database['db']
+  db: Db
   log: FastifyBaseLogger
   now: () => Date
   caches: Caches
-  cached: {
-    config: CacheRegion<ConfigSnapshot>
-    catalogue: CatalogueCache
-  }
+  cached: Cached
+  tasks: Tasks
   passwords: Passwords
-  feed: Feed
   mailer: Mailer
-  orderSubmission: OrderSubmission
-  sync: SupplierSync
+  supplier: SupplierClient
+  feedFiles: KeptFiles
+  feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
   placing: Limiter
+  /** Submissions under way each hold a connection of their own. */
+  submitting: Limiter
 }
 
-/**
- * Opens what the services need; `close` gives it back, after the last request.
- * @param databaseOptions for tests of the limits
- */
-export function createDeps(
-  config: Settings,
-  log: FastifyBaseLogger,
-  databaseOptions?: { queryTimeoutMs: number },
-): { deps: Deps; close(): Promise<void> } {
-  const database = openDatabase(
-    config.databaseUrl,
-    (error) => log.warn({ err: error }, 'database connection lost'),
-    databaseOptions,
-  )
-  const caches = createCaches()
-  const base = {
-    config,
-    db: database.db,
-    log,
-    now: () => new Date(),
-    caches,
-    cached: { config: caches.region<ConfigSnapshot>('config'), catalogue: createCatalogueCache(caches) },
-  }
-  const passwords = createPasswords()
-  const feed = createFeed(base)
-  const supplier = createSupplierClient(config.supplier)
-  const sync = createSupplierSync({ ...base, feed, supplier })
-  const orderSubmission = createOrderSubmission({ ...base, supplier })
-  const mailer = createMailer(config)
-  const deps: Deps = {
-    ...base,
-    passwords,
-    feed,
-    mailer,
-    orderSubmission,
-    sync,
-    placing: createLimiter(ORDERS_AT_ONCE),
-  }
-  return {
-    deps,
-    close: () =>
-      feed
-        .stop()
-        .then(() => mailer.close())
-        .then(() => passwords.close())
-        .then(() => database.close()),
-  }
+type Cached = {
+  config: CacheRegion<ConfigSnapshot>
+  /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
+  answers: CacheRegion<Buffer>
+  tree: CacheRegion<CategoryTree<CategoryRow>>
+  /** How many products a filter finds: the pages of a list share it. */
+  found: CacheRegion<{ filter: ProductFilter; total: number }>
+  slugs: CacheRegion<{ id: number; slug: string } | null>
 }

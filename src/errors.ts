@@ -26,6 +26,14 @@ export class AppError extends Error {
   }
 }
 
+/** The supplier could not be reached, refused, or answered something that is no list. Its message holds no secret. */
+export class SupplierError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'SupplierError'
+  }
+}
+
 /** 404: no such record, or none that this caller may see. */
 export function notFound(what: string): AppError {
   return new AppError(404, 'NOT_FOUND', `There is no such ${what}`)

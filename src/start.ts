@@ -5,10 +5,12 @@ import { migrate } from '../db/migrate.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, Settings } from './config.ts'
-import { createDeps, type Deps } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { runFirstSync } from './services/supplier/runs.ts'
+import { recoverSync } from './services/supplier/sync.ts'
+import { openShop } from './shop.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
@@ -28,8 +30,10 @@ export async function startShop(config: Config, log: FastifyBaseLogger): Promise
     const applied = await migrate(settings.databaseUrl)
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
 
-    const { deps, close } = createDeps(settings, log)
-    started.push({ stop: close })
+    const shop = openShop(settings, log)
+    const { deps } = shop
+    started.push({ stop: shop.close })
+    shop.hear()
     await createAdmin(settings, deps)
     const app = await buildApp(settings, deps, log)
     started.push({ stop: () => app.close() })
@@ -37,15 +41,12 @@ export async function startShop(config: Config, log: FastifyBaseLogger): Promise
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
     if (!settings.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
-    await deps.sync.recover()
+    await recoverSync(deps)
     if (settings.jobsEnabled) started.push(startJobs(deps))
     if (settings.jobsEnabled && !config.supplier.baseUrl) await runFirstSync(deps)
     // Last in, first out: the run under way ends its page, and orders on their way to the supplier are waited for,
     // before the jobs and the requests are.
-    started.push({
-      stop: async () =>
-        void (await Promise.all([deps.sync.stop(), deps.orderSubmission.stop(), deps.mailer.close()])),
-    })
+    started.push({ stop: deps.tasks.stop })
     return { app, url, stop }
   } catch (error) {
     await stop()

@@ -175,7 +175,7 @@ beforeAll(async () => {
   for (const role of ROLES) tokens.set(role, await loginAs(shop, role))
 })
 afterAll(async () => {
-  await shop.deps.sync.stop()
+  await shop.deps.tasks.stop()
   await shop.close()
 })
 

@@ -69,7 +69,7 @@ const ARROWS: { layer: string; may: string[]; types?: 'too' }[] = [
       'plugins/rate-limit.ts',
     ],
   },
-  { layer: 'jobs/', may: ['jobs/', 'src/services/'] },
+  { layer: 'jobs/', may: ['jobs/', 'src/services/', 'src/runtime/'] },
   {
     layer: 'src/services/',
     may: [

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Failure, IdParams, ref } from '../../src/schemas/common.ts'
 import { Order } from '../../src/schemas/orders.ts'
+import { submitOrder } from '../../src/services/orders/submit.ts'
 
 /** Specification, "Orders (staff)": what sends an order to the supplier. */
 export const orderSubmissionRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,6 +20,6 @@ export const orderSubmissionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Order), 404: Failure, 409: Failure },
       },
     },
-    async (request) => deps.orderSubmission.submit(request.params.id, callerOf(request)),
+    async (request) => submitOrder(deps, callerOf(request), request.params.id),
   )
 }

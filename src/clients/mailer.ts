@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
 import type { Settings } from '../config.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
@@ -29,11 +28,13 @@ type MailOutcome =
   | { delivered: true; message: string }
   | { delivered: false; message: string; failure: MailFailure }
 
+/** What breaks a sending off: a stop of the service, or the time that it may take at most. */
+type SendLimits = { signal?: AbortSignal; limitMs?: number }
+
 export type Mailer = {
-  /** Hands one mail over and never throws. @param limitMs how long it may take at most */
-  send(mail: OutgoingMail, limitMs?: number): Promise<MailOutcome>
-  /** Waits a little for what is being sent; what isn't done then is broken off. Nothing is sent any more. */
-  close(): Promise<void>
+  /** Hands one mail over and never throws. */
+  send(mail: OutgoingMail, limits?: SendLimits): Promise<MailOutcome>
+  close(): void
 }
 
 type Transport = {
@@ -46,20 +47,17 @@ const STEP_MS = 10_000
 /** Servers look at a mail's content before they answer. */
 const SILENCE_MS = 20_000
 const LONGEST_SEND_MS = 60_000
-const CLOSING_MS = 3000
 
 /** Mail over SMTP, or as files in DATA_DIR/mail when there is no SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Settings, 'mail' | 'dataDir'>): Mailer {
   const transport = mail.smtpUrl ? smtpTransport(mail.smtpUrl) : fileTransport(join(dataDir, 'mail'))
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const secrets = secretsOf(mail.smtpUrl)
-  const closing = new AbortController()
-  const underWay = new Set<Promise<MailOutcome>>()
-  let closed = false
 
-  async function deliver(outgoing: OutgoingMail, limitMs: number): Promise<MailOutcome> {
-    const { recipient, subject, body, date, key } = outgoing
-    if (closed) return { delivered: false, failure: 'CLOSED', message: 'The service is stopping' }
+  async function send(
+    { recipient, subject, body, date, key }: OutgoingMail,
+    { signal, limitMs = LONGEST_SEND_MS }: SendLimits = {},
+  ): Promise<MailOutcome> {
     if (normalEmail(recipient) === null) {
       return { delivered: false, failure: 'REFUSED', message: 'The recipient is not an email address' }
     }
@@ -75,29 +73,17 @@ export function createMailer({ mail, dataDir }: Pick<Settings, 'mail' | 'dataDir
     }
     const timeout = AbortSignal.timeout(limitMs)
     try {
-      const answer = await transport.send(message, AbortSignal.any([closing.signal, timeout]))
+      const answer = await transport.send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
       return { delivered: true, message: presentable(answer, secrets) }
     } catch (error) {
-      if (closing.signal.aborted) return { delivered: false, failure: 'CLOSED', message: 'Broken off' }
+      if (signal?.aborted) return { delivered: false, failure: 'CLOSED', message: 'Broken off' }
       const cause = error instanceof Error ? error.message : String(error)
       const reason = timeout.aborted ? `No answer within ${limitMs / 1000} s` : cause
       return { delivered: false, failure: failureOf(error), message: presentable(reason, secrets) }
     }
   }
 
-  return {
-    send(outgoing, limitMs = LONGEST_SEND_MS) {
-      const sending = deliver(outgoing, limitMs)
-      underWay.add(sending)
-      return sending.finally(() => underWay.delete(sending))
-    },
-    async close() {
-      closed = true
-      await Promise.race([Promise.all(underWay), delay(CLOSING_MS, undefined, { ref: false })])
-      closing.abort()
-      transport.close()
-    },
-  }
+  return { send, close: transport.close }
 }
 
 /** @param url smtp(s)://user:password@host:port; its query may set further options of nodemailer */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { createDeps, type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
+import { openShop } from '../../src/shop.ts'
 
 /** The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what. */
 export async function childDeps(): Promise<Deps> {
@@ -22,5 +23,5 @@ export async function childDeps(): Promise<Deps> {
     jwtSecret: 'ab'.repeat(32),
     supplier: { ...config.supplier, baseUrl: TEST_SUPPLIER_URL },
   }
-  return createDeps(settings, pino({ level: 'silent' })).deps
+  return openShop(settings, pino({ level: 'silent' })).deps
 }

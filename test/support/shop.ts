@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import { readConfig, type Settings } from '../../src/config.ts'
-import { createDeps, type Deps } from '../../src/deps.ts'
+import type { Deps } from '../../src/deps.ts'
+import { openShop } from '../../src/shop.ts'
 import { createTestDatabase } from './database.ts'
 
 type Answer = { status: number; headers: Headers; text: string; body: unknown }
@@ -40,11 +41,12 @@ export async function startTestShop(
     supplier: { ...config.supplier, baseUrl: config.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
   const log = pino({ level: environment.LOG_LEVEL ?? 'silent' })
-  const { deps, close } = createDeps(
+  const { deps, hear, close } = openShop(
     settings,
     log,
     queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
   )
+  hear()
   const app = await buildApp(settings, deps, log)
   prepare?.(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -2,6 +2,7 @@ import { Catalogue } from '../../demo/catalogue.ts'
 import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
 import { getSyncRun } from '../../src/services/supplier/runs.ts'
+import { startSync } from '../../src/services/supplier/sync.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 
 export type SupplierShop = {
@@ -34,12 +35,12 @@ export async function startSupplierShop(
     catalogue,
     shop,
     async sync() {
-      const { runId, finished } = await shop.deps.sync.start('MANUAL')
+      const { runId, finished } = await startSync(shop.deps, 'MANUAL')
       await finished
       return getSyncRun(shop.deps, runId)
     },
     async close() {
-      await shop.deps.sync.stop()
+      await shop.deps.tasks.stop()
       await shop.close()
       await supplier.close()
     },

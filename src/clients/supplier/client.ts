@@ -1,17 +1,16 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { SupplierError } from '../../errors.ts'
 import { decimalOf } from '../../rules/money.ts'
 import { formatDateFrom, parseSupplierDate } from '../../rules/supplier/dates.ts'
-import {
-  type OrderAnswer,
-  type RejectedRecord,
-  type SupplierBatch,
-  type SupplierBrand,
-  type SupplierCategory,
-  type SupplierClient,
-  SupplierError,
-  type SupplierOrder,
-  type SupplierProduct,
+import type {
+  OrderAnswer,
+  RejectedRecord,
+  SupplierBatch,
+  SupplierBrand,
+  SupplierCategory,
+  SupplierOrder,
+  SupplierProduct,
 } from '../../rules/supplier/records.ts'
 import { findUnstorable, unstorable } from '../../rules/text.ts'
 import { MAX_INT } from '../../schemas/common.ts'
@@ -26,6 +25,25 @@ const pagedListCheck = TypeCompiler.Compile(
   Type.Object({ items: Type.Array(Type.Unknown()), nextPage: Type.Union([Type.Integer(), Type.Null()]) }),
 )
 
+/** The supplier's stock system (contract section 8). Every reading call may throw a SupplierError. */
+export type SupplierClient = {
+  categories(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierCategory>>
+  brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>>
+  /** `nextPage` is null on the last page. */
+  products(
+    page: number,
+    since: Date | null,
+    signal: AbortSignal,
+  ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }>
+  /** The order as it goes over the wire, without credentials. */
+  orderBody(order: SupplierOrder): { [key: string]: unknown }
+  /**
+   * Sends what `orderBody` made, once, before all reading that waits. Takes as long as its turn and half a minute;
+   * never throws.
+   * @param signal cuts it off
+   */
+  createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
+}
 /**
  * The client of the supplier's API. Everything about its shape is in this file (contract section 8); how a request is
  * made is in supplier-http.ts.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
-import { SupplierError } from '../../rules/supplier/records.ts'
+import { SupplierError } from '../../errors.ts'
 import { createPacer } from './pacer.ts'
 
 const LARGEST_ANSWER = 64 * 1024 * 1024

@@ -80,6 +80,9 @@ const keys = {
 export type ConfigKey = keyof typeof keys
 export type ConfigValues = Record<ConfigKey, string>
 
+/** All settings at one moment: the documented ones with their defaults, and what the public may read. */
+export type ConfigSnapshot = { values: ConfigValues; shown: ReadonlyMap<string, string> }
+
 /** The value of every documented key, given the rows that there are. */
 export function withDefaults(rows: { key: string; value: string }[]): ConfigValues {
   const rules: Record<ConfigKey, ConfigKeyRule> = keys

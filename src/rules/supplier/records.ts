@@ -47,31 +47,3 @@ export type OrderAnswer =
   | { outcome: 'ACCEPTED'; externalId: string; answer: Answer }
   /** REFUSED: this request certainly made no order. UNCLEAR: it may have. */
   | { outcome: 'REFUSED' | 'UNCLEAR'; reason: string; answer: Answer }
-
-/** The supplier's stock system (contract section 8). Every reading call may throw a SupplierError. */
-export type SupplierClient = {
-  categories(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierCategory>>
-  brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>>
-  /** `nextPage` is null on the last page. */
-  products(
-    page: number,
-    since: Date | null,
-    signal: AbortSignal,
-  ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }>
-  /** The order as it goes over the wire, without credentials. */
-  orderBody(order: SupplierOrder): { [key: string]: unknown }
-  /**
-   * Sends what `orderBody` made, once, before all reading that waits. Takes as long as its turn and half a minute;
-   * never throws.
-   * @param signal cuts it off
-   */
-  createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
-}
-
-/** The supplier could not be reached, refused, or answered something that is no list. Its message holds no secret. */
-export class SupplierError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'SupplierError'
-  }
-}

@@ -8,12 +8,12 @@ type BrandRow = Awaited<ReturnType<typeof listBrands>>[number]
 
 /** All brands by name, as JSON. */
 export function listAllBrands({ db, cached }: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {
-  return cached.catalogue.answers.get('brands', async () => toJsonBytes((await listBrands(db)).map(toBrand)))
+  return cached.answers.get('brands', async () => toJsonBytes((await listBrands(db)).map(toBrand)))
 }
 
 /** One brand as JSON. @throws AppError 404 */
 export function getBrand({ db, cached }: Pick<Deps, 'db' | 'cached'>, id: number): Promise<JsonBytes> {
-  return cached.catalogue.answers.get(`brand ${id}`, async () => {
+  return cached.answers.get(`brand ${id}`, async () => {
     const row = await findBrand(db, id)
     if (row === undefined) throw notFound('brand')
     return toJsonBytes(toBrand(row))

@@ -12,15 +12,14 @@ import {
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
 import { configValues } from '../settings/settings.ts'
-import { type JsonBytes, toJsonBytes } from './cache.ts'
+import { type BySlug, type JsonBytes, toJsonBytes } from './cache.ts'
 import { type CategoryContext, countBySubtree, toCategory, toNavigation, toNodes } from './category-json.ts'
-import type { BySlug } from './products.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
 /** All categories in their places, cached: lists of products and the feed need no more of them. */
 export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<CategoryRow>> {
-  return cached.catalogue.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
+  return cached.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
 }
 
 /** Every category for staff, the visible ones with public fields for anyone else, as JSON; in tree order. */
@@ -30,12 +29,12 @@ export async function listAllCategories(deps: Reading, staff: boolean): Promise<
     const shown = inOrder(context.tree).filter(({ visible }) => staff || visible)
     return toJsonBytes(shown.map((category) => toCategory(category, context, staff)))
   }
-  return staff ? load() : deps.cached.catalogue.answers.get('categories', load)
+  return staff ? load() : deps.cached.answers.get('categories', load)
 }
 
 /** The navigation: visible categories only, whoever asks, nested (contract section 4). */
 export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
-  return deps.cached.catalogue.answers.get('category tree', async () => {
+  return deps.cached.answers.get('category tree', async () => {
     const context = await loadContext(deps)
     return toJsonBytes(toNodes(topOf(context), context))
   })
@@ -43,7 +42,7 @@ export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
 
 /** The visible categories of the homepage's block, in tree order, as JSON. */
 export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
-  return deps.cached.catalogue.answers.get('homepage categories', async () => {
+  return deps.cached.answers.get('homepage categories', async () => {
     const context = await loadContext(deps)
     const shown = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
     return toJsonBytes(shown.map((category) => toNavigation(category, context)))
@@ -62,11 +61,11 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
     const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
     return category && (staff || category.visible) ? { id: category.row.id, slug: category.row.slug } : null
   }
-  const found = await (staff ? find() : deps.cached.catalogue.slugs.get(`category ${slug}`, find))
+  const found = await (staff ? find() : deps.cached.slugs.get(`category ${slug}`, find))
   if (found === null) throw notFound('category')
   if (found.slug !== slug) return { movedTo: found.slug }
   const load = () => loadCategory(deps, found.id, staff)
-  return { json: await (staff ? load() : deps.cached.catalogue.answers.get(`category ${found.id}`, load)) }
+  return { json: await (staff ? load() : deps.cached.answers.get(`category ${found.id}`, load)) }
 }
 
 async function loadCategory(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {

@@ -18,7 +18,7 @@ import { type Page, toPage } from '../../schemas/common.ts'
 import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
 import { readSort } from '../../sorting.ts'
 import { configValues } from '../settings/settings.ts'
-import { type JsonBytes, toJsonBytes } from './cache.ts'
+import { type BySlug, type JsonBytes, toJsonBytes } from './cache.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductContext, shownCategory, toProduct, toReference } from './product-json.ts'
 import { findMatches } from './search.ts'
@@ -35,7 +35,7 @@ export async function listProducts(deps: Reading, query: ProductQuery, staff: bo
   const list = readQuery(query)
   if (staff) return toJsonBytes(await loadPage(deps, list, true))
   const key = `products ${JSON.stringify(list)}`
-  return deps.cached.catalogue.answers.get(key, async () => toJsonBytes(await loadPage(deps, list, false)))
+  return deps.cached.answers.get(key, async () => toJsonBytes(await loadPage(deps, list, false)))
 }
 
 /**
@@ -44,21 +44,16 @@ export async function listProducts(deps: Reading, query: ProductQuery, staff: bo
  */
 export async function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
   if (staff) return toJsonBytes(await loadCard(deps, id, true))
-  return deps.cached.catalogue.answers.get(`product ${id}`, async () =>
-    toJsonBytes(await loadCard(deps, id, false)),
-  )
+  return deps.cached.answers.get(`product ${id}`, async () => toJsonBytes(await loadCard(deps, id, false)))
 }
 
 /** A product's attributes as JSON; visible to whom the card is. */
 export async function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
   if (staff) return toJsonBytes((await loadCard(deps, id, true)).attributes)
-  return deps.cached.catalogue.answers.get(`attributes ${id}`, async () =>
+  return deps.cached.answers.get(`attributes ${id}`, async () =>
     toJsonBytes((await loadCard(deps, id, false)).attributes),
   )
 }
-
-/** The record's answer, or the slug under which it is now. */
-export type BySlug = { json: JsonBytes } | { movedTo: string }
 
 /** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
 export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
@@ -66,7 +61,7 @@ export async function getProductBySlug(deps: Reading, slug: string, staff: boole
     const found = await findProductBySlug(deps.db, slug).executeTakeFirst()
     return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
   }
-  const found = await (staff ? find() : deps.cached.catalogue.slugs.get(`product ${slug}`, find))
+  const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
   if (found === null) throw notFound('product')
   return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
 }
@@ -106,7 +101,7 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   if (wanted === null) return toPage([], 0, page, size)
   const { filter, total } = staff
     ? await findMatches(deps, wanted)
-    : await deps.cached.catalogue.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
+    : await deps.cached.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
   const offset = page * size
   if (offset >= total) return toPage([], total, page, size)
 

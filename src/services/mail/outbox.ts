@@ -2,7 +2,6 @@ import {
   claimDueMail,
   deleteOldMails,
   failMail,
-  type MailRow,
   markMailSent,
   postponeMail,
   releaseMail,
@@ -14,7 +13,10 @@ import { mailRetryDelay } from '../../rules/mail/retry.ts'
 const LEASE_MS = 5 * 60_000
 const KEPT_DAYS = 30
 
-type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log'>
+/** How long a stop waits for a mail that is being sent. */
+export const MAIL_GRACE_MS = 3000
+
+type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log' | 'tasks'>
 
 /**
  * Sends what is due in the outbox, one mail after the other, the longest due first (contract section 7, "Mail").
@@ -22,17 +24,18 @@ type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log'>
  * again when its lease ends: twice at worst, never not at all. A server that can't be reached ends the round.
  */
 export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
+  const next = (signal: AbortSignal) => deliverNext(deps, signal)
   let goOn = true
-  while (goOn) {
-    const mail = await claimDueMail(deps.db, LEASE_MS)
-    goOn = mail !== undefined && (await deliver(deps, mail))
-  }
+  while (goOn && !deps.tasks.stopping) goOn = await deps.tasks.run(next, MAIL_GRACE_MS)
 }
 
 /** @returns whether the next mail is worth an attempt */
-async function deliver({ db, mailer, log }: DeliveryDeps, mail: MailRow): Promise<boolean> {
+async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+  const mail = await claimDueMail(db, LEASE_MS)
+  if (mail === undefined) return false
   const { id, recipient, subject, body, attempts, created_at: date } = mail
-  const outcome = await mailer.send({ recipient, subject, body, date, key: `${date.getTime()}.${id}` })
+  const outgoing = { recipient, subject, body, date, key: `${date.getTime()}.${id}` }
+  const outcome = await mailer.send(outgoing, { signal })
   if (outcome.delivered) {
     await markMailSent(db, id)
     return true

@@ -4,13 +4,14 @@ import { invalid } from '../../errors.ts'
 import { normalEmail } from '../../rules/accounts/credentials.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
 import { configValues } from '../settings/settings.ts'
+import { MAIL_GRACE_MS } from './outbox.ts'
 
 /** A person waits for the answer. */
 const LIMIT_MS = 15_000
 
 /** Sends a mail at once, past the outbox, and tells what became of it (contract section 7, "Mail"). */
 export async function sendTestMail(
-  deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now'>,
+  deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now' | 'tasks'>,
   { to }: TestMail,
 ): Promise<TestMailResult> {
   const recipient = normalEmail(to)
@@ -23,6 +24,7 @@ export async function sendTestMail(
     date: deps.now(),
     key: randomUUID(),
   }
-  const { delivered, message } = await deps.mailer.send(mail, LIMIT_MS)
+  const send = (signal: AbortSignal) => deps.mailer.send(mail, { signal, limitMs: LIMIT_MS })
+  const { delivered, message } = await deps.tasks.run(send, MAIL_GRACE_MS)
   return { delivered, message }
 }

@@ -14,15 +14,12 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
 import { isOpen } from '../../rules/orders/states.ts'
-import type { OrderAnswer, SupplierClient, SupplierOrder } from '../../rules/supplier/records.ts'
-import { createLimiter } from '../../runtime/limiter.ts'
+import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
 import { changeOrderStatus } from './status.ts'
 
-/** Each holds a connection of its own; more would gain nothing, since the supplier is called by one at a time. */
-const MOST_AT_ONCE = 5
 /** A change of the order holds its lock for the moment of its transaction. */
 const LOCK_WAIT_MS = 1000
 /** How long a database that is away is waited for with an answer in hand. */
@@ -31,48 +28,30 @@ const RECORD_RETRY_MS = 500
 /** How long calls under way may go on when the service stops; it has to be gone after ten seconds. */
 const FINISH_MS = 6000
 
-type SubmissionDeps = Pick<Deps, 'db' | 'log' | 'config'> & { supplier: SupplierClient }
+type SubmissionDeps = Pick<Deps, 'db' | 'log' | 'config' | 'supplier' | 'submitting' | 'tasks'>
 
-export type OrderSubmission = {
-  /**
-   * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
-   * @returns the order as staff see it, SENT or ERROR
-   * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT; 503 when stopping
-   */
-  submit(orderId: number, actor: UserRow): Promise<Order>
-  /** Begins no more, and waits for those under way, for so long as a stop may take. */
-  stop(): Promise<void>
+/**
+ * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
+ * @returns the order as staff see it, SENT or ERROR
+ * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT; 503 when stopping
+ */
+export function submitOrder(deps: SubmissionDeps, actor: UserRow, orderId: number): Promise<Order> {
+  return deps.tasks.run((signal) => deps.submitting(() => submit(deps, actor, orderId, signal)), FINISH_MS)
 }
 
-export function createOrderSubmission(deps: SubmissionDeps): OrderSubmission {
-  const inTurn = createLimiter(MOST_AT_ONCE)
-  const running = new Set<Promise<Order>>()
-  const cutOff = new AbortController()
-  let stopping = false
-
-  async function submit(orderId: number, actor: UserRow): Promise<Order> {
-    if (stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-    const lock = await tryOrderLock(deps.config.databaseUrl, orderId, LOCK_WAIT_MS)
-    if (lock === null) throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed just now')
-    try {
-      return await submitLocked(deps, orderId, actor, cutOff.signal)
-    } finally {
-      await lock.release()
-    }
-  }
-
-  return {
-    submit(orderId, actor) {
-      const submission = inTurn(() => submit(orderId, actor)).finally(() => running.delete(submission))
-      running.add(submission)
-      return submission
-    },
-    async stop() {
-      stopping = true
-      const timer = setTimeout(() => cutOff.abort(new Error('the service is stopping')), FINISH_MS)
-      await Promise.allSettled(running)
-      clearTimeout(timer)
-    },
+async function submit(
+  deps: SubmissionDeps,
+  actor: UserRow,
+  orderId: number,
+  signal: AbortSignal,
+): Promise<Order> {
+  if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+  const lock = await tryOrderLock(deps.config.databaseUrl, orderId, LOCK_WAIT_MS)
+  if (lock === null) throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed just now')
+  try {
+    return await submitLocked(deps, orderId, actor, signal)
+  } finally {
+    await lock.release()
   }
 }
 
@@ -99,7 +78,7 @@ async function submitLocked(
   return persistently(deps, cutOff, (trx) => record(trx, attempt, answer, durationMs, actor))
 }
 
-async function begin(trx: Trx, supplier: SupplierClient, orderId: number): Promise<Attempt> {
+async function begin(trx: Trx, supplier: Deps['supplier'], orderId: number): Promise<Attempt> {
   const order = await lockOrderRow(trx, orderId)
   if (order === undefined) throw notFound('order')
   if (!isOpen(order.status)) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Deps } from '../../deps.ts'
 import { acceptsGzip, isUnchanged } from '../../rules/published/http-caching.ts'
+import { newestFeed } from './feed.ts'
 
 export type FeedAnswer = { status: 200 | 304; headers: Record<string, string>; body: Readable | undefined }
 
@@ -10,11 +10,11 @@ export type FeedAnswer = { status: 200 | 304; headers: Record<string, string>; b
  * section 8, "Feed").
  */
 export async function downloadFeed(
-  { feed }: Pick<Deps, 'feed'>,
+  deps: Parameters<typeof newestFeed>[0],
   method: string,
   conditions: IncomingHttpHeaders,
 ): Promise<FeedAnswer> {
-  const local = await feed.newest()
+  const local = await newestFeed(deps)
   // Node joins repeated headers of this name into one.
   const encoding = acceptsGzip(String(conditions['accept-encoding'] ?? '')) ? 'gzip' : 'identity'
   const etag = encoding === 'gzip' ? `"${local.version}-gzip"` : `"${local.version}"`
@@ -28,7 +28,7 @@ export async function downloadFeed(
   if (isUnchanged(conditions, { etag, lastModified: local.builtAt })) {
     return { status: 304, headers, body: undefined }
   }
-  const body = method === 'HEAD' ? undefined : (await feed.open(local, encoding)).createReadStream()
+  const body = method === 'HEAD' ? undefined : (await deps.feedFiles.open(local, encoding)).createReadStream()
   return {
     status: 200,
     headers: {

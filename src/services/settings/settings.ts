@@ -15,6 +15,7 @@ import { conflict, type ErrorDetail, invalid, notFound } from '../../errors.ts'
 import { auditedChange } from '../../rules/audit/changes.ts'
 import {
   type ConfigKey,
+  type ConfigSnapshot,
   type ConfigValues,
   configEffects,
   configKeyProblem,
@@ -32,12 +33,10 @@ import type {
   PublicConfig,
   PublicConfigEntry,
 } from '../../schemas/settings.ts'
-
-/** All settings at one moment: the documented ones with their defaults, and what the public may read. */
-export type ConfigSnapshot = { values: ConfigValues; shown: ReadonlyMap<string, string> }
+import { requestFeedRebuild } from '../published/feed.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
-type WriteDeps = Pick<Deps, 'db' | 'caches' | 'feed'>
+type WriteDeps = Parameters<typeof requestFeedRebuild>[0]
 
 /** Every documented setting as it is now; cached, and heard of at once when it changes on any instance. */
 export async function configValues(deps: ReadDeps): Promise<ConfigValues> {
@@ -139,7 +138,7 @@ async function write<T>(deps: WriteDeps, key: string, work: (trx: Trx) => Promis
     effects.includes('catalogue') ? ['config', 'catalogue'] : ['config'],
     work,
   )
-  if (effects.includes('feed')) deps.feed.requestRebuild(`setting ${key} changed`)
+  if (effects.includes('feed')) requestFeedRebuild(deps, `setting ${key} changed`)
   return result
 }
 

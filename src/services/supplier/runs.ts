@@ -4,6 +4,9 @@ import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+import { startSync } from './sync.ts'
+
+type SyncDeps = Parameters<typeof startSync>[0]
 
 const SHOWN_SKIPS = 1000
 const TYPE_ORDER = ['CATEGORIES', 'BRANDS', 'PRODUCTS']
@@ -26,15 +29,15 @@ export async function resetSync(deps: Pick<Deps, 'db' | 'log'>): Promise<SyncSta
 
 /** A manual run, which ignores job_sync_enabled; with `wait` the answer is the finished run. */
 export async function runSync(
-  { db, sync }: Pick<Deps, 'db' | 'sync'>,
+  deps: SyncDeps,
   wait: boolean,
 ): Promise<
   { status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: SyncRunDetails }
 > {
-  const { runId, finished } = await sync.start('MANUAL')
+  const { runId, finished } = await startSync(deps, 'MANUAL')
   if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
   await finished
-  return { status: 200, body: await getSyncRun({ db }, runId) }
+  return { status: 200, body: await getSyncRun(deps, runId) }
 }
 
 /** The ledger of runs, the newest first. */
@@ -93,19 +96,19 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
 }
 
 /** The scheduled run. One that is under way already, here or on another instance, is as good. */
-export async function runScheduledSync({ sync, log }: Pick<Deps, 'sync' | 'log'>): Promise<void> {
+export async function runScheduledSync(deps: SyncDeps): Promise<void> {
   try {
-    const { finished } = await sync.start('CRON')
+    const { finished } = await startSync(deps, 'CRON')
     await finished
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
-    log.info('scheduled sync left out: one is under way')
+    deps.log.info('scheduled sync left out: one is under way')
   }
 }
 
 /** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
-export async function runFirstSync({ db, sync }: Pick<Deps, 'db' | 'sync'>): Promise<void> {
-  const states = await ledger.listSyncStates(db)
+export async function runFirstSync(deps: SyncDeps): Promise<void> {
+  const states = await ledger.listSyncStates(deps.db)
   if (states.some((state) => state.sync_type === 'PRODUCTS')) return
-  await sync.start('START')
+  await startSync(deps, 'START')
 }

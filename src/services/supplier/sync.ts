@@ -10,10 +10,11 @@ import {
   linkWaitingProducts,
 } from '../../../db/queries/supplier/import.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import type { FeedOutcome, SyncRunRow, SyncTrigger, SyncType } from '../../../db/tables/sync.ts'
+import type { SyncRunRow, SyncTrigger, SyncType } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict } from '../../errors.ts'
-import type { RejectedRecord, SupplierBatch, SupplierClient } from '../../rules/supplier/records.ts'
+import { type AppError, conflict } from '../../errors.ts'
+import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
+import { rebuildFeed } from '../published/feed.ts'
 import { createProgress, type Progress } from './progress.ts'
 
 const KEEP_RUNS_MS = 30 * 24 * 3_600_000
@@ -22,10 +23,10 @@ const VANISHED_LIMIT = 0.2
 /** A load that changed at least so many products has outdated the planner's statistics. */
 const MANY_CHANGES = 5000
 
-type SyncDeps = Pick<Deps, 'db' | 'log' | 'now' | 'caches' | 'config'> & {
-  supplier: SupplierClient
-  feed: { rebuild(): Promise<FeedOutcome> }
-}
+type SyncDeps = Pick<
+  Deps,
+  'db' | 'log' | 'now' | 'caches' | 'config' | 'supplier' | 'tasks' | 'feedBuilds' | 'feedFiles'
+>
 
 type StartedRun = {
   runId: number
@@ -33,48 +34,34 @@ type StartedRun = {
   finished: Promise<void>
 }
 
-export type SupplierSync = {
-  /**
-   * Begins a run (contract section 8, "Sync").
-   * @throws AppError 409 SYNC_RUNNING with the id of the run in the way, on whichever instance it is
-   */
-  start(trigger: SyncTrigger): Promise<StartedRun>
-  /** Records runs whose process is gone as failed, unless one is under way somewhere. */
-  recover(): Promise<void>
-  /** Ends the run under way after its current page; it counts as failed and the next one starts over. */
-  stop(): Promise<void>
-}
-
-/** Copies the supplier's catalogue: categories, then brands, then products (specification, "Run order"). */
-export function createSupplierSync(deps: SyncDeps): SupplierSync {
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-
-  return {
-    async start(trigger) {
-      if (stopping.signal.aborted) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+/**
+ * Begins to copy the supplier's catalogue: categories, then brands, then products (specification, "Run order"; contract
+ * section 8, "Sync"). A stop ends the run after its current page; it counts as failed and the next one starts over.
+ * @throws AppError 409 SYNC_RUNNING with the id of the run in the way, on whichever instance it is; 503 when stopping
+ */
+export async function startSync(deps: SyncDeps, trigger: SyncTrigger): Promise<StartedRun> {
+  const begun = Promise.withResolvers<number>()
+  const finished = deps.tasks
+    .run(async (stop) => {
       const lock = await tryLock(deps.config.databaseUrl, 'supplierSync')
       if (lock === null) throw await alreadyRunning(deps)
       const run = await beginRun(deps, trigger, lock)
-      const signal = AbortSignal.any([stopping.signal, lock.lost])
-      const finished = runToEnd(deps, run, lock, signal)
-        .catch((error: unknown) =>
-          deps.log.error({ err: error, runId: run.id }, 'sync run could not be recorded'),
-        )
-        .finally(() => running.delete(finished))
-      running.add(finished)
-      return { runId: run.id, finished }
-    },
-    async recover() {
-      const lock = await tryLock(deps.config.databaseUrl, 'supplierSync')
-      if (lock === null) return
-      await failInterrupted(deps).finally(() => lock.release())
-    },
-    async stop() {
-      stopping.abort(new Error('The service is stopping'))
-      await Promise.all(running)
-    },
-  }
+      begun.resolve(run.id)
+      await runToEnd(deps, run, lock, AbortSignal.any([stop, lock.lost]))
+    })
+    .catch(async (error: unknown) => {
+      begun.reject(error)
+      const runId = await begun.promise.catch(() => null)
+      if (runId !== null) deps.log.error({ err: error, runId }, 'sync run could not be recorded')
+    })
+  return { runId: await begun.promise, finished }
+}
+
+/** Records runs whose process is gone as failed, unless one is under way somewhere. */
+export async function recoverSync(deps: SyncDeps): Promise<void> {
+  const lock = await tryLock(deps.config.databaseUrl, 'supplierSync')
+  if (lock === null) return
+  await failInterrupted(deps).finally(() => lock.release())
 }
 
 /** The other run's row appears a moment after its lock. */
@@ -134,7 +121,7 @@ async function runToEnd(deps: SyncDeps, run: SyncRunRow, lock: HeldLock, signal:
       .refreshStatistics(db)
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
-  if (!signal.aborted) await ledger.recordFeedOutcome(db, run.id, await deps.feed.rebuild())
+  if (!signal.aborted) await ledger.recordFeedOutcome(db, run.id, await rebuildFeed(deps))
 }
 
 /** Makes what caches hold of the catalogue stale, on every instance. */
@@ -218,7 +205,7 @@ async function syncProducts(
 }
 
 /** `askedAt`: before the supplier was asked; what was sent later its figures may not know. */
-type ProductPage = Awaited<ReturnType<SupplierClient['products']>> & { askedAt: Date }
+type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { askedAt: Date }
 
 /** Asks for a page while the one before it is being written; if that fails, the loop hears of it when it gets there. */
 function fetchAhead(

@@ -204,7 +204,7 @@ test('a stop in the middle gives the mail back', async () => {
   open.push(second)
   const delivering = deliverDueMails(second.deps)
   await expect.poll(() => smtp.attempts).toBe(1)
-  await second.deps.mailer.close()
+  await second.deps.tasks.stop()
   await delivering
   expect((await mails())[0]).toMatchObject({ status: 'PENDING', attempts: 0 })
   smtp.behaviour = {}

@@ -8,7 +8,9 @@ import { openDatabase } from '../../../db/database.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
-import { createOrderSubmission } from '../../../src/services/orders/submit.ts'
+import { createTasks } from '../../../src/runtime/tasks.ts'
+import { submitOrder } from '../../../src/services/orders/submit.ts'
+import { startSync } from '../../../src/services/supplier/sync.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
 import { createUser } from '../../support/accounts.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
@@ -78,11 +80,16 @@ const orderRow = (id: number) =>
 /** A submission service of its own, over the same database and supplier. */
 function ownSubmission(config: { postTimeoutMs?: number } = {}, lines: string[] = []) {
   const { deps } = world.shop
-  return createOrderSubmission({
+  const own = {
     ...deps,
+    tasks: createTasks(),
     log: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     supplier: createSupplierClient({ ...deps.config.supplier, ...config }),
-  })
+  }
+  return {
+    submit: (id: number, actor: UserRow) => submitOrder(own, actor, id),
+    stop: own.tasks.stop,
+  }
 }
 
 test.each(['NEW', 'PROCESSING', 'ERROR'] as const)('an order that is %s is sent as it is', async (status) => {
@@ -290,7 +297,7 @@ test('an order does not wait for the pages of a sync under way', async () => {
   const paced = await startSupplierShop({ SUPPLIER_REQUEST_DELAY_MS: '300' }, numberedCatalogue(1500))
   try {
     const { deps } = paced.shop
-    const { finished } = await deps.sync.start('MANUAL')
+    const { finished } = await startSync(deps, 'MANUAL')
     const { id } = await deps.db
       .insertInto('orders')
       .values({ customer_name: 'Анна', customer_phone: '+7 900' })
@@ -310,10 +317,10 @@ test('an order does not wait for the pages of a sync under way', async () => {
       },
     )
     const began = performance.now()
-    expect(await deps.orderSubmission.submit(id, manager)).toMatchObject({ status: 'SENT' })
+    expect(await submitOrder(deps, manager, id)).toMatchObject({ status: 'SENT' })
     expect(performance.now() - began).toBeLessThan(1000)
     expect(paced.supplier.requests.matching('ListProducts').length).toBeLessThan(6)
-    await deps.sync.stop()
+    await deps.tasks.stop()
     await finished
   } finally {
     await paced.close()
@@ -361,13 +368,9 @@ test('an answer is not forgotten because the database could not take it at once'
   const id = await createOrder()
   const { deps } = world.shop
   const impatient = openDatabase(deps.config.databaseUrl, () => {}, { queryTimeoutMs: 1500 })
-  const submission = createOrderSubmission({
-    ...deps,
-    db: impatient.db,
-    supplier: createSupplierClient(deps.config.supplier),
-  })
+  const own = { ...deps, db: impatient.db, supplier: createSupplierClient(deps.config.supplier) }
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
-  const submitted = submission.submit(id, manager)
+  const submitted = submitOrder(own, manager, id)
   await vi.waitFor(async () => expect(await attemptsOf(id)).toHaveLength(1))
   await deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tryLock } from '../../../db/locks.ts'
 import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
+import { rebuildFeed, requestFeedRebuild } from '../../../src/services/published/feed.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -48,7 +49,7 @@ test('offers are the active products with a price in visible categories; the oth
   for (const categoryId of [hidden, belowHidden, autoHidden]) await createProduct(db, { categoryId })
   await createProduct(db, { categoryId: open, name: ' \u0001 ' })
 
-  expect(await shop.deps.feed.rebuild()).toEqual({
+  expect(await rebuildFeed(shop.deps)).toEqual({
     status: 'PUBLISHED',
     offers: 3,
     excluded: { INACTIVE: 2, NO_PRICE: 3, NO_CATEGORY: 1, HIDDEN_CATEGORY: 3, NO_NAME: 1 },
@@ -65,22 +66,22 @@ test('offers are the active products with a price in visible categories; the oth
 })
 
 test('a product that is switched off and a category that is hidden vanish with the next build', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   const [first, second] = [await createCategory(db), await createCategory(db)]
   const stays = await createProduct(db, { categoryId: first })
   const goes = await createProduct(db, { categoryId: first })
   const goesToo = await createProduct(db, { categoryId: second })
   await setting('feed_min_offers_percent', '0')
-  await feed.rebuild()
+  await rebuildFeed(shop.deps)
   expect(offersOf(await fetchFeed())).toEqual([stays, goes, goesToo])
   await db.updateTable('products').set({ active_override: false }).where('id', '=', goes).execute()
   await db.updateTable('categories').set({ enabled: false }).where('id', '=', second).execute()
-  await feed.rebuild()
+  await rebuildFeed(shop.deps)
   expect(offersOf(await fetchFeed())).toEqual([stays])
 })
 
 test('an offer has its images in order, ten at most, and manual attributes in place of the supplier’s', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   const categoryId = await createCategory(db)
   const id = await createProduct(db, {
     categoryId,
@@ -95,7 +96,7 @@ test('an offer has its images in order, ten at most, and manual attributes in pl
   await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256)
     select n::text, 'f', 'image/png', 1, 1, 1, '' from generate_series(1, 12) n`.execute(db)
   await sql`insert into product_images select ${id}::int, id, -id from images`.execute(db)
-  await feed.rebuild()
+  await rebuildFeed(shop.deps)
   const text = await fetchFeed()
   expect([...text.matchAll(/images\/(\d+)<\/picture>/g)].map((match) => match[1])).toEqual(
     '12 11 10 9 8 7 6 5 4 3'.split(' '),
@@ -109,36 +110,40 @@ test('an offer has its images in order, ten at most, and manual attributes in pl
 })
 
 test('a tree with a cycle and a missing parent still gives a feed whose parents are listed', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   const a = await createCategory(db)
   const b = await createCategory(db, { parentId: a })
   const c = await createCategory(db, { parentId: b })
   await db.updateTable('categories').set({ parent_id: c }).where('id', '=', a).execute()
   await createProduct(db, { categoryId: c })
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 1 })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 1 })
   const text = await fetchFeed()
   expect(text).toContain(`<category id="${a}">`)
   expect(text).toContain(`<category id="${c}" parentId="${b}">`)
 })
 
 test('settings are in the feed; one that changes nothing else than the date is not published again', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   await createProduct(db, { categoryId: await createCategory(db) })
   await setting('delivery_price', '300')
   await setting('delivery_days', '1-3')
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
   const before = await shop.call('GET', FEED)
   expect(before.text).toContain('<delivery-options><option cost="300" days="1-3"/></delivery-options>')
   expect(before.text).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog date="[\dT:-]{19}\+03:00">/,
   )
 
-  expect(await feed.rebuild()).toMatchObject({ status: 'UNCHANGED', offers: 1, reason: expect.any(String) })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({
+    status: 'UNCHANGED',
+    offers: 1,
+    reason: expect.any(String),
+  })
   const same = await shop.call('GET', FEED)
   expect([same.text, same.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')])
 
   await setting('delivery_price', '400')
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
   const after = await shop.call('GET', FEED)
   expect(after.text).toContain('cost="400"')
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
@@ -148,15 +153,15 @@ test('settings are in the feed; one that changes nothing else than the date is n
 })
 
 test('a feed that lost more than half of its offers is rejected, until an operator allows it', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   const categoryId = await createCategory(db)
   for (let n = 0; n < 10; n++) await createProduct(db, { categoryId })
-  await feed.rebuild()
+  await rebuildFeed(shop.deps)
   const good = await fetchFeed()
   await sql`update products set active_override = false where id in (select id from products order by id limit 6)`.execute(
     db,
   )
-  expect(await feed.rebuild()).toMatchObject({
+  expect(await rebuildFeed(shop.deps)).toMatchObject({
     status: 'REJECTED',
     offers: 4,
     excluded: { INACTIVE: 6 },
@@ -165,42 +170,42 @@ test('a feed that lost more than half of its offers is rejected, until an operat
   expect(await fetchFeed()).toBe(good)
   expect((await feedFiles()).filter((name) => name.endsWith('.tmp'))).toEqual([])
   await setting('feed_min_offers_percent', '40')
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 4 })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 4 })
   expect(offersOf(await fetchFeed())).toHaveLength(4)
 })
 
 test('an empty shop has an empty feed', async () => {
-  expect(await shop.deps.feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
   expect(offersOf(await fetchFeed())).toEqual([])
 })
 
 test('a build that fails half-way leaves the old feed, no files, and the way free for the next', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   await createManyProducts(db, 1000, [await createCategory(db)], [await createBrand(db)])
-  await feed.rebuild()
+  await rebuildFeed(shop.deps)
   const good = await fetchFeed()
   const files = await feedFiles()
   await db.updateTable('products').set({ stock: 100 }).execute()
   // The last rows of the bytes can't be written: the transaction must take everything back.
   await sql`alter table yml_feed_chunks add constraint broken check (feed_id < 0) not valid`.execute(db)
-  expect(await feed.rebuild()).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
   expect(await fetchFeed()).toBe(good)
   expect(await feedFiles()).toEqual(files)
   expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(1)
   await sql`alter table yml_feed_chunks drop constraint broken`.execute(db)
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED', offers: 1000 })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 1000 })
 })
 
 test('a connection lost in the middle of a build fails that build only', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   await createManyProducts(db, 5000, [await createCategory(db)], [await createBrand(db)])
-  const building = feed.rebuild()
+  const building = rebuildFeed(shop.deps)
   const kill = sql<{ killed: boolean }>`select pg_terminate_backend(pid) as killed from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and query like 'select "products"."id"%'`
   for (let killed = 0; killed === 0; ) killed = (await kill.execute(db)).rows.length
   expect(await building).toMatchObject({ status: 'FAILED' })
   expect(await feedFiles()).toEqual([])
-  expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
 })
 
 test('what a killed process left behind is deleted, what another one is writing is not', async () => {
@@ -208,20 +213,20 @@ test('what a killed process left behind is deleted, what another one is writing 
   await mkdir(folder, { recursive: true })
   for (const name of ['old.tmp', 'new.tmp']) await writeFile(join(folder, name), 'half')
   await utimes(join(folder, 'old.tmp'), 0, 0)
-  await shop.deps.feed.rebuild()
+  await rebuildFeed(shop.deps)
   expect(await feedFiles()).toEqual(['new.tmp'])
 })
 
 test('requests for a rebuild during a build lead to exactly one more, which sees what changed meanwhile', async () => {
-  const { db, feed, config } = shop.deps
+  const { db, config } = shop.deps
   const categoryId = await createCategory(db)
   await createManyProducts(db, 5000, [categoryId], [await createBrand(db)])
-  const first = feed.rebuild()
+  const first = rebuildFeed(shop.deps)
   // The file is begun when the build has its snapshot.
   const files = () => readdir(join(config.dataDir, 'feed'))
   await expect.poll(files, { interval: 2 }).toContainEqual(expect.stringMatching(/tmp$/))
   const id = await createProduct(db, { categoryId })
-  const others = [feed.rebuild(), feed.rebuild(), feed.rebuild()]
+  const others = [rebuildFeed(shop.deps), rebuildFeed(shop.deps), rebuildFeed(shop.deps)]
   const outcomes = await Promise.all([first, ...others])
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
   expect(new Set(outcomes).size).toBe(2)
@@ -231,23 +236,23 @@ test('requests for a rebuild during a build lead to exactly one more, which sees
 })
 
 test('a rebuild that is requested comes by itself, once for many requests', async () => {
-  const { db, feed } = shop.deps
-  await feed.rebuild()
+  const { db } = shop.deps
+  await rebuildFeed(shop.deps)
   await createProduct(db, { categoryId: await createCategory(db) })
-  for (let n = 0; n < 5; n++) feed.requestRebuild('test')
+  for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'test')
   await expect.poll(() => fetchFeed(), { timeout: 10_000, interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
 })
 
 test('two instances: builds wait for one another, and both serve the newest feed at once', async () => {
-  const { db, config, feed } = shop.deps
+  const { db, config } = shop.deps
   const categoryId = await createCategory(db)
   await createProduct(db, { categoryId })
   const other = await startTestShop({ SITE_URL: 'https://shop.example' }, { databaseUrl: config.databaseUrl })
   try {
     const lock = await tryLock(config.databaseUrl, 'ymlFeed')
     let ended = 0
-    const builds = [feed.rebuild(), other.deps.feed.rebuild()]
+    const builds = [rebuildFeed(shop.deps), rebuildFeed(other.deps)]
     for (const build of builds) void build.then(() => (ended += 1))
     await sleep(800)
     expect(ended).toBe(0)
@@ -257,7 +262,7 @@ test('two instances: builds wait for one another, and both serve the newest feed
 
     for (let n = 0; n < 4; n++) {
       const id = await createProduct(db, { categoryId })
-      await other.deps.feed.rebuild()
+      await rebuildFeed(other.deps)
       const [here, there] = await Promise.all([fetchFeed(), fetchFeed(other)])
       expect(offersOf(here)).toContain(id)
       expect(here).toBe(there)
@@ -272,19 +277,19 @@ test('two instances: builds wait for one another, and both serve the newest feed
 })
 
 test('files that somebody deletes are fetched again', async () => {
-  await shop.deps.feed.rebuild()
+  await rebuildFeed(shop.deps)
   const feed = await fetchFeed()
   await rm(join(shop.deps.config.dataDir, 'feed'), { recursive: true })
   expect(await fetchFeed()).toBe(feed)
 })
 
 test('stopping ends a build that is under way, and begins none', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
-  const outcomes = [feed.rebuild(), feed.rebuild()]
+  const outcomes = [rebuildFeed(shop.deps), rebuildFeed(shop.deps)]
   await sleep(100)
   const startedAt = performance.now()
-  await feed.stop()
+  await shop.deps.tasks.stop()
   expect(performance.now() - startedAt).toBeLessThan(2000)
   expect((await Promise.all(outcomes)).map((outcome) => outcome.status)).toEqual(['FAILED', 'FAILED'])
   expect(await feedFiles()).toEqual([])
@@ -292,7 +297,7 @@ test('stopping ends a build that is under way, and begins none', async () => {
 })
 
 test('requests are answered during a build of 20 000 products, and the bytes are what was hashed', async () => {
-  const { db, feed } = shop.deps
+  const { db } = shop.deps
   await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
   await sql`insert into product_attributes
     select id, 'EXTERNAL', n, 'Свойство ' || n, repeat('значение ', n) from products, generate_series(1, 5) n`.execute(
@@ -301,7 +306,7 @@ test('requests are answered during a build of 20 000 products, and the bytes are
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
   let building = true
-  const build = feed.rebuild().finally(() => {
+  const build = rebuildFeed(shop.deps).finally(() => {
     building = false
   })
   const times: number[] = []

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rebuildFeed } from '../../../src/services/published/feed.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, setConfig } from '../../support/orders.ts'
@@ -114,7 +115,7 @@ test('the feed says so when the last piece is held', async () => {
   const categoryId = await createCategory(shop.deps.db)
   const productId = await createProduct(shop.deps.db, { categoryId, stock: 1 })
   const offer = async () => {
-    expect((await shop.deps.feed.rebuild()).status).toBe('PUBLISHED')
+    expect((await rebuildFeed(shop.deps)).status).toBe('PUBLISHED')
     const { text } = await shop.call('GET', '/api/v1/yml-catalog.xml')
     return /<offer [^>]*>/.exec(text.slice(text.indexOf(`<offer id="${productId}"`)))?.[0]
   }

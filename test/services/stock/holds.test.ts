@@ -5,7 +5,7 @@ import { openDatabase } from '../../../db/database.ts'
 import { releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
-import { createOrderSubmission } from '../../../src/services/orders/submit.ts'
+import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
@@ -142,8 +142,8 @@ test('an order that is sent while a page is asked for goes on holding until the 
   const run = world.sync()
   await vi.waitFor(() => expect(world.supplier.requests.matching('ListProducts')).toHaveLength(1))
   // Another instance, which does not wait for the requests of this one.
-  const other = createOrderSubmission({ ...deps, supplier: createSupplierClient(deps.config.supplier) })
-  expect(await other.submit(orderId, await createUser(world.shop, 'MANAGER'))).toMatchObject({
+  const other = { ...deps, supplier: createSupplierClient(deps.config.supplier) }
+  expect(await submitOrder(other, await createUser(world.shop, 'MANAGER'), orderId)).toMatchObject({
     status: 'SENT',
   })
   expect((await run).status).toBe('SUCCEEDED')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
+import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 const PAGES = 4
@@ -89,13 +90,13 @@ test('the watermark is the moment the run began', async () => {
 test('runs never overlap: the second is a 409 with the id of the first', async () => {
   world.supplier.faults.set({ latencyMs: 100 })
   const { deps } = world.shop
-  const started = await Promise.allSettled(Array.from({ length: 5 }, () => deps.sync.start('MANUAL')))
+  const started = await Promise.allSettled(Array.from({ length: 5 }, () => startSync(deps, 'MANUAL')))
   const won = started.filter((outcome) => outcome.status === 'fulfilled')
   expect(won).toHaveLength(1)
   const [first] = won
   const lost = started.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   for (const reason of lost) expect(reason).toMatchObject({ status: 409, code: 'SYNC_RUNNING' })
-  await expect(deps.sync.start('CRON')).rejects.toMatchObject({
+  await expect(startSync(deps, 'CRON')).rejects.toMatchObject({
     extras: { body: { runId: first?.value.runId } },
   })
   await first?.value.finished
@@ -103,7 +104,7 @@ test('runs never overlap: the second is a 409 with the id of the first', async (
 
 test('a reset during a run is not undone by its end', async () => {
   world.supplier.faults.set({ latencyMs: 100 })
-  const { runId, finished } = await world.shop.deps.sync.start('MANUAL')
+  const { runId, finished } = await startSync(world.shop.deps, 'MANUAL')
   await delay(150)
   await world.shop.deps.db
     .updateTable('sync_runs')
@@ -117,7 +118,7 @@ test('a reset during a run is not undone by its end', async () => {
 
 test('a run whose lock is lost stops, because another may have begun', async () => {
   world.supplier.faults.set({ latencyMs: 200 })
-  const { runId, finished } = await world.shop.deps.sync.start('MANUAL')
+  const { runId, finished } = await startSync(world.shop.deps, 'MANUAL')
   await delay(300)
   const { sql } = await import('kysely')
   await sql`
@@ -186,7 +187,7 @@ test('a process killed in the middle of a run: the next sees it as failed and en
   expect(await states()).toBe(2)
 
   world.supplier.faults.reset()
-  await world.shop.deps.sync.recover()
+  await recoverSync(world.shop.deps)
   const killed = await db.selectFrom('sync_runs').selectAll().where('id', '=', runId).executeTakeFirst()
   expect(killed).toMatchObject({ status: 'FAILED', error: expect.stringContaining('Interrupted') })
   const run = await world.sync()
@@ -200,10 +201,10 @@ test('a stop ends the run at once, however long the supplier or the pause takes'
     generateCatalogue({ products: 20, seed: 5 }),
   )
   slow.supplier.faults.set({ hangNext: 1, path: 'ListBrands' })
-  const { runId, finished } = await slow.shop.deps.sync.start('MANUAL')
+  const { runId, finished } = await startSync(slow.shop.deps, 'MANUAL')
   await delay(200)
   const began = performance.now()
-  await slow.shop.deps.sync.stop()
+  await slow.shop.deps.tasks.stop()
   await finished
   expect(performance.now() - began).toBeLessThan(2000)
   const run = await slow.shop.deps.db

@@ -5,41 +5,50 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../../../db/queries/published/feeds.ts'
-import type { Deps } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import { AppError } from '../errors.ts'
 
 const FILE_NAME = /^(\d+)-[\da-f]+\.xml(\.gz)?$/
 const ABANDONED_MS = 3_600_000
 
-type FeedEncoding = 'identity' | 'gzip'
-export type LocalFeed = {
+/** What was published, as the database has it. Sizes in bytes. */
+type Published = { id: number; built_at: Date; content_hash: string; size: number; gzip_size: number }
+
+type Encoding = 'identity' | 'gzip'
+
+export type KeptFile = {
   id: number
-  /** Different for any two feeds whose bytes differ. */
+  /** Different for any two whose bytes differ. */
   version: string
   builtAt: Date
-  files: Record<FeedEncoding, { path: string; size: number }>
+  files: Record<Encoding, { path: string; size: number }>
 }
 
-export type FeedFiles = {
+export type KeptFiles = {
   folder: string
-  /** The published feed, as files of this instance; null before the first one is published. */
-  newest(): Promise<LocalFeed | null>
-  open(feed: LocalFeed, encoding: FeedEncoding): Promise<FileHandle>
+  /** What is published now, as files of this instance; null before anything is. */
+  newest(): Promise<KeptFile | null>
+  open(kept: KeptFile, encoding: Encoding): Promise<FileHandle>
   /** Creates the folder, and deletes what processes that died left in it. */
   prepare(): Promise<void>
 }
 
-/**
- * The published feed lives in the database, so that all instances serve the same bytes; each keeps it as two files,
- * plain and gzip, that appear complete or not at all.
- */
-export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'db' | 'caches'>): FeedFiles {
-  const folder = join(config.dataDir, 'feed')
-  const published = caches.region<YmlFeedRow | undefined>('feed')
-  let held: { id: number; local: Promise<LocalFeed> } | undefined
+type Source = {
+  /** The published row; cached by whoever gives it. */
+  newest(): Promise<Published | undefined>
+  /** The same straight from the database. */
+  newestNow(): Promise<Published | undefined>
+  /** A piece of its gzipped bytes; undefined behind the last one, and when it has been deleted. */
+  chunk(id: number, position: number): Promise<Buffer | undefined>
+}
 
-  function hold(row: YmlFeedRow): Promise<LocalFeed> {
+/**
+ * Something large that is built once lives in the database, so that all instances serve the same bytes; each keeps it
+ * as two files, plain and gzip, that appear complete or not at all.
+ */
+export function createKeptFiles(folder: string, source: Source): KeptFiles {
+  let held: { id: number; local: Promise<KeptFile> } | undefined
+
+  function hold(row: Published): Promise<KeptFile> {
     if (held?.id === row.id) return held.local
     const local = fetchFiles(row)
     const holding = { id: row.id, local }
@@ -50,7 +59,7 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
     return local
   }
 
-  async function fetchFiles(row: YmlFeedRow): Promise<LocalFeed> {
+  async function fetchFiles(row: Published): Promise<KeptFile> {
     const version = `${row.id}-${row.content_hash.slice(0, 16)}`
     const plain = { path: join(folder, `${version}.xml`), size: row.size }
     const gzip = { path: `${plain.path}.gz`, size: row.gzip_size }
@@ -63,9 +72,9 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
     return { id: row.id, version, builtAt: row.built_at, files: { identity: plain, gzip } }
   }
 
-  async function* chunksOf(feedId: number): AsyncGenerator<Buffer> {
+  async function* chunksOf(id: number): AsyncGenerator<Buffer> {
     for (let position = 0; ; position++) {
-      const bytes = await findFeedChunk(db, feedId, position)
+      const bytes = await source.chunk(id, position)
       if (bytes === undefined) return
       yield bytes
     }
@@ -73,12 +82,12 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
 
   async function writeWhole(
     { path, size }: { path: string; size: number },
-    source: () => [Readable] | [Readable, NodeJS.ReadWriteStream],
+    content: () => [Readable] | [Readable, NodeJS.ReadWriteStream],
   ): Promise<void> {
     const temporary = join(folder, `${randomUUID()}.tmp`)
     try {
-      await pipeline([...source(), createWriteStream(temporary, { flags: 'wx', flush: true })])
-      if (!(await isComplete({ path: temporary, size }))) throw new FeedGoneError()
+      await pipeline([...content(), createWriteStream(temporary, { flags: 'wx', flush: true })])
+      if (!(await isComplete({ path: temporary, size }))) throw new GoneError()
       await rename(temporary, path)
     } finally {
       await rm(temporary, { force: true })
@@ -94,15 +103,15 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
     await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
   }
 
-  async function newest(): Promise<LocalFeed | null> {
-    const row = await published.get('newest', () => findNewestFeed(db))
+  async function newest(): Promise<KeptFile | null> {
+    const row = await source.newest()
     if (row === undefined) return null
     try {
       return await hold(row)
     } catch (error) {
-      if (!(error instanceof FeedGoneError)) throw error
+      if (!(error instanceof GoneError)) throw error
       // Newer ones were published while this one was being fetched.
-      const newer = await findNewestFeed(db)
+      const newer = await source.newestNow()
       return newer === undefined ? null : hold(newer)
     }
   }
@@ -110,16 +119,16 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
   return {
     folder,
     newest,
-    async open(feed, encoding) {
+    async open(kept, encoding) {
       try {
-        return await open(feed.files[encoding].path)
+        return await open(kept.files[encoding].path)
       } catch (error) {
         if (!isMissing(error)) throw error
         // Somebody emptied the folder: the database still has it.
         held = undefined
         await newest()
-        return open(feed.files[encoding].path).catch(() => {
-          throw new AppError(503, 'UNAVAILABLE', 'A new feed is being fetched', { retryAfter: 1 })
+        return open(kept.files[encoding].path).catch(() => {
+          throw new AppError(503, 'UNAVAILABLE', 'A newer version is being fetched', { retryAfter: 1 })
         })
       }
     },
@@ -135,8 +144,8 @@ export function createFeedFiles({ config, db, caches }: Pick<Deps, 'config' | 'd
   }
 }
 
-/** The feed was deleted before all of it could be fetched. */
-class FeedGoneError extends Error {}
+/** It was deleted before all of it could be fetched. */
+class GoneError extends Error {}
 
 async function isComplete({ path, size }: { path: string; size: number }): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {

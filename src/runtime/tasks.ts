@@ -1,0 +1,104 @@
+import { AppError } from '../errors.ts'
+
+/** One kind of work of which one piece runs at a time; who calls it meanwhile shares what comes of it. */
+export type Lane<T> = {
+  running: Promise<T> | undefined
+  /** Begins behind the running one. */
+  next: Promise<T> | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+export function createLane<T>(): Lane<T> {
+  return { running: undefined, next: undefined, timer: undefined }
+}
+
+type Work<T> = (signal: AbortSignal) => Promise<T>
+
+/** What goes on beside requests, and has to end well when the process stops (contract section 11). */
+export type Tasks = {
+  /** From the moment a stop begins, nothing new is taken on. */
+  readonly stopping: boolean
+  /**
+   * Runs work that a stop waits for.
+   * @param graceMs how long a stop lets it go on before the signal ends it
+   * @throws AppError 503 when stopping; what the work rejects with
+   */
+  run<T>(work: Work<T>, graceMs?: number): Promise<T>
+  /** Joins what runs in the lane; if nothing does, runs the work. */
+  join<T>(lane: Lane<T>, work: Work<T>): Promise<T>
+  /** Calls while something runs in the lane share one more run, which begins behind it and so sees all before the call. */
+  follow<T>(lane: Lane<T>, work: Work<T>): Promise<T>
+  /** Follows soon, in the background; calls that come before that put it off. The work must not reject. */
+  followSoon<T>(lane: Lane<T>, delayMs: number, work: () => Promise<T>): void
+  /** Takes on nothing more, ends what runs, each with its grace, and waits for it. */
+  stop(): Promise<void>
+}
+
+export function createTasks(): Tasks {
+  const underWay = new Map<Promise<unknown>, { controller: AbortController; graceMs: number }>()
+  const timers = new Set<NodeJS.Timeout>()
+  let stopping = false
+
+  async function run<T>(work: Work<T>, graceMs = 0): Promise<T> {
+    if (stopping) throw stoppingError()
+    const controller = new AbortController()
+    const done = work(controller.signal).finally(() => underWay.delete(done))
+    underWay.set(done, { controller, graceMs })
+    return done
+  }
+
+  function begin<T>(lane: Lane<T>, work: Work<T>): Promise<T> {
+    const running = run(work).finally(() => {
+      lane.running = undefined
+    })
+    lane.running = running
+    return running
+  }
+
+  function follow<T>(lane: Lane<T>, work: Work<T>): Promise<T> {
+    if (lane.next) return lane.next
+    if (!lane.running) return begin(lane, work)
+    const start = (): Promise<T> => {
+      lane.next = undefined
+      return begin(lane, work)
+    }
+    lane.next = lane.running.then(start, start)
+    return lane.next
+  }
+
+  return {
+    get stopping() {
+      return stopping
+    },
+    run,
+    join: (lane, work) => lane.running ?? begin(lane, work),
+    follow,
+    followSoon(lane, delayMs, work) {
+      if (stopping) return
+      if (lane.timer) timers.delete(lane.timer)
+      clearTimeout(lane.timer)
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        void work()
+      }, delayMs)
+      lane.timer = timer
+      timers.add(timer)
+    },
+    async stop() {
+      stopping = true
+      for (const timer of timers) clearTimeout(timer)
+      const graces = [...underWay.values()].map(({ controller, graceMs }) => {
+        const end = () => controller.abort(stoppingError())
+        if (graceMs > 0) return setTimeout(end, graceMs)
+        end()
+        return undefined
+      })
+      await Promise.allSettled(underWay.keys())
+      for (const grace of graces) clearTimeout(grace)
+    },
+  }
+}
+
+function stoppingError(): AppError {
+  return new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+}

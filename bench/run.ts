@@ -6,6 +6,7 @@ import autocannon from 'autocannon'
 import { type Db, openDatabase } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
+import { readsBesideOrders } from './beside-orders.ts'
 import { type HttpCase, httpCases } from './http-cases.ts'
 import { orderCase } from './order-case.ts'
 import { type Running, startProcess } from './processes.ts'
@@ -104,7 +105,8 @@ async function benchSync(shopUrl: string, supplierUrl: string, token: string): P
 async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
   const database = openDatabase(postgres.url, () => {})
   const cases = await httpCases(database.db)
-  const orders = await orderCase(postgres.url, await stockUp(database.db))
+  const orderable = await stockUp(database.db)
+  const orders = await orderCase(postgres.url, orderable)
   await database.close()
   const table: Record<string, Record<string, number | string>> = {}
   for (const one of [...cases, feedCase(), orders]) {
@@ -126,6 +128,8 @@ async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
   }
   console.log(`\nRequests, ${SECONDS} s each over 20 connections`)
   console.table(table)
+  console.log('\nCached reads beside orders')
+  console.table(await readsBesideOrders(shopUrl, orderable, SECONDS))
 }
 
 /** Makes sure that there is enough to order. @returns products that can be ordered */

@@ -3,10 +3,8 @@ import { auditRoutes } from './admin/audit.ts'
 import { adminConfigRoutes } from './admin/config.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { notificationRoutes } from './admin/notifications.ts'
-import { orderSubmissionRoutes } from './admin/order-submission.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
-import { userOrderRoutes } from './admin/user-orders.ts'
 import { userRoutes } from './admin/users.ts'
 import { authRoutes } from './auth.ts'
 import { brandRoutes } from './brands.ts'
@@ -20,30 +18,28 @@ import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
-/** The map: prefix → the plugin of that noun. A second line for a prefix is an alias with the same access. */
+/** The map: prefix → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
 const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
-  ['/api/v1/config', configRoutes],
-  ['/api/v1/admin/config', adminConfigRoutes],
-  ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/auth', authRoutes],
-  ['/api/v1/admin/users', userRoutes],
-  ['/api/v1/admin/users', userOrderRoutes],
-  ['/api/v1/contacts', contactRoutes],
-  ['/api/v1/admin/contacts', contactAdminRoutes],
-  ['/api/v1/admin/notifications', notificationRoutes],
-  ['/api/v1/admin/orders', orderSubmissionRoutes],
-  ['/api/v1/admin/sync', syncRoutes],
-  ['/admin/sync', syncAliasRoutes],
+  ['/api/v1/config', configRoutes],
   ['/api/v1/products', productRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/brands', brandRoutes],
-  ['/api/v1/cart', cartRoutes],
-  ['/api/v1/orders', orderRoutes],
-  ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1', bySlugRoutes],
   ['', bySlugRoutes],
-  ['/health', healthRoutes],
+  ['/api/v1/cart', cartRoutes],
+  ['/api/v1/orders', orderRoutes],
+  ['/api/v1/contacts', contactRoutes],
   ['/api/v1', ymlCatalogRoutes],
+  ['/api/v1/admin/orders', adminOrderRoutes],
+  ['/api/v1/admin/contacts', contactAdminRoutes],
+  ['/api/v1/admin/users', userRoutes],
+  ['/api/v1/admin/config', adminConfigRoutes],
+  ['/api/v1/admin/audit', auditRoutes],
+  ['/api/v1/admin/notifications', notificationRoutes],
+  ['/api/v1/admin/sync', syncRoutes],
+  ['/admin/sync', syncAliasRoutes],
+  ['/health', healthRoutes],
 ]
 
 /** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */

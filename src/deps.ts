@@ -8,7 +8,8 @@ import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Settings } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { ConfigSnapshot } from './rules/settings/keys.ts'
-import type { CacheRegion, Caches } from './runtime/caches.ts'
+import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
+import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Limiter } from './runtime/limiter.ts'
 import type { Passwords } from './runtime/passwords.ts'
@@ -20,6 +21,7 @@ export type Deps = {
   db: Db
   log: FastifyBaseLogger
   now: () => Date
+  changes: Changes
   caches: Caches
   cached: Cached
   tasks: Tasks
@@ -37,7 +39,7 @@ export type Deps = {
 type Cached = {
   config: CacheRegion<ConfigSnapshot>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
-  answers: CacheRegion<Buffer>
+  answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
   found: CacheRegion<{ filter: ProductFilter; total: number }>

@@ -1,17 +1,22 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
-import { openDatabase } from '../db/database.ts'
-import { findFeedChunk, findNewestFeed } from '../db/queries/published/feeds.ts'
+import { type Db, openDatabase } from '../db/database.ts'
+import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
+import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Settings } from './config.ts'
 import type { Deps } from './deps.ts'
-import { createCacheListener } from './runtime/cache-listener.ts'
-import { createCaches } from './runtime/caches.ts'
+import { settingEffects } from './rules/settings/keys.ts'
+import { isAvailable } from './rules/stock/pricing.ts'
+import { type Caches, createCaches } from './runtime/caches.ts'
+import { createChangeListener } from './runtime/change-listener.ts'
+import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createLimiter } from './runtime/limiter.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
+import { requestFeedRebuild } from './services/published/feed.ts'
 
 /** Less than half of the connections in the pool. */
 const ORDERS_AT_ONCE = 4
@@ -21,7 +26,7 @@ const SUBMISSIONS_AT_ONCE = 5
 export type Shop = {
   deps: Deps
   /** Begins to hear what other instances change; before that, nothing is cached. */
-  hear(): void
+  hear(): Promise<void>
   /** Gives everything back, after the last request; ends background work first unless that was done. */
   close(): Promise<void>
 }
@@ -41,25 +46,21 @@ export function openShop(
     databaseOptions,
   )
   const { db } = database
-  const caches = createCaches()
-  const listener = createCacheListener(config.databaseUrl, caches, log)
+  const changes = createChanges()
+  const caches = createCaches((ids) => readAvailability(db, ids))
+  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const tasks = createTasks()
-  const newestFeed = caches.region<Awaited<ReturnType<typeof findNewestFeed>>>('feed')
+  const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
     config,
     db,
     log,
     now: () => new Date(),
+    changes,
     caches,
-    cached: {
-      config: caches.region('config'),
-      answers: caches.region('catalogue'),
-      tree: caches.region('catalogue'),
-      found: caches.region('catalogue'),
-      slugs: caches.region('catalogue'),
-    },
+    cached: createCached(caches),
     tasks,
     passwords,
     mailer,
@@ -73,6 +74,12 @@ export function openShop(
     placing: createLimiter(ORDERS_AT_ONCE),
     submitting: createLimiter(SUBMISSIONS_AT_ONCE),
   }
+  changes.subscribe((made) => caches.apply(made))
+  changes.subscribe((made, from) => {
+    // The instance that wrote sees to the feed; the others hear when there is a new one.
+    const reason = from === 'here' ? feedReason(made) : undefined
+    if (reason) requestFeedRebuild(deps, reason)
+  })
   return {
     deps,
     hear: listener.start,
@@ -84,4 +91,36 @@ export function openShop(
       await database.close()
     },
   }
+}
+
+/** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
+function createCached(caches: Caches): Deps['cached'] {
+  return {
+    config: caches.region({ staleBy: ['setting'], settings: 'all' }),
+    answers: caches.region({
+      staleBy: ['category', 'brand', 'setting'],
+      shown: ({ shown }) => shown,
+      size: ({ json }) => json.byteLength,
+    }),
+    tree: caches.region({ staleBy: ['category'] }),
+    found: caches.region({ staleBy: ['product', 'category'] }),
+    slugs: caches.region({ staleBy: ['product', 'category'] }),
+  }
+}
+
+async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {
+  const offers = await findOffers(db, ids)
+  return new Map(
+    offers.map(({ id, active, final_price, available_quantity }) => [
+      id,
+      isAvailable({ active, finalPrice: final_price, availableQuantity: available_quantity }),
+    ]),
+  )
+}
+
+/** Why changes ask for a new feed; undefined when they don't. A sync rebuilds it by itself, at its end. */
+function feedReason(changes: Change[]): string | undefined {
+  const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
+  const shown = settings.find((key) => settingEffects(String(key)).includes('feed'))
+  return shown === undefined ? undefined : `setting ${shown} changed`
 }

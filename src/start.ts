@@ -33,7 +33,7 @@ export async function startShop(config: Config, log: FastifyBaseLogger): Promise
     const shop = openShop(settings, log)
     const { deps } = shop
     started.push({ stop: shop.close })
-    shop.hear()
+    void shop.hear()
     await createAdmin(settings, deps)
     const app = await buildApp(settings, deps, log)
     started.push({ stop: () => app.close() })

@@ -18,12 +18,13 @@ import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/b
 import { changeOrder, deleteOrder, setDeliveryCost } from '../../src/services/orders/changes.ts'
 import { addItem, removeItem } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
+import { submitOrder } from '../../src/services/orders/submit.ts'
 
 const tags = ['orders (staff)']
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 
-/** Specification, "Orders (staff)"; contract section 5. The submission to the supplier has a plugin of its own. */
+/** Specification, "Orders (staff)"; contract section 5. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -122,6 +123,21 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => setDeliveryCost(deps, callerOf(request), request.params.id, request.body.deliveryCost),
+  )
+
+  app.post(
+    '/:id/submit',
+    {
+      config: manager,
+      schema: {
+        tags,
+        operationId: 'submitOrder',
+        summary: 'Send the order to the supplier; the status of the answer says SENT or ERROR',
+        params: IdParams,
+        response: { 200: ref(Order), 404: Failure, 409: Failure },
+      },
+    },
+    async (request) => submitOrder(deps, callerOf(request), request.params.id),
   )
 
   app.delete(

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Failure, IdParams, NoContent, Page, ref } from '../../src/schemas/common.ts'
+import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
 import { NewUser, User, UserChange, UserQuery } from '../../src/schemas/users.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
+import { listUserOrders } from '../../src/services/orders/orders.ts'
 
 const tags = ['users']
 const config = { access: 'ADMIN' } as const
@@ -73,5 +75,21 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await deleteUser(deps, callerOf(request), request.params.id)
       return reply.code(204).send(null)
     },
+  )
+
+  app.get(
+    '/:id/orders',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listUserOrders',
+        summary: 'The orders of a user, the newest first',
+        params: IdParams,
+        querystring: OrderPageQuery,
+        response: { 200: OrderPage, 404: Failure },
+      },
+    },
+    async (request) => listUserOrders(deps, request.params.id, request.query),
   )
 }

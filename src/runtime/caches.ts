@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import { settingEffects } from '../rules/settings/keys.ts'
+import type { Change, ChangedId, ChangeKind } from './changes.ts'
 
-/** What a change can make stale. Writers name it, see transaction.ts. */
-export const CACHE_TOPICS = ['config', 'catalogue', 'feed'] as const
-export type CacheTopic = (typeof CACHE_TOPICS)[number]
-
+/** Specification, "Limits". */
+const MOST_ENTRIES = 1000
+const LIFETIME_MS = 30_000
 /** What a region of ready answers may hold, so that a thousand large pages don't fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -12,52 +13,153 @@ export type CacheRegion<T> = {
   get(key: string, load: () => Promise<T>): Promise<T>
 }
 
+/** What a value shows of products. */
+export type Shown = {
+  /** A list or a count, which any product may enter or leave. */
+  anyProduct: boolean
+  /** The products shown, each with the availability that is shown of it. */
+  available: ReadonlyMap<number, boolean>
+}
+
+type RegionOptions<T> = {
+  /** Changes that make all of the region stale; of settings only those that the catalogue shows, unless `settings`. */
+  staleBy: readonly ChangeKind[]
+  settings?: 'all'
+  /** For a region of which a change of products makes only those values stale that show them. */
+  shown?: (value: T) => Shown
+  /** Bytes; a value counts as one unless told. */
+  size?: (value: T) => number
+}
+
 export type Caches = {
   /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 64 MB in ready answers. */
-  region<T>(topic: CacheTopic): CacheRegion<T>
-  /** Drops what the topic holds; loads under way are answered to those who wait, and not kept. */
-  clear(topic: CacheTopic): void
+  region<T>(options: RegionOptions<T>): CacheRegion<T>
+  /** Drops exactly what the changes make stale; resolves when nothing of it is given out any more. */
+  apply(changes: Change[]): Promise<void>
+  clear(): void
   /** False while changes made by other instances can't be heard: nothing is kept then. */
   setTrusted(trusted: boolean): void
 }
 
-/** Caches of this process. Promises are kept, not values: a load that began before a change is forgotten with it. */
-export function createCaches(): Caches {
-  const stores: { topic: CacheTopic; clear(): void }[] = []
+/**
+ * Caches of this process. A load that is under way when something changes is answered to those who wait, and not kept.
+ * @param readAvailability whether each product can be had now; those that aren't there are absent
+ */
+export function createCaches(
+  readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
+): Caches {
+  const regions: Region[] = []
   let trusted = false
-  const clear = (topic: CacheTopic): void => {
-    for (const store of stores) if (store.topic === topic) store.clear()
+  const clear = (): void => {
+    for (const region of regions) region.clear()
   }
+
+  /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
+  async function recheckStock(ids: Change['ids']): Promise<void> {
+    // Whatever is being read now may be from before the change.
+    for (const region of regions) region.forgetLoads()
+    const shown = new Set(regions.flatMap((region) => region.showing(ids)))
+    if (shown.size === 0) return
+    const now = await readAvailability([...shown]).catch(() => null)
+    for (const region of regions) {
+      region.drop(({ available }) =>
+        [...shown].some((id) => available.has(id) && (now === null || available.get(id) !== now.get(id))),
+      )
+    }
+  }
+
   return {
-    clear,
-    region<T>(topic: CacheTopic): CacheRegion<T> {
-      const store = new LRUCache<string, Promise<T>>({ max: 1000, ttl: 30_000, maxSize: MOST_BYTES })
-      stores.push({ topic, clear: () => store.clear() })
-      return {
-        get(key, load) {
-          const held = store.get(key)
-          if (held) return held
-          const loading = load()
-          if (!trusted) return loading
-          store.set(key, loading, { size: 1 })
-          loading.then(
-            (value) => {
-              // Only now is it known how large the answer is.
-              if (!Buffer.isBuffer(value) || store.peek(key) !== loading) return
-              store.delete(key)
-              store.set(key, loading, { size: Math.max(1, value.byteLength) })
-            },
-            () => {
-              if (store.peek(key) === loading) store.delete(key)
-            },
-          )
-          return loading
-        },
-      }
+    region<T>(options: RegionOptions<T>): CacheRegion<T> {
+      const region = createRegion(options, () => trusted)
+      regions.push(region)
+      return region
     },
+    async apply(changes) {
+      for (const { kind, ids } of changes) for (const region of regions) region.apply(kind, ids)
+      const stock = changes.find(({ kind }) => kind === 'stock')
+      if (stock) await recheckStock(stock.ids)
+    },
+    clear,
     setTrusted(value) {
       trusted = value
-      if (!value) for (const topic of CACHE_TOPICS) clear(topic)
+      if (!value) clear()
     },
   }
+}
+
+type Region = {
+  clear(): void
+  apply(kind: ChangeKind, ids: Change['ids']): void
+  drop(isStale: (shown: Shown) => boolean): void
+  showing(ids: Change['ids']): number[]
+  forgetLoads(): void
+}
+
+function createRegion<T>(
+  { staleBy, settings, shown, size = () => 1 }: RegionOptions<T>,
+  isTrusted: () => boolean,
+): CacheRegion<T> & Region {
+  type Entry = { value: T; shown: Shown | undefined }
+  const loads = new Set<{ key: string }>()
+  const store = new LRUCache<string, Entry, () => Promise<T>>({
+    max: MOST_ENTRIES,
+    ttl: LIFETIME_MS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ value }) => Math.max(1, size(value)),
+    // A load that is dropped goes on for those who wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: load }) => {
+      const value = await load()
+      return { value, shown: shown?.(value) }
+    },
+  })
+
+  /** What is deleted while it is being loaded is not kept. */
+  function forgetLoads(): void {
+    for (const { key } of loads) store.delete(key)
+  }
+
+  function drop(isStale: (shown: Shown) => boolean): void {
+    forgetLoads()
+    for (const [key, entry] of [...store.entries()])
+      if (entry.shown && isStale(entry.shown)) store.delete(key)
+  }
+
+  return {
+    async get(key, load) {
+      if (!isTrusted()) return load()
+      const held = store.get(key)
+      if (held) return held.value
+      const loading = { key }
+      loads.add(loading)
+      try {
+        return (await store.forceFetch(key, { context: load })).value
+      } finally {
+        loads.delete(loading)
+      }
+    },
+    clear: () => store.clear(),
+    apply(kind, ids) {
+      const names = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
+      if (kind === 'setting' && ids && ![...ids].some(names)) return
+      if (staleBy.includes(kind)) store.clear()
+      else if (kind === 'product' && shown) {
+        drop(
+          ({ anyProduct, available }) =>
+            anyProduct || ids === null || [...ids].some((id) => has(available, id)),
+        )
+      }
+    },
+    drop,
+    showing(ids) {
+      const products = [...store.values()].flatMap((entry) => entry.shown?.available ?? [])
+      if (ids === null) return products.flatMap((available) => [...available.keys()])
+      return [...ids].filter((id) => typeof id === 'number').filter((id) => products.some((of) => of.has(id)))
+    },
+    forgetLoads,
+  }
+}
+
+function has(available: Shown['available'], id: ChangedId): boolean {
+  return typeof id === 'number' && available.has(id)
 }

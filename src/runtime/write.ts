@@ -1,22 +1,54 @@
-import type { Trx } from '../../db/database.ts'
-import { notifyCaches } from '../../db/queries/events/notifications.ts'
-import type { Deps } from '../deps.ts'
-import type { CacheTopic } from './caches.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
+import { notifyChanges } from '../../db/queries/events/changes.ts'
+import { type Audited, auditedChange } from '../rules/audit/changes.ts'
+import type { Change, ChangedId, ChangeKind, Changes } from './changes.ts'
+
+export type UnitOfWork = {
+  /** The transaction. */
+  db: Trx
+  /** Says what the transaction changed, and nothing of who might want to know. */
+  changed(kind: ChangeKind, ids: Iterable<ChangedId>): void
+  /** Writes down who changed what; a change that changes nothing leaves no entry. */
+  audit(entry: Audited): void
+}
 
 /**
- * Runs `work` in a transaction whose commit makes the named caches stale on every instance (contract section 11: a
- * change made through the API is visible everywhere at once).
+ * The unit of work: every write of a service goes through it. What `work` says of its changes and of who made them is
+ * written down and sent in the same transaction; after the commit it shows on every instance (contract section 11), on
+ * this one before the call returns.
  */
-export async function writeTransaction<T>(
-  deps: Pick<Deps, 'db' | 'caches'>,
-  topics: CacheTopic[],
-  work: (trx: Trx) => Promise<T>,
+export async function write<T>(
+  { db, changes }: { db: Db; changes: Changes },
+  work: (tx: UnitOfWork) => Promise<T>,
 ): Promise<T> {
-  const result = await deps.db.transaction().execute(async (trx) => {
-    const worked = await work(trx)
-    for (const topic of topics) await notifyCaches(trx, topic)
-    return worked
-  })
-  for (const topic of topics) deps.caches.clear(topic)
-  return result
+  const said = new Map<ChangeKind, Set<ChangedId>>()
+  const audited: AuditRecord[] = []
+  let made: Change[] = []
+
+  async function run(trx: Trx): Promise<T> {
+    const result = await work({
+      db: trx,
+      changed(kind, ids) {
+        const all = said.get(kind) ?? new Set()
+        for (const id of ids) all.add(id)
+        if (all.size > 0) said.set(kind, all)
+      },
+      audit(entry) {
+        const record = auditedChange(entry)
+        if (record) audited.push(record)
+      },
+    })
+    if (audited.length > 0) await insertAudit(trx, audited)
+    made = [...said].map(([kind, ids]) => ({ kind, ids }))
+    if (made.length > 0) await notifyChanges(trx, changes.encode(made))
+    return result
+  }
+
+  try {
+    return await db.transaction().execute(run)
+  } finally {
+    // Also after an error: a commit whose answer was lost may have happened.
+    if (made.length > 0) await changes.announce(made)
+  }
 }

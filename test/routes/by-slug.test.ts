@@ -12,7 +12,7 @@ beforeAll(async () => {
   editor = await loginAs(shop, 'EDITOR')
 })
 afterAll(() => shop.close())
-beforeEach(() => shop.deps.caches.clear('catalogue'))
+beforeEach(() => shop.deps.caches.clear())
 
 async function rename(kind: SlugKind, id: number, slug: string): Promise<void> {
   const { db } = shop.deps
@@ -23,7 +23,7 @@ async function rename(kind: SlugKind, id: number, slug: string): Promise<void> {
     .values({ kind, slug, entity_id: id, base: slug, suffix: 1 })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  shop.deps.caches.clear('catalogue')
+  shop.deps.caches.clear()
 }
 
 test.each(['', '/api/v1'])(

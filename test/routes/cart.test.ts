@@ -121,7 +121,7 @@ test('order_allow_backorder lifts the limit', async () => {
       .set({ value })
       .where('key', '=', 'order_allow_backorder')
       .execute()
-    shop.deps.caches.clear('config')
+    shop.deps.caches.clear()
   }
   await setBackorder('true')
   const answer = await validate([{ productId, quantity: 7 }])

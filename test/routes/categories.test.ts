@@ -26,8 +26,7 @@ beforeEach(async () => {
 })
 
 function forget(): void {
-  shop.deps.caches.clear('catalogue')
-  shop.deps.caches.clear('config')
+  shop.deps.caches.clear()
 }
 
 async function setting(key: string, value: string): Promise<void> {

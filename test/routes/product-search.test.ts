@@ -10,7 +10,7 @@ beforeAll(async () => {
   shop = await startTestShop()
 })
 afterAll(() => shop.close())
-beforeEach(() => shop.deps.caches.clear('catalogue'))
+beforeEach(() => shop.deps.caches.clear())
 
 async function list(query: Record<string, string | number>): Promise<Page<Product>> {
   const search = new URLSearchParams(

@@ -46,7 +46,7 @@ export async function startTestShop(
     log,
     queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
   )
-  hear()
+  await hear()
   const app = await buildApp(settings, deps, log)
   prepare?.(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

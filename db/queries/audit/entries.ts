@@ -1,37 +1,29 @@
-import type { Expression, SqlBool } from 'kysely'
-import type { AuditEntity } from '../../../src/rules/audit/changes.ts'
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { AuditEntity, Audited } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { AuditLogTable } from '../../tables/audit-log.ts'
-import type { JsonObject } from '../../tables/categories.ts'
 
-export type AuditEntry = {
-  /** Null: the service itself. */
-  actor: { id: number; email: string } | null
-  entity: AuditEntity
-  entityId: string
-  action: AuditLogTable['action']
-  /** Only the fields that matter, never a secret; null where there was or is nothing. */
-  before: JsonObject | null
-  after: JsonObject | null
-}
+export type AuditRecord = Audited & { action: AuditLogTable['action'] }
 
-/** Writes down who changed what, in the transaction of the change. A user deleted meanwhile is remembered by email. */
-export async function recordAudit(trx: Trx, entry: AuditEntry): Promise<void> {
-  await trx
-    .insertInto('audit_log')
-    .values((eb) => ({
-      actor_id: eb
-        .selectFrom('users')
-        .select('id')
-        .where('id', '=', entry.actor?.id ?? null),
-      actor_email: entry.actor?.email ?? null,
-      entity: entry.entity,
-      entity_id: entry.entityId,
-      action: entry.action,
-      before: entry.before && JSON.stringify(entry.before),
-      after: entry.after && JSON.stringify(entry.after),
-    }))
-    .execute()
+/**
+ * Writes down who changed what, in the transaction of the change and in the order given. A user deleted meanwhile is
+ * remembered by email.
+ */
+export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<void> {
+  const rows = records.map(({ actor, entityId, ...record }) => ({
+    ...record,
+    entity_id: String(entityId),
+    actor_id: actor?.id ?? null,
+    actor_email: actor?.email ?? null,
+  }))
+  await sql`
+    insert into audit_log (actor_id, actor_email, entity, entity_id, action, before, after)
+    select users.id, actor_email, entity, entity_id, action, nullif(before, 'null'), nullif(after, 'null')
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      actor_id int, actor_email text, entity text, entity_id text, action text, before jsonb, after jsonb
+    )) with ordinality as entry (actor_id, actor_email, entity, entity_id, action, before, after, position)
+    left join users on users.id = actor_id
+    order by position`.execute(trx)
 }
 
 export type AuditFilter = {

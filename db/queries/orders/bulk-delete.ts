@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { ORDER_CLASS } from '../../locks.ts'
-import type { OrderStatus } from '../../tables/orders.ts'
+import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { matchOrders } from './lists.ts'
 
 /** Orders placed before a moment, of one status or of all. */
@@ -31,27 +31,13 @@ export async function lockOldOrders(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Deletes locked orders, except those being submitted to the supplier, and writes each into the audit log.
- * @returns how many were deleted
- */
-export async function deleteOrders(
-  trx: Trx,
-  ids: number[],
-  actor: { id: number; email: string },
-): Promise<number> {
-  const { rows } = await sql<{ deleted: number }>`
-    with gone as (
-      delete from orders
-      where id = any(${ids}::int[]) and pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, id)
-      returning *
-    ), logged as (
-      insert into audit_log (actor_id, actor_email, entity, entity_id, action, before)
-      select ${actor.id}, ${actor.email}, 'ORDER', id::text, 'DELETE', jsonb_build_object('number', number,
-        'status', status, 'customerName', customer_name, 'customerPhone', customer_phone, 'externalId', external_id,
-        'createdAt', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-      from gone order by id
-    )
-    select count(*) as deleted from gone`.execute(trx)
-  return rows[0]?.deleted ?? 0
+/** Deletes locked orders, except those being submitted to the supplier. @returns those deleted, by id */
+export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
+  const rows = await trx
+    .deleteFrom('orders')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .where(sql<boolean>`pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, id)`)
+    .returningAll()
+    .execute()
+  return rows.sort((a, b) => a.id - b.id)
 }

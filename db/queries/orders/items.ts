@@ -20,13 +20,3 @@ export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Pro
 export async function deleteItem(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('order_items').where('id', '=', id).execute()
 }
-
-/** Makes all lines of an order hold their quantities, or none. */
-export async function setHolding(trx: Trx, orderId: number, holding: boolean): Promise<void> {
-  await trx
-    .updateTable('order_items')
-    .set({ holding })
-    .where('order_id', '=', orderId)
-    .where('holding', '!=', holding)
-    .execute()
-}

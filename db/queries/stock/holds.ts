@@ -9,6 +9,18 @@ export async function databaseTime(db: Db): Promise<Date> {
   return time
 }
 
+/** Makes all lines of an order hold their quantities, or none. @returns the products of the lines that did otherwise */
+export async function setHolding(trx: Trx, orderId: number, holding: boolean): Promise<number[]> {
+  const rows = await trx
+    .updateTable('order_items')
+    .set({ holding })
+    .where('order_id', '=', orderId)
+    .where('holding', '!=', holding)
+    .returning('product_id')
+    .execute()
+  return rows.flatMap(({ product_id }) => product_id ?? [])
+}
+
 /** Orders that the supplier may have, and that are not open (again): those hold whatever his stock. */
 const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at < ${time}`
 
@@ -16,9 +28,9 @@ const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ER
  * Lets go of what orders hold of these products if they were sent before the supplier was asked for its stock: that
  * figure knows of them (contract section 5, "Availability"). An order that somebody is just changing is left for the
  * next time, so that the sync waits for nobody.
- * @returns how many lines hold no more
+ * @returns the product of each line that holds no more, null for one that was deleted
  */
-export async function releaseRead(trx: Trx, externalIds: string[], askedAt: Date): Promise<number> {
+export async function releaseRead(trx: Trx, externalIds: string[], askedAt: Date): Promise<Released> {
   const lines = sql<Line>`
     select i.id, i.order_id from products p join order_items i on i.product_id = p.id and i.holding
     where p.external_id = any(${externalIds}::text[])`
@@ -31,7 +43,7 @@ export async function releaseRead(trx: Trx, externalIds: string[], askedAt: Date
  * order is only SENT, of a product made by hand, whose stock no sync reads.
  * @param askedAt when the run asked for its first page
  */
-export async function releaseUnlisted(trx: Trx, askedAt: Date): Promise<number> {
+export async function releaseUnlisted(trx: Trx, askedAt: Date): Promise<Released> {
   const lines = sql<Line>`
     select i.id, i.order_id from order_items i join orders o on o.id = i.order_id
     where i.holding and ${sentBefore(askedAt)}
@@ -44,17 +56,19 @@ export async function releaseUnlisted(trx: Trx, askedAt: Date): Promise<number> 
 }
 
 type Line = { id: number; order_id: number }
+type Released = (number | null)[]
 
 /** The orders first, as everybody who changes an order does, and then only the lines of those that were free. */
-async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<number> {
+async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<Released> {
   const { rows: orders } = await sql<{ id: number }>`
     select o.id from orders o
     where o.id in (select order_id from (${lines}) line) and ${sentBefore(askedAt)}
     for no key update skip locked`.execute(trx)
-  if (orders.length === 0) return 0
-  const { numAffectedRows } = await sql`
+  if (orders.length === 0) return []
+  const { rows } = await sql<{ product_id: number | null }>`
     update order_items set holding = false
     where id in (
-      select id from (${lines}) line where order_id = any(${orders.map(({ id }) => id)}::int[]))`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+      select id from (${lines}) line where order_id = any(${orders.map(({ id }) => id)}::int[]))
+    returning product_id`.execute(trx)
+  return rows.map(({ product_id }) => product_id)
 }

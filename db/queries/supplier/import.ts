@@ -4,12 +4,14 @@ import type { Trx } from '../../database.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 
 export type ImportCounts = { created: number; updated: number; unchanged: number }
+/** What came of a page, and the ids of all rows that it changed, whether counted or not. */
+export type Imported = { counts: ImportCounts; changed: number[] }
 
 /**
  * Writes the supplier's categories. Locked ones stay as they are, and so does everything that staff edit; a parent
  * that is not there yet is linked when it comes.
  */
-export async function importCategories(trx: Trx, records: SupplierCategory[]): Promise<ImportCounts> {
+export async function importCategories(trx: Trx, records: SupplierCategory[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'categories', records)
   const slugs = await allocateSlugs(trx, 'category', fresh)
   const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
@@ -36,16 +38,17 @@ export async function importCategories(trx: Trx, records: SupplierCategory[]): P
       and (c.name, c.parent_external_id) is distinct from (i.name, i."parentExternalId")
     returning c.id`.execute(trx)
 
-  await sql`
+  const linked = await sql<{ id: number }>`
     update categories c set parent_id = parent.id
     from categories parent
     where c.parent_id is null and parent.external_id = c.parent_external_id
-      and not c.category_locked_by_gbstore`.execute(trx)
-  return tally(records, fresh, changed.rows.length)
+      and not c.category_locked_by_gbstore
+    returning c.id`.execute(trx)
+  return imported(records, fresh, idsOf(changed.rows), idsOf(linked.rows))
 }
 
 /** Writes the supplier's brands. */
-export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<ImportCounts> {
+export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'brands', records)
   await sql`
     insert into brands (id, external_id, name, supplier_updated_at)
@@ -58,32 +61,36 @@ export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<
       "externalId" text, name text, "updatedAt" timestamptz)
     where b.external_id = i."externalId" and b.name <> i.name
     returning b.id`.execute(trx)
-  return tally(records, fresh, changed.rows.length)
+  return imported(records, fresh, idsOf(changed.rows))
 }
 
-/** Gives products the category or brand that they named before it was known. */
-export async function linkWaitingProducts(trx: Trx): Promise<void> {
-  await sql`
+/** Gives products the category or brand that they named before it was known. @returns the ids of those products */
+export async function linkWaitingProducts(trx: Trx): Promise<number[]> {
+  const placed = await sql<{ id: number }>`
     update products p set category_id = c.id from categories c
     where p.category_id is null and p.category_external_id is not null
-      and c.external_id = p.category_external_id`.execute(trx)
-  await sql`
+      and c.external_id = p.category_external_id
+    returning p.id`.execute(trx)
+  const branded = await sql<{ id: number }>`
     update products p set brand_id = b.id from brands b
     where p.brand_id is null and p.brand_external_id is not null
-      and b.external_id = p.brand_external_id`.execute(trx)
+      and b.external_id = p.brand_external_id
+    returning p.id`.execute(trx)
+  return [...idsOf(placed.rows), ...idsOf(branded.rows)]
 }
 
 /**
  * Writes a page of the supplier's products with their EXTERNAL attributes and the history of their stock. Rows that
  * are the same are not written, and what staff decide (site price, slug, activity, SEO texts…) is not touched.
  */
-export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<ImportCounts> {
+export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'products', records)
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
-  const changed = known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : 0
-  return tally(records, fresh, changed)
+  const changed =
+    known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
+  return imported(records, fresh, changed)
 }
 
 /** The records that are not in the table yet, each with the id that it will have. */
@@ -179,8 +186,12 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   return changed.rows.map((row) => row.product_id)
 }
 
-/** @returns how many products changed, those of which only attributes did included */
-async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed: number[]): Promise<number> {
+/** @returns the ids of the products that changed, those of which only attributes did included */
+async function updateProducts(
+  trx: Trx,
+  records: SupplierProduct[],
+  reattributed: number[],
+): Promise<number[]> {
   const rows = records.map(({ attributes: _, ...record }) => record)
   const changed = await sql<{ id: number }>`
     with incoming as (
@@ -207,9 +218,23 @@ async function updateProducts(trx: Trx, records: SupplierProduct[], reattributed
       insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
     )
     select id from changed`.execute(trx)
-  return changed.rows.length
+  return idsOf(changed.rows)
 }
 
-function tally(records: unknown[], fresh: unknown[], updated: number): ImportCounts {
-  return { created: fresh.length, updated, unchanged: records.length - fresh.length - updated }
+function idsOf(rows: { id: number }[]): number[] {
+  return rows.map(({ id }) => id)
+}
+
+/** @param alongside changed too, though not by a record of their own */
+function imported(
+  records: unknown[],
+  fresh: { id: number }[],
+  updated: number[],
+  alongside: number[] = [],
+): Imported {
+  const counts = { created: fresh.length, updated: updated.length }
+  return {
+    counts: { ...counts, unchanged: records.length - counts.created - counts.updated },
+    changed: [...idsOf(fresh), ...updated, ...alongside],
+  }
 }

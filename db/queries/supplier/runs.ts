@@ -198,9 +198,9 @@ export async function countVanished(trx: Trx, runId: number): Promise<{ vanished
   return rows[0] ?? { vanished: 0, all: 0 }
 }
 
-/** @returns how many products were marked as inactive */
-export async function deactivateVanished(trx: Trx, runId: number): Promise<number> {
-  const { rows } = await sql<{ deactivated: number }>`
+/** @returns the ids of the products that were marked as inactive */
+export async function deactivateVanished(trx: Trx, runId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
     with gone as (
       update products p set supplier_active = false, updated_at = now()
       where p.external_id is not null and p.supplier_active
@@ -212,8 +212,8 @@ export async function deactivateVanished(trx: Trx, runId: number): Promise<numbe
       update sync_run_types set deactivated = (select count(*) from gone)
       where run_id = ${runId}::int and sync_type = 'PRODUCTS'
     )
-    select count(*) as deactivated from gone`.execute(trx)
-  return rows[0]?.deactivated ?? 0
+    select id from gone`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /** Fresh statistics and visibility map after a load that changed much: the list queries' plans depend on both. */

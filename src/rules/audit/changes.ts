@@ -1,20 +1,34 @@
-/** What is audited: orders, users (their role above all), settings, and products for their prices. */
+import { isDeepStrictEqual } from 'node:util'
+
+/** What is audited so far: orders, users (their role above all), settings, and products for their prices. */
 export const AUDIT_ENTITIES = ['ORDER', 'USER', 'CONFIG', 'PRODUCT'] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
+export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
 
 type Fields = { [field: string]: unknown }
 
-type Change = { before: Fields | null; after: Fields | null }
+/** A change to be written down: only fields that matter, never a secret; null where there was or is nothing. */
+export type Audited = {
+  /** Null: the service itself. */
+  actor: { id: number; email: string } | null
+  entity: AuditEntity
+  entityId: number | string
+  before: Fields | null
+  after: Fields | null
+}
 
 /**
  * What an audit entry shows of a change: all fields of what was created or deleted (the other side is null), else
- * those that differ; null when none does.
+ * those that differ, arrays and objects compared by value; null when none does.
  */
-export function auditedChange(before: Fields | null, after: Fields | null): Change | null {
-  if (before === null || after === null) return { before, after }
-  const differing = Object.keys(after).filter((field) => before[field] !== after[field])
+export function auditedChange<T extends Audited>(
+  entry: T,
+): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
+  const { before, after } = entry
+  if (before === null || after === null) return { ...entry, action: before === null ? 'CREATE' : 'DELETE' }
+  const differing = Object.keys(after).filter((field) => !isDeepStrictEqual(before[field], after[field]))
   if (differing.length === 0) return null
   const pick = (fields: Fields) =>
     Object.fromEntries(differing.map((field) => [field, fields[field] ?? null]))
-  return { before: pick(before), after: pick(after) }
+  return { ...entry, action: 'UPDATE', before: pick(before), after: pick(after) }
 }

@@ -102,7 +102,7 @@ export function valueOrDefault(key: ConfigKey, stored: string | undefined): stri
 }
 
 /** What a change of the key makes stale besides the settings. */
-export function configEffects(key: string): ConfigEffect[] {
+export function settingEffects(key: string): ConfigEffect[] {
   return ruleOf(key)?.affects ?? []
 }
 

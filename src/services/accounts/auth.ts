@@ -3,12 +3,13 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
 import { limitGuesses } from './guesses.ts'
 import { changedPhone, insertAccount, newAccount, toUser, validPassword } from './users.ts'
 
-type Accounts = Pick<Deps, 'db' | 'config' | 'passwords'>
+type Accounts = Pick<Deps, 'db' | 'changes' | 'config' | 'passwords'>
 
 /** What login, registration and a change of password answer. */
 export function toSession(token: string, { id, name, email, role }: UserRow): Session {
@@ -16,11 +17,9 @@ export function toSession(token: string, { id, name, email, role }: UserRow): Se
 }
 
 /** Specification, "Authentication": a new user always has the role USER. */
-export async function register(
-  { db, passwords }: Accounts,
-  { name, email, password }: Registration,
-): Promise<UserRow> {
-  return insertAccount(db, await newAccount(passwords, { name, email, password, role: 'USER' }))
+export async function register(deps: Accounts, { name, email, password }: Registration): Promise<UserRow> {
+  const account = await newAccount(deps.passwords, { name, email, password, role: 'USER' })
+  return write(deps, (tx) => insertAccount(tx, account))
 }
 
 /**
@@ -38,13 +37,16 @@ export async function login(deps: Accounts, input: Login, address: string): Prom
 }
 
 export async function updateProfile(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'changes'>,
   user: UserRow,
   { name, phone }: ProfileChange,
 ): Promise<User> {
-  const row = await updateUser(db, user.id, { name: name.trim(), phone: changedPhone(phone) })
-  if (!row) throw unauthorized()
-  return toUser(row)
+  return write(deps, async (tx) => {
+    const row = await updateUser(tx.db, user.id, { name: name.trim(), phone: changedPhone(phone) })
+    if (!row) throw unauthorized()
+    tx.changed('user', [row.id])
+    return toUser(row)
+  })
 }
 
 /**
@@ -63,10 +65,13 @@ export async function changePassword(
   )
   if (!right) throw invalid({ path: 'currentPassword', message: 'is not the current password' })
   const hash = await deps.passwords.hash(newPassword)
-  // Of two changes at once the first ends the token of the second.
-  const changed = await updatePassword(deps.db, user.id, hash, user.token_version)
-  if (!changed) throw unauthorized()
-  return changed
+  return write(deps, async (tx) => {
+    // Of two changes at once the first ends the token of the second.
+    const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
+    if (!changed) throw unauthorized()
+    tx.changed('user', [changed.id])
+    return changed
+  })
 }
 
 function unauthorized(): AppError {

@@ -1,8 +1,6 @@
 import type { Insertable } from 'kysely'
-import type { Db, Trx } from '../../../db/database.ts'
 import { violatesUnique } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import { recordAudit } from '../../../db/queries/audit/entries.ts'
 import type { UserRow, UsersTable } from '../../../db/tables/users.ts'
 import { ConfigError } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,7 +8,7 @@ import { AppError, conflict, invalid, notFound } from '../../errors.ts'
 import { normalEmail, passwordProblem } from '../../rules/accounts/credentials.ts'
 import { type ManagementProblem, managementProblem, mayGrant } from '../../rules/accounts/management.ts'
 import { atLeast, type Role } from '../../rules/accounts/roles.ts'
-import { auditedChange } from '../../rules/audit/changes.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import {
   type NewUser,
@@ -20,6 +18,8 @@ import {
   type UserQuery,
 } from '../../schemas/users.ts'
 import { readSort } from '../../sorting.ts'
+
+type WriteDeps = Pick<Deps, 'db' | 'changes' | 'passwords'>
 
 const SORT_COLUMNS = {
   id: 'id',
@@ -56,17 +56,19 @@ function readOrder(text: string | undefined): users.UserOrder {
 }
 
 /** @throws a 409 EMAIL_TAKEN, and a 403 when the role is not the actor's to give */
-export async function createUser(
-  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
-  caller: UserRow,
-  input: NewUser,
-): Promise<User> {
-  const account = await newAccount(passwords, input)
-  const row = await db.transaction().execute(async (trx) => {
-    const actor = actorNow(await users.lockUsers(trx, [caller.id]), caller)
+export async function createUser(deps: WriteDeps, caller: UserRow, input: NewUser): Promise<User> {
+  const account = await newAccount(deps.passwords, input)
+  const row = await write(deps, async (tx) => {
+    const actor = actorNow(await users.lockUsers(tx.db, [caller.id]), caller)
     if (!mayGrant(actor, input.role)) throw refusal('FORBIDDEN')
-    const created = await insertAccount(trx, account)
-    await audit(trx, caller, 'CREATE', created.id, null, auditedFields(created))
+    const created = await insertAccount(tx, account)
+    tx.audit({
+      actor: caller,
+      entity: 'USER',
+      entityId: created.id,
+      before: null,
+      after: auditedFields(created),
+    })
     return created
   })
   return toUser(row)
@@ -88,38 +90,47 @@ export async function newAccount(
 }
 
 /** @throws a 409 EMAIL_TAKEN */
-export function insertAccount(db: Db, account: Insertable<UsersTable>): Promise<UserRow> {
-  return withUniqueEmail(() => users.insertUser(db, account))
+export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
+  const row = await withUniqueEmail(() => users.insertUser(tx.db, account))
+  tx.changed('user', [row.id])
+  return row
 }
 
 /** Changes an account; a password in it is a reset, which ends the user's tokens. */
 export async function updateUser(
-  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  deps: WriteDeps,
   caller: UserRow,
   id: number,
   input: UserChange,
 ): Promise<User> {
   const email = validEmail(input.email)
-  const hash = input.password === undefined ? null : await passwords.hash(validPassword(input.password))
-  const row = await db.transaction().execute(async (trx) => {
-    const before = manageable(await users.lockUsers(trx, [caller.id, id]), caller, id, input.role)
-    if (hash !== null) await users.updatePassword(trx, id, hash)
+  const hash = input.password === undefined ? null : await deps.passwords.hash(validPassword(input.password))
+  const row = await write(deps, async (tx) => {
+    const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, input.role)
+    if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
-    const after = await withUniqueEmail(() => users.updateUser(trx, id, values))
+    const after = await withUniqueEmail(() => users.updateUser(tx.db, id, values))
     if (!after) throw notFound('user')
     const reset = hash === null ? {} : { passwordReset: true }
-    await audit(trx, caller, 'UPDATE', id, auditedFields(before), { ...auditedFields(after), ...reset })
+    tx.changed('user', [id])
+    const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }
+    tx.audit({ actor: caller, entity: 'USER', entityId: id, ...changed })
     return after
   })
   return toUser(row)
 }
 
 /** Deletes an account; its orders stay (contract section 3). */
-export async function deleteUser({ db }: Pick<Deps, 'db'>, caller: UserRow, id: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const before = manageable(await users.lockUsers(trx, [caller.id, id]), caller, id, null)
-    await users.deleteUser(trx, id)
-    await audit(trx, caller, 'DELETE', id, auditedFields(before), null)
+export async function deleteUser(
+  deps: Pick<Deps, 'db' | 'changes'>,
+  caller: UserRow,
+  id: number,
+): Promise<void> {
+  await write(deps, async (tx) => {
+    const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
+    await users.deleteUser(tx.db, id)
+    tx.changed('user', [id])
+    tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
   })
 }
 
@@ -139,19 +150,6 @@ function manageable(locked: UserRow[], caller: UserRow, id: number, role: Role |
 /** What the audit shows of a user: never the hash. */
 function auditedFields({ name, email, phone, role }: UserRow) {
   return { name, email, phone, role }
-}
-
-async function audit(
-  trx: Trx,
-  actor: UserRow,
-  action: 'CREATE' | 'UPDATE' | 'DELETE',
-  id: number,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
-): Promise<void> {
-  const change = auditedChange(before, after)
-  if (change !== null)
-    await recordAudit(trx, { actor, entity: 'USER', entityId: String(id), action, ...change })
 }
 
 /** The caller as it is by now: gone, locked out or demoted since the request began, it may do nothing. */
@@ -206,20 +204,20 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
  * @throws ConfigError when the address is none, or belongs to somebody: nobody is raised behind their back
  */
 export async function ensureFirstAdmin(
-  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  deps: WriteDeps,
   admin: { email: string; password: string },
 ): Promise<boolean> {
-  if (await users.superAdminExists(db)) return false
+  if (await users.superAdminExists(deps.db)) return false
   const email = normalEmail(admin.email)
   if (email === null) throw new ConfigError('ADMIN_EMAIL', 'must be an email address')
-  const hash = await passwords.hash(admin.password)
-  return db.transaction().execute(async (trx) => {
-    await users.lockFirstAdmin(trx)
-    if (await users.superAdminExists(trx)) return false
-    if (await users.findUserByEmail(trx, email)) {
+  const hash = await deps.passwords.hash(admin.password)
+  return write(deps, async (tx) => {
+    await users.lockFirstAdmin(tx.db)
+    if (await users.superAdminExists(tx.db)) return false
+    if (await users.findUserByEmail(tx.db, email)) {
       throw new ConfigError('ADMIN_EMAIL', `belongs to a user who is no SUPER_ADMIN: ${email}`)
     }
-    await users.insertUser(trx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
+    await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
     return true
   })
 }

@@ -2,21 +2,21 @@ import { findBrand, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Brand } from '../../schemas/brands.ts'
-import { type JsonBytes, toJsonBytes } from './cache.ts'
+import { answer, counted, type JsonBytes } from './answers.ts'
 
 type BrandRow = Awaited<ReturnType<typeof listBrands>>[number]
 
 /** All brands by name, as JSON. */
-export function listAllBrands({ db, cached }: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {
-  return cached.answers.get('brands', async () => toJsonBytes((await listBrands(db)).map(toBrand)))
+export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {
+  return answer(deps, 'brands', false, async () => counted((await listBrands(deps.db)).map(toBrand)))
 }
 
 /** One brand as JSON. @throws AppError 404 */
-export function getBrand({ db, cached }: Pick<Deps, 'db' | 'cached'>, id: number): Promise<JsonBytes> {
-  return cached.answers.get(`brand ${id}`, async () => {
-    const row = await findBrand(db, id)
+export function getBrand(deps: Pick<Deps, 'db' | 'cached'>, id: number): Promise<JsonBytes> {
+  return answer(deps, `brand ${id}`, false, async () => {
+    const row = await findBrand(deps.db, id)
     if (row === undefined) throw notFound('brand')
-    return toJsonBytes(toBrand(row))
+    return counted(toBrand(row))
   })
 }
 

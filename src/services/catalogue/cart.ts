@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { decimalOfMinor, minorOf } from '../../rules/money.ts'
 import { cannotBuy } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
-import { configValues } from '../settings/settings.ts'
+import { allowsBackorder } from '../stock/offers.ts'
 
 /**
  * What each line costs now and whether it could be ordered (contract section 5, "Cart"). A product on several lines
@@ -14,7 +14,7 @@ export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: Car
   for (const { productId, quantity } of lines) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
   const rows = await findCartProducts(deps.db, [...wanted.keys()]).execute()
   const products = new Map(rows.map((row) => [row.id, row]))
-  const backorder = (await configValues(deps)).order_allow_backorder === 'true'
+  const backorder = await allowsBackorder(deps)
 
   let total = 0n
   const items = lines.map(({ productId, quantity }) => {

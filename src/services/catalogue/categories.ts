@@ -12,7 +12,7 @@ import {
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
 import { configValues } from '../settings/settings.ts'
-import { type BySlug, type JsonBytes, toJsonBytes } from './cache.ts'
+import { answer, type BySlug, counted, type JsonBytes } from './answers.ts'
 import { type CategoryContext, countBySubtree, toCategory, toNavigation, toNodes } from './category-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
@@ -23,35 +23,34 @@ export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<Cate
 }
 
 /** Every category for staff, the visible ones with public fields for anyone else, as JSON; in tree order. */
-export async function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBytes> {
-  const load = async () => {
+export function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBytes> {
+  return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
-    const shown = inOrder(context.tree).filter(({ visible }) => staff || visible)
-    return toJsonBytes(shown.map((category) => toCategory(category, context, staff)))
-  }
-  return staff ? load() : deps.cached.answers.get('categories', load)
+    const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
+    return counted(listed.map((category) => toCategory(category, context, staff)))
+  })
 }
 
 /** The navigation: visible categories only, whoever asks, nested (contract section 4). */
 export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
-  return deps.cached.answers.get('category tree', async () => {
+  return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
-    return toJsonBytes(toNodes(topOf(context), context))
+    return counted(toNodes(topOf(context), context))
   })
 }
 
 /** The visible categories of the homepage's block, in tree order, as JSON. */
 export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
-  return deps.cached.answers.get('homepage categories', async () => {
+  return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
-    const shown = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
-    return toJsonBytes(shown.map((category) => toNavigation(category, context)))
+    const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
+    return counted(listed.map((category) => toNavigation(category, context)))
   })
 }
 
 /** One category with all its fields. @throws AppError 404 */
-export async function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
-  return loadCategory(deps, id, true)
+export function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
+  return categoryAnswer(deps, id, true)
 }
 
 /** The category by a slug that it has or had (contract section 4, "Slugs"). @throws AppError 404 */
@@ -64,15 +63,16 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
   const found = await (staff ? find() : deps.cached.slugs.get(`category ${slug}`, find))
   if (found === null) throw notFound('category')
   if (found.slug !== slug) return { movedTo: found.slug }
-  const load = () => loadCategory(deps, found.id, staff)
-  return { json: await (staff ? load() : deps.cached.answers.get(`category ${found.id}`, load)) }
+  return { json: await categoryAnswer(deps, found.id, staff) }
 }
 
-async function loadCategory(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  const context = await loadContext(deps)
-  const category = context.tree.byId.get(id)
-  if (category === undefined || !(staff || category.visible)) throw notFound('category')
-  return toJsonBytes(toCategory(category, context, staff))
+function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  return answer(deps, `category ${id}`, staff, async () => {
+    const context = await loadContext(deps)
+    const category = context.tree.byId.get(id)
+    if (category === undefined || !(staff || category.visible)) throw notFound('category')
+    return counted(toCategory(category, context, staff))
+  })
 }
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {

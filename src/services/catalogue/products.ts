@@ -18,7 +18,7 @@ import { type Page, toPage } from '../../schemas/common.ts'
 import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
 import { readSort } from '../../sorting.ts'
 import { configValues } from '../settings/settings.ts'
-import { type BySlug, type JsonBytes, toJsonBytes } from './cache.ts'
+import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductContext, shownCategory, toProduct, toReference } from './product-json.ts'
 import { findMatches } from './search.ts'
@@ -33,26 +33,29 @@ const MOST_WORDS = 10
  */
 export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readQuery(query)
-  if (staff) return toJsonBytes(await loadPage(deps, list, true))
-  const key = `products ${JSON.stringify(list)}`
-  return deps.cached.answers.get(key, async () => toJsonBytes(await loadPage(deps, list, false)))
+  return answer(deps, `products ${JSON.stringify(list)}`, staff, async () => {
+    const page = await loadPage(deps, list, staff)
+    return listing(page.content, page)
+  })
 }
 
 /**
  * A product's card as JSON.
  * @throws AppError 404 when there is none, or an inactive one that the caller may not see
  */
-export async function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  if (staff) return toJsonBytes(await loadCard(deps, id, true))
-  return deps.cached.answers.get(`product ${id}`, async () => toJsonBytes(await loadCard(deps, id, false)))
+export function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  return answer(deps, `product ${id}`, staff, async () => {
+    const card = await loadCard(deps, id, staff)
+    return showing(card, card)
+  })
 }
 
 /** A product's attributes as JSON; visible to whom the card is. */
-export async function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  if (staff) return toJsonBytes((await loadCard(deps, id, true)).attributes)
-  return deps.cached.answers.get(`attributes ${id}`, async () =>
-    toJsonBytes((await loadCard(deps, id, false)).attributes),
-  )
+export function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+  return answer(deps, `attributes ${id}`, staff, async () => {
+    const card = await loadCard(deps, id, staff)
+    return showing(card, card.attributes)
+  })
 }
 
 /** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */

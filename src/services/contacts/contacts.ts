@@ -8,6 +8,7 @@ import { contactMail } from '../../rules/contacts/mail.ts'
 import type { ContactStatus } from '../../rules/contacts/status.ts'
 import { readIdList } from '../../rules/id-list.ts'
 import { phoneProblem } from '../../rules/phone.ts'
+import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import {
   CONTACT_SORT_FIELDS,
@@ -27,6 +28,7 @@ const SORT_COLUMNS = {
   updatedAt: 'updated_at',
 } as const
 
+type WriteDeps = Pick<Deps, 'db' | 'changes'>
 type NewContact = { name: string; phone: string; email: string | null; message: string }
 
 function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest {
@@ -50,7 +52,7 @@ function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest 
  * @throws a 429 once a limit is reached, a 400 that names the field
  */
 export async function createContact(
-  deps: Pick<Deps, 'db' | 'cached' | 'now'>,
+  deps: Pick<Deps, 'db' | 'changes' | 'cached' | 'now'>,
   input: NewContactRequest,
   address: string,
 ): Promise<ContactRequest> {
@@ -59,11 +61,13 @@ export async function createContact(
   const settings = await configValues(deps)
   const limits = contactLimits(settings, { phone: contact.phone, address })
   await refuseBeyondLimits(deps.db, limits)
-  const row = await deps.db.transaction().execute(async (trx) => {
-    await countContact(trx, limits)
-    const inserted = await contacts.insertContact(trx, contact)
+  const row = await write(deps, async (tx) => {
+    await countContact(tx.db, limits)
+    const inserted = await contacts.insertContact(tx.db, contact)
     const recipient = settings.notification_email
-    if (recipient !== '') await enqueueMail(trx, { recipient, ...contactMail(inserted, settings.site_name) })
+    if (recipient !== '')
+      await enqueueMail(tx.db, { recipient, ...contactMail(inserted, settings.site_name) })
+    tx.changed('contact', [inserted.id])
     return inserted
   })
   return toContact(row)
@@ -109,33 +113,52 @@ export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<
 
 /** Any status may follow any other. */
 export async function setContactStatus(
-  { db }: Pick<Deps, 'db'>,
+  deps: WriteDeps,
   id: number,
   status: ContactStatus,
 ): Promise<ContactRequest> {
-  return found(await contacts.updateContact(db, id, { status }))
+  return change(deps, id, { status })
 }
 
 /** @param notes empty or null clears them */
 export async function setContactNotes(
-  { db }: Pick<Deps, 'db'>,
+  deps: WriteDeps,
   id: number,
   notes: string | null,
 ): Promise<ContactRequest> {
-  return found(await contacts.updateContact(db, id, { notes: notes?.trim() || null }))
+  return change(deps, id, { notes: notes?.trim() || null })
 }
 
-export async function deleteContact({ db }: Pick<Deps, 'db'>, id: number): Promise<void> {
-  if ((await contacts.deleteContacts(db, [id])) === 0) throw notFound('contact request')
+export async function deleteContact(deps: WriteDeps, id: number): Promise<void> {
+  if ((await remove(deps, [id])) === 0) throw notFound('contact request')
 }
 
 /** Deletes several. Those that are gone already don't matter. @param ids as `1,2,3`, at most 1000 */
-export async function deleteContacts({ db }: Pick<Deps, 'db'>, ids: string): Promise<void> {
+export async function deleteContacts(deps: WriteDeps, ids: string): Promise<void> {
   const list = readIdList(ids)
   if (list === null) {
     throw invalid({ path: 'querystring.ids', message: 'must be one to 1000 ids with commas between them' })
   }
-  await contacts.deleteContacts(db, list)
+  await remove(deps, list)
+}
+
+function change(
+  deps: WriteDeps,
+  id: number,
+  values: Parameters<typeof contacts.updateContact>[2],
+): Promise<ContactRequest> {
+  return write(deps, async (tx) => {
+    tx.changed('contact', [id])
+    return found(await contacts.updateContact(tx.db, id, values))
+  })
+}
+
+/** @returns how many of them there were */
+function remove(deps: WriteDeps, ids: number[]): Promise<number> {
+  return write(deps, async (tx) => {
+    tx.changed('contact', ids)
+    return contacts.deleteContacts(tx.db, ids)
+  })
 }
 
 function found(row: ContactRequestRow | undefined): ContactRequest {

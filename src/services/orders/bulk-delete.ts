@@ -4,10 +4,12 @@ import {
   lockOldOrders,
   type OldOrders,
 } from '../../../db/queries/orders/bulk-delete.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkDeleted, BulkDeletePreview, BulkDeleteQuery } from '../../schemas/orders.ts'
+import { sayDeleted } from './changes.ts'
 
 /** Orders of one transaction: few enough that nobody waits long for their locks. */
 const BATCH = 500
@@ -24,7 +26,7 @@ export async function previewBulkDelete(
 
 /** Deletes orders placed more than so many days ago, never one that is being submitted (contract section 5). */
 export async function bulkDeleteOrders(
-  deps: Pick<Deps, 'db' | 'caches' | 'now'>,
+  deps: Pick<Deps, 'db' | 'changes' | 'now'>,
   caller: UserRow,
   query: BulkDeleteQuery,
 ): Promise<BulkDeleted> {
@@ -33,14 +35,21 @@ export async function bulkDeleteOrders(
   let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
-    const batch = await writeTransaction(deps, ['catalogue'], async (trx) => {
-      const ids = await lockOldOrders(trx, old, after, BATCH)
-      return { last: ids.at(-1), deleted: await deleteOrders(trx, ids, caller) }
+    const batch = await write(deps, async (tx) => {
+      const ids = await lockOldOrders(tx.db, old, after, BATCH)
+      return { last: ids.at(-1), deleted: await deleteBatch(tx, ids, caller) }
     })
     deleted += batch.deleted
     last = batch.last
   }
   return { deleted }
+}
+
+async function deleteBatch(tx: UnitOfWork, ids: number[], caller: UserRow): Promise<number> {
+  const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
+  const rows = await deleteOrders(tx.db, ids)
+  for (const row of rows) sayDeleted(tx, caller, row, items.get(row.id) ?? [])
+  return rows.length
 }
 
 function oldOrders({ days, status }: BulkDeleteQuery, now: Date): OldOrders {

@@ -1,4 +1,3 @@
-import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { deleteOrder as deleteRow, updateOrder } from '../../../db/queries/orders/orders.ts'
 import { databaseTime } from '../../../db/queries/stock/holds.ts'
@@ -7,19 +6,20 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { decimalOf, fitsMoney, minorOf } from '../../rules/money.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderChange } from '../../schemas/orders.ts'
+import { allowsBackorder } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'caches'>
+type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
  * Sets the state of an order, any to any, and the staff's comment (specification, "Order states").
  * @throws AppError 400 with neither; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE
  */
-export function changeOrder(
+export async function changeOrder(
   deps: WriteDeps,
   caller: UserRow,
   id: number,
@@ -28,16 +28,20 @@ export function changeOrder(
   if (status === undefined && adminComment === undefined) {
     throw invalid({ path: 'body', message: 'must have status or adminComment' })
   }
-  return writeTransaction(deps, status === undefined ? [] : ['catalogue'], async (trx) => {
-    const before = await lockOrder(trx, id)
-    const now = await databaseTime(trx)
+  const backorder = await allowsBackorder(deps)
+  return write(deps, async (tx) => {
+    const before = await lockOrder(tx.db, id)
+    const now = await databaseTime(tx.db)
     let after = before
     if (adminComment !== undefined) {
-      after = await updateOrder(trx, id, { admin_comment: adminComment?.trim() || null, updated_at: now })
+      after = await updateOrder(tx.db, id, { admin_comment: adminComment?.trim() || null, updated_at: now })
+      tx.changed('order', [id])
     }
-    if (status !== undefined) after = await changeOrderStatus(trx, after, status, caller, now)
-    await auditOrder(trx, caller, id, staffFields(before), staffFields(after))
-    return toOrder(after, await listItems(trx, [id]), true)
+    if (status !== undefined) {
+      after = await changeOrderStatus(tx, after, status, { actor: caller, now, backorder })
+    }
+    auditOrder(tx, caller, id, staffFields(before), staffFields(after))
+    return toOrder(after, await listItems(tx.db, [id]), true)
   })
 }
 
@@ -50,23 +54,37 @@ export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, co
   if (decimal === null || Number(decimal) !== cost) {
     throw invalid({ path: 'deliveryCost', message: 'must have at most two decimals' })
   }
-  return writeTransaction(deps, [], async (trx) => {
-    const before = await lockOrder(trx, id)
-    const items = await listItems(trx, [id])
+  return write(deps, async (tx) => {
+    const before = await lockOrder(tx.db, id)
+    const items = await listItems(tx.db, [id])
     checkTotal('deliveryCost', items, decimal)
-    const after = await updateOrder(trx, id, { delivery_cost: decimal, updated_at: await databaseTime(trx) })
-    await auditOrder(trx, caller, id, staffFields(before), staffFields(after))
+    const updated_at = await databaseTime(tx.db)
+    const after = await updateOrder(tx.db, id, { delivery_cost: decimal, updated_at })
+    tx.changed('order', [id])
+    auditOrder(tx, caller, id, staffFields(before), staffFields(after))
     return toOrder(after, items, true)
   })
 }
 
 /** Deletes an order for good, with all that belongs to it. @throws AppError 404; 409 ORDER_SUBMITTING */
 export function deleteOrder(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
-  return writeTransaction(deps, ['catalogue'], async (trx: Trx) => {
-    const order = toOrder(await lockOrder(trx, id), await listItems(trx, [id]), true)
-    await deleteRow(trx, id)
-    await auditOrder(trx, caller, id, order, null)
+  return write(deps, async (tx) => {
+    const row = await lockOrder(tx.db, id)
+    const items = await listItems(tx.db, [id])
+    await deleteRow(tx.db, id)
+    sayDeleted(tx, caller, row, items)
   })
+}
+
+/** What is said of every order that is deleted, alone or among many. */
+export function sayDeleted(tx: UnitOfWork, actor: UserRow, row: OrderRow, items: OrderItemRow[]): void {
+  tx.changed('order', [row.id])
+  const held = items.filter(({ holding }) => holding)
+  tx.changed(
+    'stock',
+    held.flatMap(({ product_id }) => product_id ?? []),
+  )
+  auditOrder(tx, actor, row.id, toOrder(row, items, true), null)
 }
 
 /**

@@ -8,56 +8,64 @@ import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { MOST_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
-import { freshConfigValue } from '../settings/settings.ts'
-import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers, productUnavailable } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { checkTotal } from './changes.ts'
 import { toOrder } from './json.ts'
 import { toItemValues } from './place.ts'
 import { lockOrder } from './status.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'caches'>
+type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
  * Adds a line at today's price, also when the order has one of that product: its price may be another.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE
  */
-export function addItem(deps: WriteDeps, caller: UserRow, orderId: number, line: OrderLine): Promise<Order> {
-  return writeTransaction(deps, ['catalogue'], async (trx) => {
-    const order = await lockEditable(trx, orderId)
-    const items = await listItems(trx, [orderId])
+export async function addItem(
+  deps: WriteDeps,
+  caller: UserRow,
+  orderId: number,
+  line: OrderLine,
+): Promise<Order> {
+  const backorder = await allowsBackorder(deps)
+  return write(deps, async (tx) => {
+    const order = await lockEditable(tx.db, orderId)
+    const items = await listItems(tx.db, [orderId])
     if (items.length >= MOST_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MOST_LINES} items`)
     }
-    const offers = await lockOffers(trx, [line.productId])
-    const backorder = (await freshConfigValue({ db: trx }, 'order_allow_backorder')) === 'true'
+    const offers = await lockOffers(tx.db, [line.productId])
     const { priced, problems } = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     if (problems.length > 0) throw productUnavailable(problems)
     const added = await insertItems(
-      trx,
+      tx.db,
       priced.map((item) => toItemValues(orderId, item)),
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)
-    for (const item of added) await auditOrder(trx, caller, orderId, { item: null }, { item: inAudit(item) })
-    return toOrder(await updateOrder(trx, orderId, { updated_at: await databaseTime(trx) }), after, true)
+    tx.changed('order', [orderId])
+    tx.changed('stock', [line.productId])
+    for (const item of added) auditOrder(tx, caller, orderId, { item: null }, { item: inAudit(item) })
+    return toOrder(await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) }), after, true)
   })
 }
 
 /** @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR; LAST_ITEM: an order has one at least */
 export function removeItem(deps: WriteDeps, caller: UserRow, orderId: number, itemId: number): Promise<void> {
-  return writeTransaction(deps, ['catalogue'], async (trx) => {
-    await lockEditable(trx, orderId)
-    const items = await listItems(trx, [orderId])
+  return write(deps, async (tx) => {
+    await lockEditable(tx.db, orderId)
+    const items = await listItems(tx.db, [orderId])
     const item = items.find(({ id }) => id === itemId)
     if (item === undefined) throw notFound('item of this order')
     if (items.length === 1)
       throw conflict('LAST_ITEM', 'The last item of an order stays; delete the order instead')
-    await deleteItem(trx, itemId)
-    await auditOrder(trx, caller, orderId, { item: inAudit(item) }, { item: null })
-    await updateOrder(trx, orderId, { updated_at: await databaseTime(trx) })
+    await deleteItem(tx.db, itemId)
+    tx.changed('order', [orderId])
+    if (item.product_id !== null) tx.changed('stock', [item.product_id])
+    auditOrder(tx, caller, orderId, { item: inAudit(item) }, { item: null })
+    await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) })
   })
 }
 

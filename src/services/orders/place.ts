@@ -20,13 +20,13 @@ import {
 import { orderMail } from '../../rules/orders/mail.ts'
 import type { ConfigValues } from '../../rules/settings/keys.ts'
 import { oneLine } from '../../rules/text.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { configValues } from '../settings/settings.ts'
-import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers, productUnavailable } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
-type PlacingDeps = Pick<Deps, 'db' | 'caches' | 'cached' | 'config' | 'placing'>
+type PlacingDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'placing'>
 type Placed = { row: OrderRow; items: OrderItemRow[] }
 
 /** What is ordered, checked and brought into the form in which it is kept. */
@@ -53,12 +53,13 @@ export async function placeOrder(
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
   const settings = await configValues(deps)
+  const backorder = await allowsBackorder(deps)
   const { row, items } = await deps.placing(() =>
-    writeTransaction(deps, ['catalogue'], async (trx) => {
-      const earlier = key && (await findEarlier(trx, key, hash(draft)))
+    write(deps, async (tx) => {
+      const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
       if (earlier) return earlier
-      const placed = await place(trx, deps, caller, draft, settings)
-      if (key) await completeKey(trx, key, placed.row.id)
+      const placed = await place(tx, deps, caller, draft, { settings, backorder })
+      if (key) await completeKey(tx.db, key, placed.row.id)
       return placed
     }),
   )
@@ -114,27 +115,25 @@ async function findEarlier(trx: Trx, key: string, requestHash: string): Promise<
 }
 
 async function place(
-  trx: Trx,
+  tx: UnitOfWork,
   { config }: Pick<Deps, 'config'>,
   caller: UserRow | null,
   { customer, lines }: Draft,
-  settings: ConfigValues,
+  { settings, backorder }: { settings: ConfigValues; backorder: boolean },
 ): Promise<Placed> {
-  const offers = await lockOffers(
-    trx,
-    lines.map(({ productId }) => productId),
-  )
-  const { priced, problems } = priceLines(lines, offers, settings.order_allow_backorder === 'true')
+  const productIds = lines.map(({ productId }) => productId)
+  const offers = await lockOffers(tx.db, productIds)
+  const { priced, problems } = priceLines(lines, offers, backorder)
   if (problems.length > 0) throw productUnavailable(problems)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
 
-  const row = await insertOrder(trx, { ...customer, user_id: caller?.id ?? null })
+  const row = await insertOrder(tx.db, { ...customer, user_id: caller?.id ?? null })
   const items = await insertItems(
-    trx,
+    tx.db,
     priced.map((line) => toItemValues(row.id, line)),
   )
-  await insertHistory(trx, {
+  await insertHistory(tx.db, {
     order_id: row.id,
     user_id: caller?.id ?? null,
     user_name: caller?.name ?? null,
@@ -142,9 +141,15 @@ async function place(
     to_status: 'NEW',
   })
   if (settings.notification_email !== '') {
-    const about = { total: decimalOfMinor(total), currency: settings.shop_currency, siteUrl: config.siteUrl }
-    await enqueueMail(trx, { recipient: settings.notification_email, ...orderMail(row, items, about) })
+    const about = {
+      total: decimalOfMinor(total),
+      currency: settings.shop_currency,
+      siteUrl: config.siteUrl,
+    }
+    await enqueueMail(tx.db, { recipient: settings.notification_email, ...orderMail(row, items, about) })
   }
+  tx.changed('order', [row.id])
+  tx.changed('stock', productIds)
   return { row, items }
 }
 

@@ -15,7 +15,9 @@ import type { Deps } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
+import { allowsBackorder } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
 import { changeOrderStatus } from './status.ts'
@@ -28,7 +30,10 @@ const RECORD_RETRY_MS = 500
 /** How long calls under way may go on when the service stops; it has to be gone after ten seconds. */
 const FINISH_MS = 6000
 
-type SubmissionDeps = Pick<Deps, 'db' | 'log' | 'config' | 'supplier' | 'submitting' | 'tasks'>
+type SubmissionDeps = Pick<
+  Deps,
+  'db' | 'log' | 'config' | 'changes' | 'cached' | 'supplier' | 'submitting' | 'tasks'
+>
 
 /**
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
@@ -68,14 +73,15 @@ async function submitLocked(
   cutOff: AbortSignal,
 ): Promise<Order> {
   const { log, supplier } = deps
-  const attempt = await deps.db.transaction().execute((trx) => begin(trx, supplier, orderId))
+  const attempt = await write(deps, (tx) => begin(tx.db, supplier, orderId))
+  const backorder = await allowsBackorder(deps)
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, cutOff)
   const durationMs = Math.round(performance.now() - started)
   const { answer: _, ...outcome } = answer
   if (answer.outcome === 'ACCEPTED') log.info({ orderId, durationMs, ...outcome }, 'order submitted')
   else log.warn({ orderId, durationMs, ...outcome }, 'order submission failed')
-  return persistently(deps, cutOff, (trx) => record(trx, attempt, answer, durationMs, actor))
+  return persistently(deps, cutOff, (tx) => record(tx, attempt, answer, { durationMs, actor, backorder }))
 }
 
 async function begin(trx: Trx, supplier: Deps['supplier'], orderId: number): Promise<Attempt> {
@@ -114,57 +120,61 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
+type Recording = { durationMs: number; actor: UserRow; backorder: boolean }
+
 async function record(
-  trx: Trx,
+  tx: UnitOfWork,
   attempt: Attempt,
   answer: OrderAnswer,
-  durationMs: number,
-  actor: UserRow,
+  { durationMs, actor, backorder }: Recording,
 ): Promise<Order> {
-  const order = await lockOrderRow(trx, attempt.orderId)
+  const order = await lockOrderRow(tx.db, attempt.orderId)
   if (order === undefined) throw notFound('order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome, answer: response } = answer
-  await finishAttempt(trx, attempt.id, { outcome, durationMs, response, error })
-  const changed = await applyAnswer(trx, order, attempt, answer, actor)
-  await auditOrder(trx, actor, order.id, audited(order), audited(changed))
-  return toOrder(changed, await listItems(trx, [order.id]), true)
+  await finishAttempt(tx.db, attempt.id, { outcome, durationMs, response, error })
+  // Not before the answer: the supplier's stock counts as read after the sending only if it was asked for later.
+  const now = await databaseTime(tx.db)
+  const changed = await applyAnswer(tx, order, attempt, answer, { actor, now, backorder })
+  auditOrder(tx, actor, order.id, audited(order), audited(changed))
+  return toOrder(changed, await listItems(tx.db, [order.id]), true)
 }
 
 const audited = ({ status, external_id }: OrderRow) => ({ status, externalId: external_id })
 
 async function applyAnswer(
-  trx: Trx,
+  tx: UnitOfWork,
   order: OrderRow,
   { sentBefore }: Attempt,
   answer: OrderAnswer,
-  actor: UserRow,
+  change: { actor: UserRow; now: Date; backorder: boolean },
 ): Promise<OrderRow> {
-  // Not before the answer: the supplier's stock counts as read after the sending only if it was asked for later.
-  const now = await databaseTime(trx)
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
-    return changeOrderStatus(trx, order, 'SENT', actor, now, values)
+    return changeOrderStatus(tx, order, 'SENT', { ...change, values })
   }
   // Only after the lock's connection broke during the call: somebody else has decided meanwhile.
   if (!isOpen(order.status)) return order
-  const sent_at = answer.outcome === 'REFUSED' ? sentBefore : now
-  return changeOrderStatus(trx, order, 'ERROR', actor, now, { submit_error: answer.reason, sent_at })
+  const sent_at = answer.outcome === 'REFUSED' ? sentBefore : change.now
+  return changeOrderStatus(tx, order, 'ERROR', {
+    ...change,
+    values: { submit_error: answer.reason, sent_at },
+  })
 }
 
 /** The supplier has answered: a database that is away for a moment must not make us forget it. */
 async function persistently<T>(
-  { db, log }: SubmissionDeps,
+  deps: SubmissionDeps,
   cutOff: AbortSignal,
-  work: (trx: Trx) => Promise<T>,
+  work: (tx: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + RECORD_MS
   for (;;) {
     try {
-      return await db.transaction().execute(work)
+      return await write(deps, work)
     } catch (error) {
       if (error instanceof AppError || cutOff.aborted || performance.now() > deadline) throw error
-      log.warn({ err: error }, "the supplier's answer could not be recorded yet")
+      deps.log.warn({ err: error }, "the supplier's answer could not be recorded yet")
       await delay(RECORD_RETRY_MS)
     }
   }

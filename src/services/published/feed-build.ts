@@ -33,7 +33,7 @@ import {
 } from '../../rules/published/yml.ts'
 import { inspectFeed } from '../../rules/published/yml-inspection.ts'
 import { type ConfigValues, withDefaults } from '../../rules/settings/keys.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 
 /** Products of one query, and of one turn of the event loop: few enough that requests don't notice. */
 const PAGE = 100
@@ -41,7 +41,7 @@ const CHUNK_BYTES = 256 * 1024
 /** The feed that is served and the one before it. */
 const KEPT_FEEDS = 2
 
-type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'caches'>
+type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'changes'>
 type Draft = Omit<YmlFeedRow, 'id'> & { settings: ConfigValues; published: YmlFeedRow | undefined }
 
 /**
@@ -179,14 +179,15 @@ function publish(
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  return writeTransaction(deps, ['feed'], async (trx) => {
-    const id = await insertFeed(trx, feed)
+  return write(deps, async (tx) => {
+    const id = await insertFeed(tx.db, feed)
     let position = 0
     for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES, signal })) {
-      await insertFeedChunk(trx, id, position, bytes)
+      await insertFeedChunk(tx.db, id, position, bytes)
       position += 1
     }
-    await deleteOldFeeds(trx, KEPT_FEEDS)
+    await deleteOldFeeds(tx.db, KEPT_FEEDS)
+    tx.changed('feed', [id])
     // Whoever lost the lock must not publish: somebody else may have published newer data.
     signal.throwIfAborted()
   })

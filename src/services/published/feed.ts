@@ -10,7 +10,7 @@ const DEBOUNCE_MS = 2000
 const LOCK_RETRY_MS = 500
 const LOCK_PATIENCE_MS = 600_000
 
-type FeedDeps = Pick<Deps, 'config' | 'db' | 'log' | 'now' | 'caches' | 'tasks' | 'feedBuilds' | 'feedFiles'>
+type FeedDeps = Pick<Deps, 'config' | 'db' | 'log' | 'now' | 'changes' | 'tasks' | 'feedBuilds' | 'feedFiles'>
 
 /**
  * Builds and publishes the feed from the data as they are now (contract section 8, "Feed"). Calls during a build share

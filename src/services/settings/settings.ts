@@ -1,5 +1,3 @@
-import type { Trx } from '../../../db/database.ts'
-import { recordAudit } from '../../../db/queries/audit/entries.ts'
 import {
   type AppConfigRow,
   deleteConfig,
@@ -12,19 +10,17 @@ import {
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, type ErrorDetail, invalid, notFound } from '../../errors.ts'
-import { auditedChange } from '../../rules/audit/changes.ts'
 import {
   type ConfigKey,
   type ConfigSnapshot,
   type ConfigValues,
-  configEffects,
   configKeyProblem,
   configProblem,
   mayBePublic,
   valueOrDefault,
   withDefaults,
 } from '../../rules/settings/keys.ts'
-import { writeTransaction } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
   ConfigBatch,
   ConfigEntry,
@@ -33,10 +29,9 @@ import type {
   PublicConfig,
   PublicConfigEntry,
 } from '../../schemas/settings.ts'
-import { requestFeedRebuild } from '../published/feed.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
-type WriteDeps = Parameters<typeof requestFeedRebuild>[0]
+type WriteDeps = Pick<Deps, 'db' | 'changes'>
 
 /** Every documented setting as it is now; cached, and heard of at once when it changes on any instance. */
 export async function configValues(deps: ReadDeps): Promise<ConfigValues> {
@@ -87,10 +82,10 @@ export async function createConfigEntry(
   const { key, value, description, isPublic } = input
   refuse('key', configKeyProblem(key))
   checkEntry(key, input)
-  return write(deps, key, async (trx) => {
-    const row = await insertConfig(trx, { key, value, description, is_public: isPublic })
+  return write(deps, async (tx) => {
+    const row = await insertConfig(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
-    await audit(trx, actor, 'CREATE', key, null, row)
+    say(tx, actor, key, { before: null, after: row })
     return toEntry(row)
   })
 }
@@ -104,21 +99,21 @@ export async function updateConfigEntry(
 ): Promise<ConfigEntry> {
   const { value, description, isPublic } = input
   checkEntry(key, input)
-  return write(deps, key, async (trx) => {
-    const before = await lockConfig(trx, key)
-    const after = await updateConfig(trx, key, { value, description, is_public: isPublic })
-    if (before && after) await audit(trx, actor, 'UPDATE', key, before, after)
+  return write(deps, async (tx) => {
+    const before = await lockConfig(tx.db, key)
+    const after = await updateConfig(tx.db, key, { value, description, is_public: isPublic })
+    if (before && after) say(tx, actor, key, { before, after })
     return entryOr404(after)
   })
 }
 
 /** A documented key is back at its default then. @throws AppError 404 */
 export async function deleteConfigEntry(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
-  return write(deps, key, async (trx) => {
-    const before = await lockConfig(trx, key)
+  return write(deps, async (tx) => {
+    const before = await lockConfig(tx.db, key)
     if (before === undefined) throw notFound('setting')
-    await deleteConfig(trx, key)
-    await audit(trx, actor, 'DELETE', key, before, null)
+    await deleteConfig(tx.db, key)
+    say(tx, actor, key, { before, after: null })
   })
 }
 
@@ -130,30 +125,17 @@ function snapshot({ db, cached }: ReadDeps): Promise<ConfigSnapshot> {
   })
 }
 
-/** A change makes stale what was made with the old value: caches at commit, the feed soon after. */
-async function write<T>(deps: WriteDeps, key: string, work: (trx: Trx) => Promise<T>): Promise<T> {
-  const effects = configEffects(key)
-  const result = await writeTransaction(
-    deps,
-    effects.includes('catalogue') ? ['config', 'catalogue'] : ['config'],
-    work,
-  )
-  if (effects.includes('feed')) requestFeedRebuild(deps, `setting ${key} changed`)
-  return result
-}
-
-async function audit(
-  trx: Trx,
+/** A change is said by its key, and audited. @param before, after null where there was or is no row */
+function say(
+  tx: UnitOfWork,
   actor: UserRow,
-  action: 'CREATE' | 'UPDATE' | 'DELETE',
   key: string,
-  before: AppConfigRow | null,
-  after: AppConfigRow | null,
-): Promise<void> {
+  { before, after }: { before: AppConfigRow | null; after: AppConfigRow | null },
+): void {
   const fields = (row: AppConfigRow | null) =>
     row && { value: row.value, description: row.description, isPublic: row.is_public }
-  const change = auditedChange(fields(before), fields(after))
-  if (change !== null) await recordAudit(trx, { actor, entity: 'CONFIG', entityId: key, action, ...change })
+  tx.changed('setting', [key])
+  tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 
 function checkEntry(key: string, { value, isPublic }: ConfigEntryChange): void {

@@ -1,7 +1,9 @@
 import type { Trx } from '../../../db/database.ts'
 import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
+import type { Deps } from '../../deps.ts'
 import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
 import type { LineOffer } from '../../rules/orders/lines.ts'
+import { configValues } from '../settings/settings.ts'
 
 /**
  * The products as they can be had now, by id; nobody else takes quantity of them until the transaction ends. An order
@@ -23,6 +25,14 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
       },
     ]),
   )
+}
+
+/**
+ * Whether more than there is may be ordered: the one reader of `order_allow_backorder` (contract section 5). To be asked
+ * before a transaction begins: inside one it might wait for a second connection.
+ */
+export async function allowsBackorder(deps: Pick<Deps, 'db' | 'cached'>): Promise<boolean> {
+  return (await configValues(deps)).order_allow_backorder === 'true'
 }
 
 /** 409 with a detail for each line that can't be had (contract sections 1 and 5). */

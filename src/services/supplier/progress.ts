@@ -7,11 +7,10 @@ export type Progress = {
   add(counts: ImportCounts, skipped: number): void
   /** Order lines that hold no more. */
   addReleased(lines: number): void
-  /** Writes a line to the log, at most every two seconds; says whether it did. */
-  report(page: number): boolean
+  /** Writes a line to the log, at most every two seconds. */
+  report(page: number): void
   /** Records created or updated so far. */
   changed(): number
-  released(): number
   totals(): { seen: number; changed: number; skipped: number; released: number }
 }
 
@@ -34,14 +33,12 @@ export function createProgress(log: FastifyBaseLogger, runId: number): Progress 
     },
     report(page) {
       const now = performance.now()
-      if (now - reported < REPORT_MS) return false
+      if (now - reported < REPORT_MS) return
       reported = now
       const perSecond = Math.round((seen / (now - started)) * 1000)
       log.info({ runId, page, seen, changed, skipped, perSecond }, 'sync under way')
-      return true
     },
     changed: () => changed,
-    released: () => released,
     totals: () => ({ seen, changed, skipped, released }),
   }
 }

@@ -2,6 +2,7 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import type { SyncRunRow, SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
+import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
 import { startSync } from './sync.ts'
@@ -21,8 +22,8 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
 }
 
 /** Forgets all watermarks, also for a run under way: the next run is a full load. */
-export async function resetSync(deps: Pick<Deps, 'db' | 'log'>): Promise<SyncState[]> {
-  await deps.db.transaction().execute((trx) => ledger.clearSyncStates(trx))
+export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Promise<SyncState[]> {
+  await write(deps, (tx) => ledger.clearSyncStates(tx.db))
   deps.log.info('sync states cleared')
   return listSyncStates(deps)
 }

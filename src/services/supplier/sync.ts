@@ -1,6 +1,4 @@
-import type { Trx } from '../../../db/database.ts'
 import { type HeldLock, tryLock } from '../../../db/locks.ts'
-import { notifyCaches } from '../../../db/queries/events/notifications.ts'
 import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import {
   type ImportCounts,
@@ -14,6 +12,7 @@ import type { SyncRunRow, SyncTrigger, SyncType } from '../../../db/tables/sync.
 import type { Deps } from '../../deps.ts'
 import { type AppError, conflict } from '../../errors.ts'
 import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { createProgress, type Progress } from './progress.ts'
 
@@ -25,7 +24,7 @@ const MANY_CHANGES = 5000
 
 type SyncDeps = Pick<
   Deps,
-  'db' | 'log' | 'now' | 'caches' | 'config' | 'supplier' | 'tasks' | 'feedBuilds' | 'feedFiles'
+  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'feedBuilds' | 'feedFiles'
 >
 
 type StartedRun = {
@@ -112,7 +111,6 @@ async function runToEnd(deps: SyncDeps, run: SyncRunRow, lock: HeldLock, signal:
       { runId: run.id, status, ms: now().getTime() - run.started_at.getTime(), ...progress.totals() },
       'sync run ended',
     )
-    if (progress.changed() + progress.released() > 0) await announce(deps)
   } finally {
     await lock.release()
   }
@@ -122,12 +120,6 @@ async function runToEnd(deps: SyncDeps, run: SyncRunRow, lock: HeldLock, signal:
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
   if (!signal.aborted) await ledger.recordFeedOutcome(db, run.id, await rebuildFeed(deps))
-}
-
-/** Makes what caches hold of the catalogue stale, on every instance. */
-async function announce({ db, caches }: SyncDeps): Promise<void> {
-  await notifyCaches(db, 'catalogue')
-  caches.clear('catalogue')
 }
 
 /** A cause that says nothing of our insides: the supplier's fault in words, anything else only in the log. */
@@ -155,18 +147,20 @@ async function syncLists(
   const { supplier } = deps
   const categoriesSince = await beginType(deps, run, 'CATEGORIES')
   const categories = await supplier.categories(categoriesSince, signal)
-  await writePage(deps, run, 'CATEGORIES', categories, progress, async (trx) => {
-    const counts = await importCategories(trx, categories.records)
-    await ledger.storeSyncState(trx, run.id, 'CATEGORIES', run.started_at)
+  await writePage(deps, run, 'CATEGORIES', categories, progress, async (tx) => {
+    const { counts, changed } = await importCategories(tx.db, categories.records)
+    tx.changed('category', changed)
+    await ledger.storeSyncState(tx.db, run.id, 'CATEGORIES', run.started_at)
     return counts
   })
 
   const brandsSince = await beginType(deps, run, 'BRANDS')
   const brands = await supplier.brands(brandsSince, signal)
-  await writePage(deps, run, 'BRANDS', brands, progress, async (trx) => {
-    const counts = await importBrands(trx, brands.records)
-    await linkWaitingProducts(trx)
-    await ledger.storeSyncState(trx, run.id, 'BRANDS', run.started_at)
+  await writePage(deps, run, 'BRANDS', brands, progress, async (tx) => {
+    const { counts, changed } = await importBrands(tx.db, brands.records)
+    tx.changed('brand', changed)
+    tx.changed('product', await linkWaitingProducts(tx.db))
+    await ledger.storeSyncState(tx.db, run.id, 'BRANDS', run.started_at)
     return counts
   })
 }
@@ -186,22 +180,33 @@ async function syncProducts(
     signal.throwIfAborted()
     upcoming = batch.nextPage === null ? null : fetchAhead(deps, batch.nextPage, since, signal)
     let released = 0
-    await writePage(deps, run, 'PRODUCTS', batch, progress, async (trx) => {
-      if (since === null) await ledger.markSeen(trx, run.id, idsOf(batch))
+    await writePage(deps, run, 'PRODUCTS', batch, progress, async (tx) => {
+      if (since === null) await ledger.markSeen(tx.db, run.id, idsOf(batch))
       const ids = batch.records.map(({ externalId }) => externalId)
-      released = await releaseRead(trx, ids, batch.askedAt)
-      return importProducts(trx, batch.records)
+      released = letGo(tx, await releaseRead(tx.db, ids, batch.askedAt))
+      const { counts, changed } = await importProducts(tx.db, batch.records)
+      tx.changed('product', changed)
+      return counts
     })
     progress.addReleased(released)
-    if (progress.report(page)) await announce(deps)
+    progress.report(page)
     page = batch.nextPage ?? page
   }
-  return deps.db.transaction().execute(async (trx) => {
-    progress.addReleased(await releaseUnlisted(trx, beganAt))
-    const warning = since === null ? await deactivateVanished(trx, run.id) : null
-    await ledger.storeSyncState(trx, run.id, 'PRODUCTS', run.started_at)
+  return write(deps, async (tx) => {
+    progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, beganAt)))
+    const warning = since === null ? await deactivateVanished(tx, run.id) : null
+    await ledger.storeSyncState(tx.db, run.id, 'PRODUCTS', run.started_at)
     return warning
   })
+}
+
+/** Says whose quantities are free again. @returns how many lines held them */
+function letGo(tx: UnitOfWork, products: (number | null)[]): number {
+  tx.changed(
+    'stock',
+    products.filter((id) => id !== null),
+  )
+  return products.length
 }
 
 /** `askedAt`: before the supplier was asked; what was sent later its figures may not know. */
@@ -228,10 +233,10 @@ function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): st
   return ids.filter((id) => id !== null)
 }
 
-async function deactivateVanished(trx: Trx, runId: number): Promise<string | null> {
-  const { vanished, all } = await ledger.countVanished(trx, runId)
+async function deactivateVanished(tx: UnitOfWork, runId: number): Promise<string | null> {
+  const { vanished, all } = await ledger.countVanished(tx.db, runId)
   if (vanished <= all * VANISHED_LIMIT) {
-    await ledger.deactivateVanished(trx, runId)
+    tx.changed('product', await ledger.deactivateVanished(tx.db, runId))
     return null
   }
   return `${vanished} of ${all} active products were not in the supplier's full list; none was made inactive`
@@ -242,19 +247,19 @@ const ATTEMPTS = 3
 const PASSING = ['40P01', '40001', '23505']
 
 async function writePage(
-  { db }: SyncDeps,
+  deps: SyncDeps,
   run: SyncRunRow,
   type: SyncType,
   batch: { rejected: RejectedRecord[] },
   progress: Progress,
-  write: (trx: Trx) => Promise<ImportCounts>,
+  writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const counts = await db.transaction().execute(async (trx) => {
-        await ledger.commitLazily(trx)
-        const written = await write(trx)
-        await ledger.recordPage(trx, run.id, type, written, batch.rejected)
+      const counts = await write(deps, async (tx) => {
+        await ledger.commitLazily(tx.db)
+        const written = await writeRecords(tx)
+        await ledger.recordPage(tx.db, run.id, type, written, batch.rejected)
         return written
       })
       progress.add(counts, batch.rejected.length)

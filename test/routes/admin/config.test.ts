@@ -198,14 +198,13 @@ test('a change that the feed does not show leaves it alone', async () => {
 test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_name'])(
   'a change of %s makes what is held of the catalogue stale',
   async (key) => {
-    const region = shop.deps.caches.region<number>('catalogue')
+    const { answers } = shop.deps.cached
+    const shown = { anyProduct: false, available: new Map<number, boolean>() }
     let loads = 0
-    const read = () => region.get('probe', async () => ++loads)
-    const isHeld = async () => {
-      const first = await read()
-      return first === (await read())
-    }
-    await expect.poll(isHeld).toBe(true)
+    const read = async () =>
+      Number(
+        (await answers.get(`probe ${key}`, async () => ({ json: Buffer.from(`${++loads}`), shown }))).json,
+      )
     const held = await read()
     await send('PUT', `${LIST}/contact_limit_per_phone`, { value: '4' })
     expect(await read()).toBe(held)

@@ -1,16 +1,34 @@
 import { expect, test } from 'vitest'
 import { auditedChange } from '../../../src/rules/audit/changes.ts'
 
+type Fields = { [field: string]: unknown }
+
+const change = (before: Fields | null, after: Fields | null) =>
+  auditedChange({ actor: null, entity: 'USER', entityId: 7, before, after })
+
 test('of a change only the fields that differ are shown', () => {
   const before = { role: 'USER', phone: null, name: 'Анна' }
-  expect(auditedChange(before, { ...before, role: 'ADMIN', reset: true })).toEqual({
+  expect(change(before, { ...before, role: 'ADMIN', reset: true })).toMatchObject({
+    action: 'UPDATE',
     before: { role: 'USER', reset: null },
     after: { role: 'ADMIN', reset: true },
   })
-  expect(auditedChange(before, { ...before })).toBeNull()
+  expect(change(before, { ...before })).toBeNull()
+})
+
+test('arrays and objects are compared by value', () => {
+  const before = { tags: [1, 2], doc: { blocks: [{ text: 'a' }] } }
+  expect(change(before, structuredClone(before))).toBeNull()
+  expect(change(before, { tags: [2, 1], doc: { blocks: [{ text: 'a' }] } })).toMatchObject({
+    before: { tags: [1, 2] },
+    after: { tags: [2, 1] },
+  })
+  expect(change(before, { tags: [1, 2], doc: { blocks: [{ text: 'b' }] } })?.after).toEqual({
+    doc: { blocks: [{ text: 'b' }] },
+  })
 })
 
 test('what was created or deleted is shown whole', () => {
-  expect(auditedChange(null, { a: 1 })).toEqual({ before: null, after: { a: 1 } })
-  expect(auditedChange({ a: 1 }, null)).toEqual({ before: { a: 1 }, after: null })
+  expect(change(null, { a: 1 })).toMatchObject({ action: 'CREATE', before: null, after: { a: 1 } })
+  expect(change({ a: 1 }, null)).toMatchObject({ action: 'DELETE', before: { a: 1 }, after: null })
 })

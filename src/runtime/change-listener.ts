@@ -1,47 +1,52 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { connectionSettings } from '../../db/database.ts'
-import { CACHE_CHANNEL } from '../../db/queries/events/notifications.ts'
-import { CACHE_TOPICS, type Caches } from './caches.ts'
+import { CHANGES_CHANNEL } from '../../db/queries/events/changes.ts'
+import type { Caches } from './caches.ts'
+import type { Changes } from './changes.ts'
 
 const RECONNECT_MS = 1000
 /** A server that is gone without a word is noticed after at most the sum of these. */
 const CHECK_MS = 3000
 const ANSWER_MS = 3000
 
-export type CacheListener = { start(): void; stop(): void }
+export type ChangeListener = {
+  /** Resolves when it hears for the first time, or finds that it can't yet. */
+  start(): Promise<void>
+  stop(): void
+}
 
 /**
- * Hears which caches the other instances have made stale. While it knows that it can't hear, nothing is kept: what a
- * cache gives is older than the last change only for the seconds until a silent connection is noticed (contract
+ * Hears what the other instances changed. While it knows that it can't hear, nothing is kept: what a cache gives is older than the last change only for the seconds until a silent connection is noticed (contract
  * section 11).
  */
-export function createCacheListener(
+export function createChangeListener(
   databaseUrl: string,
-  caches: Caches,
-  log: FastifyBaseLogger,
-): CacheListener {
+  { changes, caches, log }: { changes: Changes; caches: Caches; log: FastifyBaseLogger },
+): ChangeListener {
   let closing = false
   let current: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
 
-  function start(): void {
+  const begun = Promise.withResolvers<void>()
+
+  function connect(): void {
     const listener = new pg.Client(connectionSettings(databaseUrl, ANSWER_MS))
     current = listener
     listener.on('notification', ({ payload }) => {
-      const topic = CACHE_TOPICS.find((known) => known === payload)
-      if (topic) caches.clear(topic)
+      if (payload) changes.hear(payload)
     })
     listener.on('error', (error) => giveUp(listener, error))
-    listener.once('end', () => giveUp(listener, new Error('The cache listener lost its connection')))
+    listener.once('end', () => giveUp(listener, new Error('The change listener lost its connection')))
     listen(listener).catch((error: unknown) => giveUp(listener, error))
   }
 
   async function listen(listener: pg.Client): Promise<void> {
     await listener.connect()
-    await listener.query(`listen ${CACHE_CHANNEL}`)
+    await listener.query(`listen ${CHANGES_CHANNEL}`)
     if (listener !== current) return
     caches.setTrusted(true)
+    begun.resolve()
     check(listener)
   }
 
@@ -60,19 +65,23 @@ export function createCacheListener(
     if (listener !== current) return
     current = undefined
     caches.setTrusted(false)
+    begun.resolve()
     clearTimeout(timer)
     end(listener)
     if (closing) return
-    log.warn({ err: error }, 'cache listener can not hear; nothing is cached until it can')
-    timer = setTimeout(start, RECONNECT_MS)
+    log.warn({ err: error }, 'changes of other instances can not be heard; nothing is cached until they can')
+    timer = setTimeout(connect, RECONNECT_MS)
   }
 
   function end(listener: pg.Client): void {
-    listener.end().catch((error: unknown) => log.debug({ err: error }, 'cache listener did not end well'))
+    listener.end().catch((error: unknown) => log.debug({ err: error }, 'change listener did not end well'))
   }
 
   return {
-    start,
+    start() {
+      connect()
+      return begun.promise
+    },
     stop() {
       closing = true
       clearTimeout(timer)

@@ -1,0 +1,9 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database.ts'
+
+export const CHANGES_CHANNEL = 'shop_changes'
+
+/** Tells every instance, at commit, what the transaction changed. @param payload below 8000 bytes */
+export async function notifyChanges(db: Db, payload: string): Promise<void> {
+  await sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(db)
+}

@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest'
+import { type Change, createChanges } from '../../src/runtime/changes.ts'
+
+const products = (count: number): Change => ({
+  kind: 'product',
+  ids: new Set(Array.from({ length: count }, (_, n) => n + 1)),
+})
+
+test('what one instance says the others hear; its own words it leaves out', async () => {
+  const [here, there] = [createChanges(), createChanges()]
+  const [heardHere, heardThere] = [vi.fn(), vi.fn()]
+  here.subscribe(heardHere)
+  there.subscribe(heardThere)
+  const made: Change[] = [products(3), { kind: 'setting', ids: new Set(['site_name']) }]
+  const payload = here.encode(made)
+  here.hear(payload)
+  expect(heardHere).not.toHaveBeenCalled()
+  there.hear(payload)
+  expect(heardThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
+  await here.announce(made)
+  expect(heardHere).toHaveBeenCalledExactlyOnceWith(made, 'here')
+})
+
+test('too many ids for a message are any of them', () => {
+  const [here, there] = [createChanges(), createChanges()]
+  const heard = vi.fn()
+  there.subscribe(heard)
+  const payload = here.encode([products(10_000)])
+  expect(Buffer.byteLength(payload)).toBeLessThan(8000)
+  there.hear(payload)
+  expect(heard).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
+})
+
+test('an announcement waits for whoever listens', async () => {
+  const changes = createChanges()
+  let done = false
+  changes.subscribe(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    done = true
+  })
+  await changes.announce([products(1)])
+  expect(done).toBe(true)
+})
+
+test('kinds that this version does not know are left out', () => {
+  const changes = createChanges()
+  const heard = vi.fn()
+  changes.subscribe(heard)
+  changes.hear(
+    JSON.stringify({
+      from: 'newer',
+      changes: [
+        { kind: 'planet', ids: [1] },
+        { kind: 'order', ids: [2] },
+      ],
+    }),
+  )
+  expect(heard).toHaveBeenCalledWith([{ kind: 'order', ids: new Set([2]) }], 'elsewhere')
+})

@@ -27,7 +27,7 @@ export async function lockOrder(trx: Trx, id: number): Promise<OrderRow> {
 }
 
 /** What a submission writes down together with the state that it led to. */
-export type SubmissionValues = { external_id?: string; submit_error?: string | null; sent_at?: Date | null }
+type SubmissionValues = { external_id?: string; submit_error?: string | null; sent_at?: Date | null }
 
 type StatusChange = {
   /** Who did it; null for the service itself. */

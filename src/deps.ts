@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
+import PQueue from 'p-queue'
 import { type Database, openDatabase } from '../db/database.ts'
 import { createMailer, type Mailer } from './clients/mailer.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Settings } from './config.ts'
 import { type CacheRegion, type Caches, createCaches } from './runtime/caches.ts'
-import { createLimiter, type Limiter } from './runtime/limiter.ts'
 import { createPasswords, type Passwords } from './runtime/passwords.ts'
 import { type CatalogueCache, createCatalogueCache } from './services/catalogue/cache.ts'
 import { createOrderSubmission, type OrderSubmission } from './services/orders/submit.ts'
@@ -32,7 +32,7 @@ export type Deps = {
   orderSubmission: OrderSubmission
   sync: SupplierSync
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: Limiter
+  placing: PQueue
 }
 
 /**
@@ -71,7 +71,7 @@ export function createDeps(
     mailer,
     orderSubmission,
     sync,
-    placing: createLimiter(ORDERS_AT_ONCE),
+    placing: new PQueue({ concurrency: ORDERS_AT_ONCE }),
   }
   return {
     deps,

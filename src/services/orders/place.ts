@@ -53,7 +53,7 @@ export async function placeOrder(
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
   const settings = await configValues(deps)
-  const { row, items } = await deps.placing(() =>
+  const { row, items } = await deps.placing.add(() =>
     writeTransaction(deps, ['catalogue'], async (trx) => {
       const earlier = key && (await findEarlier(trx, key, hash(draft)))
       if (earlier) return earlier

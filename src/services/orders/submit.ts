@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import type { Trx } from '../../../db/database.ts'
 import { tryOrderLock } from '../../../db/locks.ts'
 import {
@@ -15,7 +16,6 @@ import type { Deps } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierClient, SupplierOrder } from '../../rules/supplier/records.ts'
-import { createLimiter } from '../../runtime/limiter.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
@@ -45,7 +45,7 @@ export type OrderSubmission = {
 }
 
 export function createOrderSubmission(deps: SubmissionDeps): OrderSubmission {
-  const inTurn = createLimiter(MOST_AT_ONCE)
+  const inTurn = new PQueue({ concurrency: MOST_AT_ONCE })
   const running = new Set<Promise<Order>>()
   const cutOff = new AbortController()
   let stopping = false
@@ -63,7 +63,7 @@ export function createOrderSubmission(deps: SubmissionDeps): OrderSubmission {
 
   return {
     submit(orderId, actor) {
-      const submission = inTurn(() => submit(orderId, actor)).finally(() => running.delete(submission))
+      const submission = inTurn.add(() => submit(orderId, actor)).finally(() => running.delete(submission))
       running.add(submission)
       return submission
     },

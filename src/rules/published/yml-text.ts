@@ -31,8 +31,10 @@ export function line(text: string, most: number): string {
 }
 
 /** What a reader sees of HTML: tags, comments, scripts and styles gone, entities decoded. Linear in the input. */
-export function textOfHtml(html: string): string {
-  if (!/[<&]/.test(html)) return html
+export function textOfHtml(source: string): string {
+  if (!/[<&]/.test(source)) return source
+  // Some suppliers pass on how their own feed quotes.
+  const html = source.includes('<![CDATA[') ? source.replace(/<!\[CDATA\[|\]\]>/g, ' ') : source
   let text = ''
   let at = 0
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {

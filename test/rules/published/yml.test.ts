@@ -196,6 +196,8 @@ test('HTML becomes the text that a reader sees', () => {
   expect(textOfHtml('5 < 6 & 7 > 2, 1<2')).toBe('5 < 6 & 7 > 2, 1<2')
   expect(textOfHtml('a<b and c')).toBe('a<b and c')
   expect(textOfHtml('x<script>never closed <p>')).toBe('x')
+  expect(line(textOfHtml('<![CDATA[\n<h3>one</h3>\n<b>two</b>\n]]>'), 100)).toBe('one two')
+  expect(textOfHtml('a[b[1]]>0 &amp; c')).toBe('a[b[1]]>0 & c')
   expect(textOfHtml('&lt;p&gt; &amp;lt; &#1071;&#x42F; &unknown; &laquo;&asymp;&#150;&#9999999;')).toBe(
     '<p> &lt; ЯЯ &unknown; «≈–\uFFFD',
   )

@@ -1,17 +1,12 @@
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+import { escapeUTF8 } from 'entities'
+
 // Everything XML 1.0 forbids, even when escaped: most control characters, lone surrogates, U+FFFE and U+FFFF.
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const HARMLESS_TAG = /&lt;(\/?(?:p|br|ul|ol|li|h3|b|div)) ?\/?&gt;/gi
 
 /** A text for element content or a quoted attribute, in HTML and XML alike. */
 export function escapeMarkup(text: string): string {
-  return text.replace(NOT_XML, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return escapeUTF8(text.replace(NOT_XML, ''))
 }
 
 /** A CDATA section, whatever the text holds. */

@@ -1,12 +1,29 @@
+import type { DemoProduct } from './catalogue.ts'
 import { escapeMarkup, scriptJson } from './markup.ts'
 import {
   CART_ICON_PATH,
   LOGO_PATH,
   MAKER_LOGO_PATH,
   type PageShape,
+  type PicturePaths,
   PLACEHOLDER_PATHS,
 } from './picture-paths.ts'
-import type { PageContext } from './product-page.ts'
+
+/** What the templates of product pages draw from; texts are escaped already. */
+export interface PageContext {
+  /** Without a slash at the end. */
+  readonly site: string
+  readonly url: string
+  readonly product: DemoProduct
+  readonly name: string
+  readonly brand: string
+  readonly price: string
+  readonly availability: string
+  readonly description: string
+  readonly attributes: string
+  readonly pictures: readonly PicturePaths[]
+  readonly related: readonly { readonly name: string; readonly url: string; readonly picture: PicturePaths }[]
+}
 
 /** One template per shop system, each with the traps that such shops' real pages have for a scraper. */
 export const SHAPE_PAGES: Readonly<Record<PageShape, (page: PageContext) => string>> = {

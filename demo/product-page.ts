@@ -1,23 +1,7 @@
 import type { Catalogue, DemoProduct } from './catalogue.ts'
 import { escapeMarkup, simpleHtml } from './markup.ts'
 import { PAGE_SHAPES, type PageShape, type PicturePaths, pageShape, picturePaths } from './picture-paths.ts'
-import { SHAPE_PAGES } from './product-page-shapes.ts'
-
-/** What the templates of product pages draw from; texts are escaped already. */
-export interface PageContext {
-  /** Without a slash at the end. */
-  readonly site: string
-  readonly url: string
-  readonly product: DemoProduct
-  readonly name: string
-  readonly brand: string
-  readonly price: string
-  readonly availability: string
-  readonly description: string
-  readonly attributes: string
-  readonly pictures: readonly PicturePaths[]
-  readonly related: readonly { readonly name: string; readonly url: string; readonly picture: PicturePaths }[]
-}
+import { type PageContext, SHAPE_PAGES } from './product-page-shapes.ts'
 
 const RELATED = 3
 const ROUBLES = new Intl.NumberFormat('ru-RU', { style: 'currency', currency: 'RUB' })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { ConfigError, type Environment, environmentReader, type Reader } from './environment.ts'
 
 export { ConfigError }
@@ -195,9 +196,10 @@ function readTrustProxy(read: Reader): Config['trustProxy'] {
 /** An address, one with a prefix length, or a word that the proxy-addr package knows. */
 function isAddressRange(entry: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
-  const [, address = '', prefix = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
-  const version = isIP(address)
-  return version !== 0 && Number(prefix) <= (version === 4 ? 32 : 128)
+  if (isIP(entry) !== 0) return true
+  const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) || ipaddr.IPv6.isValidCIDR(entry)
+  // A range that leaves all bits open is refused by Fastify: who trusts everybody says `true`.
+  return isRange && !/\/0+$/.test(entry)
 }
 
 function readS3(read: Reader): Config['s3'] {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
@@ -11,7 +12,6 @@ import type { ConfigSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
-import type { Limiter } from './runtime/limiter.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 
@@ -31,9 +31,9 @@ export type Deps = {
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: Limiter
+  placing: PQueue
   /** Submissions under way each hold a connection of their own. */
-  submitting: Limiter
+  submitting: PQueue
 }
 
 type Cached = {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
+import PQueue from 'p-queue'
 import { type Db, openDatabase } from '../db/database.ts'
 import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
@@ -13,7 +14,6 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
-import { createLimiter } from './runtime/limiter.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
@@ -71,8 +71,8 @@ export function openShop(
       chunk: (id, position) => findFeedChunk(db, id, position),
     }),
     feedBuilds: createLane(),
-    placing: createLimiter(ORDERS_AT_ONCE),
-    submitting: createLimiter(SUBMISSIONS_AT_ONCE),
+    placing: new PQueue({ concurrency: ORDERS_AT_ONCE }),
+    submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {

@@ -1,54 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { circlesIn, type Import, importsOf } from './support/imports.ts'
 
-// The arrows and house rules of the README, read from the import statements.
+// The arrows and house rules of the README, read from what the files import.
 const ROOT = join(import.meta.dirname, '..')
 
-type Import = { target: string; typeOnly: boolean }
 type SourceFile = { path: string; text: string; imports: Import[] }
 
 const SERVICE_CODE = ['src', 'routes', 'plugins', 'db', 'jobs'].flatMap(filesIn)
-const ALL_CODE = [...SERVICE_CODE, ...['demo', 'bench', 'test'].flatMap(filesIn)]
+const SHIPPED_CODE = [...SERVICE_CODE, ...filesIn('demo')]
+const ALL_CODE = [...SHIPPED_CODE, ...['bench', 'test'].flatMap(filesIn)]
 
 function filesIn(folder: string): SourceFile[] {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => readSource(relative(ROOT, join(entry.parentPath, entry.name))))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')))
 }
 
-function readSource(path: string): SourceFile {
-  const text = readFileSync(join(ROOT, path), 'utf8')
+function sourceFile(path: string, text: string): SourceFile {
   return { path, text, imports: importsOf(path, text) }
 }
 
-/** `from '…'`, `import '…'` and `import('…')`; a path of ours is given from the project's folder. */
-function importsOf(path: string, text: string): Import[] {
-  const statements = text.matchAll(/^(?:import|export)\b([^'"`;]*?)\bfrom\s*['"]([^'"]+)['"]/gm)
-  const bare = text.matchAll(/^import\s*()['"]([^'"]+)['"]|\bimport\(()['"]([^'"]+)['"]\)/gm)
-  return [...statements, ...bare].map((match) => {
-    const target = match[2] ?? match[4] ?? ''
-    return {
-      target: target.startsWith('.') ? join(dirname(path), target) : target,
-      typeOnly: isTypeOnly(match[1] ?? ''),
-    }
-  })
-}
-
-/** `type { A }`, or braces in which every name is a type. */
-function isTypeOnly(clause: string): boolean {
-  if (/^\s*type\b/.test(clause)) return true
-  const names = /^\s*\{(.*)\}\s*$/s
-    .exec(clause)?.[1]
-    ?.split(',')
-    .map((name) => name.trim())
-  return names?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false
-}
-
 const isOurs = ({ target }: Import) => target.endsWith('.ts')
+/** A place is a file, a folder with all below it (`src/rules/`), or the files of a folder alone (`db/*`). */
 const lies = (path: string, places: string[]) =>
-  places.some((place) => path === place || (place.endsWith('/') && path.startsWith(place)))
+  places.some(
+    (place) =>
+      path === place || `${dirname(path)}/*` === place || (place.endsWith('/') && path.startsWith(place)),
+  )
 
 function importsThat(files: SourceFile[], forbidden: (item: Import) => boolean): string[] {
   return files.flatMap(({ path, imports }) =>
@@ -56,45 +38,101 @@ function importsThat(files: SourceFile[], forbidden: (item: Import) => boolean):
   )
 }
 
-/** Which code of ours a layer may use at run time; types may come from anywhere but where `types` forbids it. */
-const ARROWS: { layer: string; may: string[]; types?: 'too' }[] = [
+type Arrow = {
+  layer: string
+  /** Which code of ours it imports. */
+  may: string[]
+  /** Of which it knows types at most. */
+  types?: string[]
+}
+
+const ARROWS: Arrow[] = [
   {
     layer: 'routes/',
-    may: [
-      'routes/',
-      'src/schemas/',
-      'src/services/',
-      'src/rules/',
-      'plugins/auth.ts',
-      'plugins/rate-limit.ts',
-    ],
+    may: ['routes/', 'src/schemas/', 'src/services/', 'plugins/auth.ts', 'plugins/rate-limit.ts'],
   },
-  { layer: 'jobs/', may: ['jobs/', 'src/services/', 'src/runtime/'] },
+  {
+    layer: 'jobs/',
+    may: ['jobs/', 'src/services/', 'src/runtime/tasks.ts'],
+    types: ['src/deps.ts', 'src/rules/'],
+  },
   {
     layer: 'src/services/',
     may: [
-      ...['src/services/', 'src/rules/', 'src/schemas/', 'db/queries/'],
-      ...['src/errors.ts', 'src/runtime/', 'src/sorting.ts', 'src/config.ts'],
+      ...['src/services/', 'src/rules/', 'src/schemas/', 'src/runtime/', 'src/errors.ts'],
       // A lock lives on a connection of its own; a violated unique index is a state of the data.
-      ...['db/locks.ts', 'db/errors.ts'],
+      ...['db/queries/', 'db/tables/', 'db/locks.ts', 'db/errors.ts'],
     ],
+    types: ['src/deps.ts', 'db/database.ts'],
   },
-  { layer: 'src/schemas/', may: ['src/schemas/', 'src/rules/'], types: 'too' },
-  { layer: 'src/rules/', may: ['src/rules/'], types: 'too' },
-  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'src/rules/', 'db/locks.ts'] },
-  { layer: 'db/tables/', may: ['db/tables/'] },
-  { layer: 'db/migrations/', may: [], types: 'too' },
-  { layer: 'plugins/', may: ['plugins/', 'src/', 'db/queries/'] },
+  { layer: 'src/clients/', may: ['src/clients/', 'src/rules/', 'src/errors.ts'], types: ['src/config.ts'] },
+  { layer: 'src/runtime/', may: ['src/runtime/', 'src/rules/', 'src/errors.ts', 'db/'] },
+  { layer: 'src/schemas/', may: ['src/schemas/', 'src/rules/', 'db/tables/'] },
+  { layer: 'src/rules/', may: ['src/rules/', 'src/errors.ts'] },
+  { layer: 'db/queries/', may: ['db/queries/', 'db/tables/', 'db/*', 'src/rules/'] },
+  { layer: 'db/tables/', may: ['db/tables/', 'src/rules/'] },
+  { layer: 'db/migrations/', may: [] },
+  { layer: 'db/', may: ['db/', 'src/rules/'] },
+  {
+    layer: 'plugins/',
+    may: ['plugins/', 'src/schemas/', 'src/rules/', 'src/errors.ts', 'db/queries/'],
+    types: ['db/tables/'],
+  },
+  { layer: 'demo/', may: ['demo/'] },
 ]
 
-test.each(ARROWS)('$layer uses only what it may', ({ layer, may, types }) => {
-  const files = SERVICE_CODE.filter(({ path }) => path.startsWith(layer))
-  expect(files).not.toEqual([])
-  const strays = importsThat(
-    files,
-    (item) => isOurs(item) && (types === 'too' || !item.typeOnly) && !lies(item.target, may),
+/** Imports that go against an arrow or close a circle and are still to be mended; nothing is added here. */
+const LEFT = [
+  'routes/by-slug.ts → src/rules/accounts/roles.ts',
+  'routes/categories.ts → src/rules/accounts/roles.ts',
+  'routes/products.ts → src/rules/accounts/roles.ts',
+  'src/clients/supplier/client.ts → src/schemas/common.ts',
+  'src/services/accounts/users.ts → src/config.ts',
+  'src/services/accounts/users.ts → src/sorting.ts',
+  'src/services/catalogue/products.ts → src/sorting.ts',
+  'src/services/contacts/contacts.ts → src/sorting.ts',
+  'src/services/orders/orders.ts → src/sorting.ts',
+]
+const isLeft = (edge: string) => LEFT.includes(edge)
+
+function straysFrom({ layer, may, types = [] }: Arrow, files: SourceFile[]): string[] {
+  const within = files.filter(({ path }) => path.startsWith(layer))
+  return importsThat(
+    within,
+    (item) => isOurs(item) && !lies(item.target, may) && !(item.typeOnly && lies(item.target, types)),
   )
-  expect(strays).toEqual([])
+}
+
+test.each(ARROWS)('$layer imports only what it may, types included', (arrow) => {
+  expect(SHIPPED_CODE.filter(({ path }) => path.startsWith(arrow.layer))).not.toEqual([])
+  expect(straysFrom(arrow, SHIPPED_CODE).filter((edge) => !isLeft(edge))).toEqual([])
+})
+
+test('no file imports itself by way of others, types included', () => {
+  const graph = SHIPPED_CODE.map(({ path, imports }): [string, string[]] => [
+    path,
+    imports.map(({ target }) => target).filter((target) => !isLeft(`${path} → ${target}`)),
+  ])
+  expect(circlesIn(new Map(graph))).toEqual([])
+})
+
+test('what has been mended is no longer listed as left', () => {
+  const edges = importsThat(SERVICE_CODE, isOurs)
+  expect(LEFT.filter((edge) => !edges.includes(edge))).toEqual([])
+})
+
+test.each([
+  ['src/rules/x.ts', "import type { Deps } from '../deps.ts'"],
+  ['src/schemas/x.ts', "import { type Deps, x } from '../deps.ts'"],
+  ['src/services/a/x.ts', "export type { Config } from '../../config.ts'"],
+  ['src/services/a/x.ts', "import { openDatabase } from '../../../db/database.ts'"],
+  ['db/queries/a/x.ts', "let x: import('../../migrate.ts').X | import('../../../src/errors.ts').Y"],
+  ['db/migrations/x.ts', "import type { Tables } from '../database.ts'"],
+])('%s: %s goes against the arrows', (path, text) => {
+  const strays = ARROWS.filter(({ layer }) => path.startsWith(layer)).flatMap((arrow) =>
+    straysFrom(arrow, [sourceFile(path, text)]),
+  )
+  expect(strays).not.toEqual([])
 })
 
 test('the product does not import what only demonstrates, measures or tests it', () => {
@@ -107,7 +145,7 @@ test('what runs in production is a dependency, not one for development only', ()
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   )
   const nameOf = (target: string) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? ''
-  const missing = importsThat([...SERVICE_CODE, ...filesIn('demo')], (item) => {
+  const missing = importsThat(SHIPPED_CODE, (item) => {
     const isPackage = !isOurs(item) && !item.target.startsWith('node:')
     return isPackage && !item.typeOnly && !Object.hasOwn(dependencies, nameOf(item.target))
   })
@@ -200,28 +238,4 @@ test('exports have names', () => {
   const files = SERVICE_CODE.filter(({ path }) => !path.endsWith('-worker.ts'))
   const nameless = files.filter(({ text }) => /^export default\b/m.test(text))
   expect(nameless.map(({ path }) => path)).toEqual([])
-})
-
-test('the reader of imports sees every form', () => {
-  const text = [
-    "import { a } from './a.ts'",
-    "import type { B } from '../b.ts'",
-    "import {\n  type C,\n  type D,\n} from './c.ts'",
-    "import { type E, f } from './e.ts'",
-    "import * as g from 'g'",
-    "import h, { type I } from 'h'",
-    "import './j.ts'",
-    "export { k } from './k.ts'",
-    "export type { L } from './l.ts'",
-    "const m = await import('./m.ts')",
-  ].join('\n')
-  const seen = importsOf('src/x/y.ts', text).map(({ target, typeOnly }) =>
-    typeOnly ? `type ${target}` : target,
-  )
-  expect(seen.toSorted()).toEqual(
-    [
-      ...['src/x/a.ts', 'src/x/e.ts', 'g', 'h', 'src/x/j.ts', 'src/x/k.ts', 'src/x/m.ts'],
-      ...['type src/b.ts', 'type src/x/c.ts', 'type src/x/l.ts'],
-    ].toSorted(),
-  )
 })

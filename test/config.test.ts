@@ -184,6 +184,12 @@ test.each([
   ['TRUST_PROXY', '1'],
   ['TRUST_PROXY', 'proxy.example'],
   ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '10.0.0.0/0'],
+  ['TRUST_PROXY', '::/0'],
+  ['TRUST_PROXY', '10/8'],
+  ['TRUST_PROXY', '010.0.0.0/8'],
+  ['TRUST_PROXY', '0x7f.1'],
+  ['TRUST_PROXY', '10.0.0.1, 1'],
   ['SUPPLIER_BASE_URL', 'ftp://supplier.example'],
   ['SUPPLIER_AUTH_TYPE', 'basic'],
   ['SUPPLIER_REQUEST_DELAY_MS', '-5'],
@@ -242,6 +248,7 @@ test.each([
   ['false', false],
   ['127.0.0.1', '127.0.0.1'],
   ['10.0.0.0/8, fd00::/8', '10.0.0.0/8, fd00::/8'],
+  ['::1,192.0.2.7/32', '::1,192.0.2.7/32'],
   ['loopback,uniquelocal', 'loopback,uniquelocal'],
 ])('TRUST_PROXY=%s is taken', (value, expected) => {
   expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected)

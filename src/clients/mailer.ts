@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
@@ -127,13 +127,7 @@ function fileTransport(folder: string): Transport {
 async function writeWhole(folder: string, name: string, content: Buffer | Readable): Promise<void> {
   const temporary = join(folder, `.${name}.part`)
   try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
     await rename(temporary, join(folder, name))
   } catch (error) {
     await rm(temporary, { force: true })

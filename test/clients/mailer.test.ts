@@ -157,7 +157,7 @@ test('without a server mails are files, complete, and by name in order of sendin
   expect(names).toHaveLength(12)
   expect(names.every((name) => /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/.test(name))).toBe(true)
   const sources = await Promise.all(names.map((name) => readFile(join(dataDir, 'mail', name), 'utf8')))
-  const messages = sources.map(readMail)
+  const messages = await Promise.all(sources.map(readMail))
   expect(messages.map(({ headers }) => headers.get('message-id'))).toEqual(
     names.map((_name, index) => `<key-${index + 1}@example.test>`),
   )

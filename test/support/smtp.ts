@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import PostalMime, { decodeWords } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
 type ReceivedMail = {
@@ -57,7 +58,8 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
       if (refuseContent) return done(refusal(refuseContent))
       await new Promise((resolve) => setTimeout(resolve, delayMs ?? 0))
       const from = envelope.mailFrom ? envelope.mailFrom.address : ''
-      fake.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), ...readMail(source) })
+      const to = envelope.rcptTo.map(({ address }) => address)
+      fake.received.push({ from, to, ...(await readMail(source)) })
       done(null, 'queued as TEST')
     },
   })
@@ -82,45 +84,8 @@ function refusal(answer: string | undefined): Error | null {
   return code === undefined ? null : Object.assign(new Error(words), { responseCode: Number(code) })
 }
 
-/** Reads a message of one part, as a mail program would show it. */
-export function readMail(source: string): { headers: Map<string, string>; body: string } {
-  const end = source.indexOf('\r\n\r\n')
-  const lines = source
-    .slice(0, end)
-    .replace(/\r\n[ \t]+/g, ' ')
-    .split('\r\n')
-  const headers = new Map(
-    lines.map((line) => {
-      const colon = line.indexOf(':')
-      return [line.slice(0, colon).toLowerCase(), decodeWords(line.slice(colon + 1).trim())]
-    }),
-  )
-  const content = source.slice(end + 4)
-  switch (headers.get('content-transfer-encoding')) {
-    case 'base64':
-      return { headers, body: Buffer.from(content, 'base64').toString() }
-    case 'quoted-printable':
-      return { headers, body: fromQuotedPrintable(content.replace(/=\r\n/g, '')) }
-    default:
-      return { headers, body: content }
-  }
-}
-
-/** Encoded words of RFC 2047. */
-function decodeWords(value: string): string {
-  const joined = value.replace(/\?=\s+=\?/g, '?==?')
-  return joined
-    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_all, encoding: string, content: string) =>
-      encoding.toLowerCase() === 'b'
-        ? Buffer.from(content, 'base64').toString('latin1')
-        : Buffer.from(fromQuotedPrintable(content.replaceAll('_', ' '))).toString('latin1'),
-    )
-    .replace(/[\x80-\xff]+/g, (bytes) => Buffer.from(bytes, 'latin1').toString())
-}
-
-function fromQuotedPrintable(content: string): string {
-  const bytes = content.replace(/=([0-9A-F]{2})/gi, (_all, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  return Buffer.from(bytes, 'latin1').toString()
+/** Reads a message as a mail program would show it. */
+export async function readMail(source: string): Promise<{ headers: Map<string, string>; body: string }> {
+  const { headers, text: body = '' } = await PostalMime.parse(source)
+  return { headers: new Map(headers.map(({ key, value }) => [key, decodeWords(value)])), body }
 }

@@ -1,57 +1,13 @@
+import { decodeHTMLStrict } from 'entities'
+
 /** Everything that XML 1.0 has no way to write: control characters, U+FFFE, U+FFFF, halves of surrogate pairs. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-/** What the descriptions of suppliers use; any other name stays as it is written. */
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  laquo: '«',
-  raquo: '»',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  bdquo: '„',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  bull: '•',
-  middot: '·',
-  deg: '°',
-  minus: '−',
-  times: '×',
-  plusmn: '±',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  sup2: '²',
-  sup3: '³',
-  frac12: '½',
-  euro: '€',
-}
 
 /** What begins the end of a part that no reader sees; the next `>` ends it. */
 const HIDDEN: Record<string, RegExp | undefined> = {
   '!--': /--(?=>)/g,
   script: /<\/script/gi,
   style: /<\/style/gi,
-}
-
-/** Text for an element or an attribute, from what `line` gives or what can't hold forbidden characters. */
-export function escapeXml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }
 
 /**
@@ -75,8 +31,10 @@ export function line(text: string, most: number): string {
 }
 
 /** What a reader sees of HTML: tags, comments, scripts and styles gone, entities decoded. Linear in the input. */
-export function textOfHtml(html: string): string {
-  if (!/[<&]/.test(html)) return html
+export function textOfHtml(source: string): string {
+  if (!/[<&]/.test(source)) return source
+  // Some suppliers pass on how their own feed quotes.
+  const html = source.includes('<![CDATA[') ? source.replace(/<!\[CDATA\[|\]\]>/g, ' ') : source
   let text = ''
   let at = 0
   for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
@@ -91,26 +49,15 @@ export function textOfHtml(html: string): string {
     const end = hidden ? endOf(hidden, html, open) : open
     const close = end < 0 ? -1 : endOf(/>/g, html, end)
     // Nothing closes it: what follows is text that only looks like a tag, or what is left of a script.
-    if (close < 0) return decodeEntities(hidden ? text : text + html.slice(open))
+    if (close < 0) return decodeHTMLStrict(hidden ? text : text + html.slice(open))
     text += ' '
     at = close
   }
-  return decodeEntities(text + html.slice(at))
+  return decodeHTMLStrict(text + html.slice(at))
 }
 
 /** Where the first match at or behind `from` ends; -1 when there is none. */
 function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(text) ? pattern.lastIndex : -1
-}
-
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}\d{0,2}));/gi,
-    (written, decimal, hex, name) => {
-      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? written
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-      return code <= 0x10ffff ? String.fromCodePoint(code) : ''
-    },
-  )
 }

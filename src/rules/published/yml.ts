@@ -1,7 +1,8 @@
+import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
 import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
 import type { ConfigValues } from '../settings/keys.ts'
-import { escapeXml, line, textOfHtml } from './yml-text.ts'
+import { line, textOfHtml } from './yml-text.ts'
 
 /** Why a product is left out; each product counts once, the first that applies. */
 export type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME'

@@ -54,7 +54,7 @@ export async function placeOrder(
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
   const settings = await configValues(deps)
   const backorder = await allowsBackorder(deps)
-  const { row, items } = await deps.placing(() =>
+  const { row, items } = await deps.placing.add(() =>
     write(deps, async (tx) => {
       const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
       if (earlier) return earlier

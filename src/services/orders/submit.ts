@@ -41,7 +41,10 @@ type SubmissionDeps = Pick<
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT; 503 when stopping
  */
 export function submitOrder(deps: SubmissionDeps, actor: UserRow, orderId: number): Promise<Order> {
-  return deps.tasks.run((signal) => deps.submitting(() => submit(deps, actor, orderId, signal)), FINISH_MS)
+  return deps.tasks.run(
+    (signal) => deps.submitting.add(() => submit(deps, actor, orderId, signal)),
+    FINISH_MS,
+  )
 }
 
 async function submit(

@@ -14,11 +14,13 @@ test.each([
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['::192.0.2.1', '0:0:0:0::/64'],
+  ['::c000:201', '0:0:0:0::/64'],
 ])('%s counts as %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network)
 })
 
-test.each(['', 'localhost', '192.0.2.1.5', ':::', 'x'.repeat(10_000)])(
+test.each(['', 'localhost', '192.0.2.1.5', '1', '0x7f.1', '192.0.2.01', ':::', 'x'.repeat(10_000)])(
   '%.20s is nobody in particular',
   (text) => {
     expect(clientNetwork(text)).toBe('unknown')

@@ -27,6 +27,8 @@ test.each([
   [{ 'if-none-match': 'W/"a"' }, true],
   [{ 'if-none-match': '"b" , "a"' }, true],
   [{ 'if-none-match': '*' }, true],
+  // As fetch() sends it, which sets no-cache beside a condition.
+  [{ 'if-none-match': '"a"', 'cache-control': 'no-cache' }, true],
   [{ 'if-none-match': '"b"' }, false],
   [{ 'if-none-match': 'a' }, false],
   [{ 'if-modified-since': 'Sun, 01 Nov 2026 10:00:00 GMT' }, true],

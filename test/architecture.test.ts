@@ -138,9 +138,20 @@ test('only db/ builds queries and talks to PostgreSQL', () => {
   const found = importsThat(outside, (item) => isQuerying(item) && !item.typeOnly)
   expect(found.filter((line) => !known.includes(line))).toEqual([])
   const building = outside.filter(({ text }) =>
-    /\.(selectFrom|insertInto|updateTable|deleteFrom|selectNoFrom|mergeInto)\(/.test(text),
+    /\.((selectFrom|insertInto|updateTable|deleteFrom|selectNoFrom|mergeInto)\(|execute(TakeFirst\w*)?\(\))/.test(
+      text,
+    ),
   )
   expect(building.map(({ path }) => path)).toEqual([])
+})
+
+test('query functions say by name what they return', () => {
+  const files = SERVICE_CODE.filter(({ path }) => path.startsWith('db/queries/'))
+  const functions = files.flatMap(({ text }) => [
+    ...text.matchAll(/^export (?:async )?function (\w+).*?\)(:.*?)? \{$/gms),
+  ])
+  expect(functions.length).toBeGreaterThan(50)
+  expect(functions.filter(([, , type]) => type === undefined).map(([, name]) => name)).toEqual([])
 })
 
 test("only clients/supplier knows the supplier's paths", () => {

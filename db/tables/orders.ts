@@ -61,6 +61,8 @@ export type OrderHistoryTable = {
   to_status: OrderStatus
 }
 
+export type OrderHistoryRow = Selectable<OrderHistoryTable>
+
 export type OrderIdempotencyKeysTable = {
   /** Caller and key, hashed. */
   key: string
@@ -83,3 +85,5 @@ export type OrderSubmitAttemptsTable = {
   response: ColumnType<JsonObject | null, string | null | undefined, string | null>
   error: string | null
 }
+
+export type SubmitAttemptRow = Selectable<OrderSubmitAttemptsTable>

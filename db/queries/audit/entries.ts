@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { AuditEntity } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { AuditLogTable } from '../../tables/audit-log.ts'
+import type { AuditLogRow, AuditLogTable } from '../../tables/audit-log.ts'
 import type { JsonObject } from '../../tables/categories.ts'
 
 export type AuditEntry = {
@@ -46,7 +46,11 @@ export type AuditFilter = {
 }
 
 /** Entries, the newest first. */
-export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { page: number; size: number }) {
+export async function listAudit(
+  db: Db,
+  filter: AuditFilter,
+  { page, size }: { page: number; size: number },
+): Promise<{ rows: AuditLogRow[]; total: number }> {
   const matching = db.selectFrom('audit_log').where((eb) => {
     const conditions: Expression<SqlBool>[] = []
     if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
@@ -55,7 +59,7 @@ export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { p
     if (filter.actorEmail !== undefined) conditions.push(eb('actor_email', '=', filter.actorEmail))
     if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
     if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
-    return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)
+    return eb.and(conditions)
   })
   const rows = await matching
     .selectAll()

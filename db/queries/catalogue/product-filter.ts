@@ -46,7 +46,7 @@ export function matchProducts(
   // Every slug is that. But comparing all names is dearer than the planner thinks, and since their index has no slugs,
   // it goes by the trigrams wherever a word has one.
   if (filter.words.some(hasTrigram)) conditions.push(sql<SqlBool>`slug <> ''`)
-  return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)
+  return eb.and(conditions)
 }
 
 /** What to sort by, the most important first; the last one is the id, so that the order is total. */

@@ -48,7 +48,7 @@ export async function listContacts(
 }
 
 /** What a list shows, on any page; the search has an index on letter groups. */
-export function filteredContacts(db: Db, { status, search }: ContactFilter) {
+function filteredContacts(db: Db, { status, search }: ContactFilter) {
   let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {

@@ -8,7 +8,9 @@ import { matchOrders } from './lists.ts'
 export type OldOrders = { until: Date; status?: OrderStatus }
 
 export async function countOldOrders(db: Db, old: OldOrders): Promise<number> {
-  const { total } = await matchOrders(db, old)
+  const { total } = await db
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, old))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return total
@@ -21,7 +23,9 @@ export async function lockOldOrders(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await matchOrders(trx, old)
+  const rows = await trx
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, old))
     .where('id', '>', after)
     .select('id')
     .orderBy('id')

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { PRODUCT_CLASS } from '../../locks.ts'
+import type { ProductsTable } from '../../tables/products.ts'
 
 /**
  * What can still be ordered of a product: the supplier's stock less what orders hold (contract section 5,
@@ -22,8 +23,13 @@ export async function lockQuantities(trx: Trx, productIds: number[]): Promise<vo
   )
 }
 
+export type OfferRow = Pick<
+  Selectable<ProductsTable>,
+  'id' | 'external_id' | 'name' | 'active' | 'final_price'
+> & { available_quantity: number }
+
 /** What an order needs to know of products, in no order. */
-export function findOffers(db: Db, productIds: number[]) {
+export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
   return db
     .selectFrom('products')
     .select([

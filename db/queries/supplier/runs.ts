@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
 import type { RejectedRecord } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { FeedOutcome, RunStatus, SyncRunRow, SyncTrigger, SyncType } from '../../tables/sync.ts'
+import type {
+  FeedOutcome,
+  RunStatus,
+  SyncRunRow,
+  SyncRunTypesTable,
+  SyncSkippedRecordsTable,
+  SyncStateTable,
+  SyncTrigger,
+  SyncType,
+} from '../../tables/sync.ts'
 import type { ImportCounts } from './import.ts'
 
-export function listSyncStates(db: Db) {
+export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
   return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 }
 
@@ -83,7 +92,11 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-export async function listRuns(db: Db, page: number, size: number) {
+export async function listRuns(
+  db: Db,
+  page: number,
+  size: number,
+): Promise<{ rows: SyncRunRow[]; total: number }> {
   const rows = await db
     .selectFrom('sync_runs')
     .selectAll()
@@ -102,7 +115,7 @@ export function findRun(db: Db, id: number): Promise<SyncRunRow | undefined> {
   return db.selectFrom('sync_runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function listRunTypes(db: Db, runIds: number[]) {
+export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTable[]> {
   return db
     .selectFrom('sync_run_types')
     .selectAll()
@@ -110,8 +123,10 @@ export function listRunTypes(db: Db, runIds: number[]) {
     .execute()
 }
 
+export type SkippedRecordRow = Pick<SyncSkippedRecordsTable, 'sync_type' | 'external_id' | 'reason'>
+
 /** The first `limit` records that a run skipped. */
-export function listSkippedRecords(db: Db, runId: number, limit: number) {
+export function listSkippedRecords(db: Db, runId: number, limit: number): Promise<SkippedRecordRow[]> {
   return db
     .selectFrom('sync_skipped_records')
     .select(['sync_type', 'external_id', 'reason'])

@@ -78,7 +78,7 @@ async function loadCategory(deps: Reading, id: number, staff: boolean): Promise<
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {
   const tree = await categoryTree(deps)
-  const counted = await countActiveProductsByCategory(deps.db).execute()
+  const counted = await countActiveProductsByCategory(deps.db)
   const direct = new Map(counted.map((row) => [row.category_id, row.count]))
   return { tree, productCounts: countBySubtree(tree, direct), config: await configValues(deps) }
 }

@@ -63,7 +63,7 @@ export type BySlug = { json: JsonBytes } | { movedTo: string }
 /** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
 export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
   const find = async () => {
-    const found = await findProductBySlug(deps.db, slug).executeTakeFirst()
+    const found = await findProductBySlug(deps.db, slug)
     return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
   }
   const found = await (staff ? find() : deps.cached.catalogue.slugs.get(`product ${slug}`, find))
@@ -110,14 +110,11 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   const offset = page * size
   if (offset >= total) return toPage([], total, page, size)
 
-  const ids = await listProductIds(deps.db, filter, order, { limit: size, offset }).execute()
-  const rows = await findProducts(
-    deps.db,
-    ids.map(({ id }) => id),
-  ).execute()
+  const ids = await listProductIds(deps.db, filter, order, { limit: size, offset })
+  const rows = await findProducts(deps.db, ids)
   const byId = new Map(rows.map((row) => [row.id, row]))
   const context: ProductContext = { tree, config: await configValues(deps), staff }
-  const products = ids.flatMap(({ id }) => {
+  const products = ids.flatMap((id) => {
     const row = byId.get(id)
     return row ? [toProduct(row, context)] : []
   })
@@ -145,10 +142,10 @@ function toFilter(
 }
 
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const [row] = await findProducts(deps.db, [id]).execute()
+  const [row] = await findProducts(deps.db, [id])
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   const context = { tree: await categoryTree(deps), config: await configValues(deps), staff }
-  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id).execute())
+  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id))
   const category = shownCategory(row, context)
   const breadcrumbs = category === null ? [] : [...ancestorsOf(category), category].map(toReference)
   return { ...toProduct(row, context), attributes, breadcrumbs }

@@ -27,7 +27,7 @@ const everything: ProductFilter = {
   phrase: '',
   words: [],
 }
-const byId: ProductOrder = { field: 'id', descending: false }
+const byId: ProductOrder = { columns: ['id'], descending: false }
 /** More than a cache of 1000 entries holds, so that in turn none is ever a hit. */
 const DISTINCT = 2500
 
@@ -82,7 +82,7 @@ function pageStatements(
 ): Promise<StatementCase> {
   return statementsOf(database, filters, async (db, filter) => {
     await countProducts(db, filter)
-    await findProducts(db, await listProductIds(db, filter, order, { limit: 20, offset: 0 }))
+    await findProducts(db, await listProductIds(db, filter, order, { page: 0, size: 20 }))
   })
 }
 

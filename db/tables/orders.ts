@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { JsonObject } from './categories.ts'
 
@@ -31,6 +32,13 @@ export type OrdersTable = {
 }
 
 export type OrderRow = Selectable<OrdersTable>
+
+/** Each is the order of an index. */
+export const ORDER_SORT = {
+  createdAt: ['created_at', 'id'],
+  id: ['id'],
+  status: ['status', 'created_at', 'id'],
+} as const satisfies SortFields<OrderRow>
 
 export type OrderItemsTable = {
   id: Generated<number>

@@ -2,11 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../db/database.ts'
 import { countActiveProductsByCategory } from '../../db/queries/catalogue/categories.ts'
-import {
-  PRODUCT_SORT_FIELDS,
-  type ProductFilter,
-  type ProductOrder,
-} from '../../db/queries/catalogue/product-filter.ts'
+import type { ProductFilter, ProductOrder } from '../../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
   findCartProducts,
@@ -15,6 +11,7 @@ import {
   listAttributes,
   listProductIds,
 } from '../../db/queries/catalogue/products.ts'
+import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
@@ -56,9 +53,9 @@ const everything: ProductFilter = {
   phrase: '',
   words: [],
 }
-const byId: ProductOrder = { field: 'id', descending: false }
-const firstPage = { limit: 20, offset: 0 }
-const page500 = { limit: 20, offset: 10_000 }
+const byId: ProductOrder = { columns: PRODUCT_SORT.id, descending: false }
+const firstPage = { page: 0, size: 20 }
+const page500 = { page: 500, size: 20 }
 
 function searching(text: string, misspelt = false): ProductFilter {
   return { ...everything, phrase: text, words: text.split(' ').map((word) => ({ text: word, misspelt })) }
@@ -98,9 +95,9 @@ test.each(filters)('counting with %s reads no whole table', async (_name, filter
   expect(plan.length).toBeGreaterThan(0)
 })
 
-const orders = PRODUCT_SORT_FIELDS.flatMap((field): [string, ProductOrder][] => [
-  [`${field},asc`, { field, descending: false }],
-  [`${field},desc`, { field, descending: true }],
+const orders = Object.entries(PRODUCT_SORT).flatMap(([field, columns]): [string, ProductOrder][] => [
+  [`${field},asc`, { columns, descending: false }],
+  [`${field},desc`, { columns, descending: true }],
 ])
 
 const short = ['a word of two letters', 'a digit', 'signs only']
@@ -176,9 +173,11 @@ test('products are counted by category without reading them', async () => {
 
 test('the order of the plans is the order of the rows: both price orders put what has no price last', async () => {
   await sql`update products set price = null where id = 77`.execute(shop.db)
-  const last = { limit: 1, offset: 48_999 }
+  const last = { page: 48_999, size: 1 }
   for (const descending of [false, true]) {
-    expect(await listProductIds(shop.db, everything, { field: 'price', descending }, last)).toEqual([77])
+    expect(
+      await listProductIds(shop.db, everything, { columns: PRODUCT_SORT.price, descending }, last),
+    ).toEqual([77])
   }
   expect((await listProductIds(shop.db, everything, byId, firstPage))[0]).toBe(1)
 })

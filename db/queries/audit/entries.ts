@@ -1,6 +1,7 @@
 import type { Expression, SqlBool } from 'kysely'
 import type { AuditEntity } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import type { AuditLogRow, AuditLogTable } from '../../tables/audit-log.ts'
 import type { JsonObject } from '../../tables/categories.ts'
 
@@ -46,11 +47,7 @@ export type AuditFilter = {
 }
 
 /** Entries, the newest first. */
-export async function listAudit(
-  db: Db,
-  filter: AuditFilter,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: AuditLogRow[]; total: number }> {
+export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditLogRow>> {
   const matching = db.selectFrom('audit_log').where((eb) => {
     const conditions: Expression<SqlBool>[] = []
     if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
@@ -61,14 +58,5 @@ export async function listAudit(
     if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
     return eb.and(conditions)
   })
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(matching.selectAll().orderBy('id', 'desc'), page)
 }

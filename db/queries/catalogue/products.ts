@@ -1,6 +1,7 @@
 import { type Expression, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../../database.ts'
+import type { PageRequest } from '../../paging.ts'
 import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
@@ -19,15 +20,15 @@ export async function listProductIds(
   db: Db,
   filter: ProductFilter,
   order: ProductOrder,
-  { limit, offset }: { limit: number; offset: number },
+  { page, size }: PageRequest,
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('products')
     .select('id')
     .where((eb) => matchProducts(eb, filter))
     .$call((query) => productOrder(filter, order).reduce((ordered, by) => ordered.orderBy(by), query))
-    .limit(limit)
-    .offset(offset)
+    .limit(size)
+    .offset(page * size)
     .execute()
   return rows.map(({ id }) => id)
 }

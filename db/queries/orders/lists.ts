@@ -1,5 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -13,8 +15,6 @@ export type OrderFilter = {
   /** Parts of `search_text`, of which one must be there; none: no search. */
   searchTexts?: string[]
 }
-
-export type OrderSort = { field: 'createdAt' | 'id' | 'status'; descending: boolean }
 
 /** The condition of a filter, for statements that read from `orders`. */
 export function matchOrders(
@@ -31,29 +31,12 @@ export function matchOrders(
   return eb.and(conditions)
 }
 
-/** Each is the order of an index. */
-const COLUMNS = {
-  createdAt: ['created_at', 'id'],
-  id: ['id'],
-  status: ['status', 'created_at', 'id'],
-} as const satisfies Record<OrderSort['field'], (keyof OrderRow)[]>
-
-/** A page of orders; ties are broken by id, so that the order is total. */
-export async function listOrders(
+export function listOrders(
   db: Db,
   filter: OrderFilter,
-  sort: OrderSort,
-  page: { page: number; size: number },
-): Promise<{ rows: OrderRow[]; total: number }> {
-  const direction = sort.descending ? 'desc' : 'asc'
+  sort: Sort<keyof OrderRow>,
+  page: PageRequest,
+): Promise<PageOf<OrderRow>> {
   const matching = db.selectFrom('orders').where((eb) => matchOrders(eb, filter))
-  const rows = await COLUMNS[sort.field]
-    .reduce((query, column) => query.orderBy(column, direction), matching.selectAll())
-    .limit(page.size)
-    .offset(page.page * page.size)
-    .execute()
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(sorted(matching.selectAll(), sort), page)
 }

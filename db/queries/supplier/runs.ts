@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { RejectedRecord } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import type {
   FeedOutcome,
   RunStatus,
@@ -92,23 +93,9 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-export async function listRuns(
-  db: Db,
-  page: number,
-  size: number,
-): Promise<{ rows: SyncRunRow[]; total: number }> {
-  const rows = await db
-    .selectFrom('sync_runs')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await db
-    .selectFrom('sync_runs')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+/** The newest first. */
+export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>> {
+  return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
 export function findRun(db: Db, id: number): Promise<SyncRunRow | undefined> {

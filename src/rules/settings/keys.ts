@@ -1,4 +1,5 @@
 import { normalEmail } from '../accounts/credentials.ts'
+import { MAX_INT } from '../lists.ts'
 
 /** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
 export type ConfigEffect = 'catalogue' | 'feed'
@@ -48,7 +49,7 @@ const keys = {
   category_tree_root_category_id: {
     affects: ['catalogue', 'feed'],
     default: '',
-    problem: emptyOr(integerFrom(1, 2_147_483_647)),
+    problem: emptyOr(integerFrom(1, MAX_INT)),
   },
   shop_currency: {
     affects: ['catalogue', 'feed'],

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../db/database.ts'
 import { violatesUnique } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
 import { recordAudit } from '../../../db/queries/audit/entries.ts'
-import type { UserRow, UsersTable } from '../../../db/tables/users.ts'
+import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import { ConfigError } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, invalid, notFound } from '../../errors.ts'
@@ -11,23 +11,9 @@ import { normalEmail, passwordProblem } from '../../rules/accounts/credentials.t
 import { type ManagementProblem, managementProblem, mayGrant } from '../../rules/accounts/management.ts'
 import { atLeast, type Role } from '../../rules/accounts/roles.ts'
 import { auditedChange } from '../../rules/audit/changes.ts'
+import { readSort } from '../../rules/lists.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import {
-  type NewUser,
-  USER_SORT_FIELDS,
-  type User,
-  type UserChange,
-  type UserQuery,
-} from '../../schemas/users.ts'
-import { readSort } from '../../sorting.ts'
-
-const SORT_COLUMNS = {
-  id: 'id',
-  name: 'name',
-  email: 'email',
-  role: 'role',
-  createdAt: 'created_at',
-} as const
+import type { NewUser, User, UserChange, UserQuery } from '../../schemas/users.ts'
 
 /** A user as staff and the user itself see it; never the hash. */
 export function toUser(row: UserRow): User {
@@ -44,15 +30,9 @@ export function toUser(row: UserRow): User {
 
 /** Specification, "Users and contacts (staff)". */
 export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Promise<Page<User>> {
-  const { page, size, role } = query
-  const filter = { role, search: query.search?.trim() || undefined }
-  const { rows, total } = await users.listUsers(db, filter, readOrder(query.sort), { page, size })
-  return toPage(rows.map(toUser), total, page, size)
-}
-
-function readOrder(text: string | undefined): users.UserOrder {
-  const { field, descending } = readSort(text || 'id', USER_SORT_FIELDS)
-  return { column: SORT_COLUMNS[field], descending }
+  const filter = { role: query.role, search: query.search?.trim() || undefined }
+  const sort = readSort(query.sort, USER_SORT, 'id')
+  return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }
 
 /** @throws a 409 EMAIL_TAKEN, and a 403 when the role is not the actor's to give */

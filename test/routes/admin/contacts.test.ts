@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listContacts } from '../../../db/queries/contacts/contacts.ts'
+import { CONTACT_SORT } from '../../../db/tables/contact-requests.ts'
 import type { Page } from '../../../src/schemas/common.ts'
 import type { ContactRequest } from '../../../src/schemas/contacts.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -198,7 +199,12 @@ test('searching many requests uses the index', async () => {
   const database = overhear(shop.deps.config.databaseUrl)
   const plansOf = (status: 'NEW' | undefined, search: string | undefined) =>
     database.plansOf((db) =>
-      listContacts(db, { status, search }, { column: 'created_at', descending: true }, { page: 0, size: 20 }),
+      listContacts(
+        db,
+        { status, search },
+        { columns: CONTACT_SORT.createdAt, descending: true },
+        { page: 0, size: 20 },
+      ),
     )
   const found = await plansOf(undefined, '9001234')
   expect(found).toHaveLength(2)

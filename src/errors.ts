@@ -26,6 +26,16 @@ export class AppError extends Error {
   }
 }
 
+/** 401: without a valid token, or with wrong credentials. Its body says nothing more. */
+export function unauthorized(): AppError {
+  return new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+}
+
+/** 403: the role is too low. */
+export function forbidden(message = 'Your role may not do this'): AppError {
+  return new AppError(403, 'FORBIDDEN', message)
+}
+
 /** 404: no such record, or none that this caller may see. */
 export function notFound(what: string): AppError {
   return new AppError(404, 'NOT_FOUND', `There is no such ${what}`)

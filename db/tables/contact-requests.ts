@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ContactStatus } from '../../src/rules/contacts/status.ts'
+import type { ContactStatus } from '../../src/rules/contacts/requests.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ContactRequestsTable = {

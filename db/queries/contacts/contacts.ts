@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import type { ContactStatus } from '../../../src/rules/contacts/status.ts'
+import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'

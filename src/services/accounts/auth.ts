@@ -1,12 +1,12 @@
 import { findUserByEmail, updatePassword, updateUser } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, invalid } from '../../errors.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { invalid, unauthorized } from '../../errors.ts'
+import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
 import { limitGuesses } from './guesses.ts'
-import { changedPhone, insertAccount, newAccount, toUser, validPassword } from './users.ts'
+import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
 
 type Accounts = Pick<Deps, 'db' | 'config' | 'passwords'>
 
@@ -67,8 +67,4 @@ export async function changePassword(
   const changed = await updatePassword(deps.db, user.id, hash, user.token_version)
   if (!changed) throw unauthorized()
   return changed
-}
-
-function unauthorized(): AppError {
-  return new AppError(401, 'UNAUTHORIZED', 'These credentials are not valid')
 }

@@ -6,10 +6,9 @@ import { recordAudit } from '../../../db/queries/audit/entries.ts'
 import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import { ConfigError } from '../../config.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, invalid, notFound } from '../../errors.ts'
-import { normalEmail, passwordProblem } from '../../rules/accounts/credentials.ts'
-import { type ManagementProblem, managementProblem, mayGrant } from '../../rules/accounts/management.ts'
-import { atLeast, type Role } from '../../rules/accounts/roles.ts'
+import { conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
+import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { auditedChange } from '../../rules/audit/changes.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
@@ -43,8 +42,7 @@ export async function createUser(
 ): Promise<User> {
   const account = await newAccount(passwords, input)
   const row = await db.transaction().execute(async (trx) => {
-    const actor = actorNow(await users.lockUsers(trx, [caller.id]), caller)
-    if (!mayGrant(actor, input.role)) throw refusal('FORBIDDEN')
+    checkGrant(actorNow(await users.lockUsers(trx, [caller.id]), caller), input.role)
     const created = await insertAccount(trx, account)
     await audit(trx, caller, 'CREATE', created.id, null, auditedFields(created))
     return created
@@ -111,8 +109,7 @@ function manageable(locked: UserRow[], caller: UserRow, id: number, role: Role |
   const actor = actorNow(locked, caller)
   const target = locked.find((row) => row.id === id)
   if (!target) throw notFound('user')
-  const problem = managementProblem(actor, target, role)
-  if (problem !== null) throw refusal(problem)
+  checkManagement(actor, target, role)
   return target
 }
 
@@ -137,35 +134,14 @@ async function audit(
 /** The caller as it is by now: gone, locked out or demoted since the request began, it may do nothing. */
 function actorNow(locked: UserRow[], caller: UserRow): UserRow {
   const actor = locked.find((row) => row.id === caller.id)
-  if (!actor || actor.token_version !== caller.token_version) {
-    throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
-  }
-  if (!atLeast(actor.role, 'ADMIN')) throw refusal('FORBIDDEN')
+  if (!actor || actor.token_version !== caller.token_version) throw unauthorized()
+  if (!atLeast(actor.role, 'ADMIN')) throw forbidden()
   return actor
-}
-
-function refusal(problem: ManagementProblem): AppError {
-  return problem === 'FORBIDDEN'
-    ? new AppError(403, 'FORBIDDEN', 'Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
-    : conflict('OWN_ACCOUNT', 'Nobody deletes or demotes themselves')
 }
 
 /** Undefined keeps what is there; empty means none. */
 export function changedPhone(phone: string | null | undefined): string | null | undefined {
   return phone === undefined ? undefined : phone?.trim() || null
-}
-
-function validEmail(text: string): string {
-  const email = normalEmail(text)
-  if (email === null) throw invalid({ path: 'email', message: 'must be an email address' })
-  return email
-}
-
-/** @param path of the field, for the answer */
-export function validPassword(password: string, path = 'password'): string {
-  const problem = passwordProblem(password)
-  if (problem !== null) throw invalid({ path, message: problem })
-  return password
 }
 
 /** The database decides who gets an address: asking first would leave a gap. */

@@ -2,12 +2,11 @@ import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
-import { contactMail } from '../../rules/contacts/mail.ts'
-import type { ContactStatus } from '../../rules/contacts/status.ts'
+import { notFound } from '../../errors.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
+import { type ContactStatus, contactMail } from '../../rules/contacts/requests.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
-import { phoneProblem } from '../../rules/phone.ts'
+import { validPhone } from '../../rules/phone.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
 import { configValues } from '../settings/settings.ts'
@@ -56,11 +55,12 @@ export async function createContact(
 }
 
 function validContact({ name, phone, email, message }: NewContactRequest): NewContact {
-  const problem = phoneProblem(phone)
-  if (problem !== null) throw invalid({ path: 'phone', message: problem })
-  const address = email?.trim() ? normalEmail(email) : undefined
-  if (address === null) throw invalid({ path: 'email', message: 'must be an email address' })
-  return { name: name.trim(), phone: phone.trim(), email: address ?? null, message: message.trim() }
+  return {
+    name: name.trim(),
+    phone: validPhone(phone),
+    email: email?.trim() ? validEmail(email) : null,
+    message: message.trim(),
+  }
 }
 
 /** What the answer would be if the request were stored. */

@@ -11,7 +11,7 @@ import { isOpen } from '../../rules/orders/states.ts'
 import { writeTransaction } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { freshConfigValue } from '../settings/settings.ts'
-import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { lockOffers } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { checkTotal } from './changes.ts'
 import { toOrder } from './json.ts'
@@ -33,8 +33,7 @@ export function addItem(deps: WriteDeps, caller: UserRow, orderId: number, line:
     }
     const offers = await lockOffers(trx, [line.productId])
     const backorder = (await freshConfigValue({ db: trx }, 'order_allow_backorder')) === 'true'
-    const { priced, problems } = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
-    if (problems.length > 0) throw productUnavailable(problems)
+    const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     const added = await insertItems(
       trx,
       priced.map((item) => toItemValues(orderId, item)),

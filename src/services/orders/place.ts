@@ -23,7 +23,7 @@ import { oneLine } from '../../rules/text.ts'
 import { writeTransaction } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { configValues } from '../settings/settings.ts'
-import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
 type PlacingDeps = Pick<Deps, 'db' | 'caches' | 'cached' | 'config' | 'placing'>
@@ -124,8 +124,7 @@ async function place(
     trx,
     lines.map(({ productId }) => productId),
   )
-  const { priced, problems } = priceLines(lines, offers, settings.order_allow_backorder === 'true')
-  if (problems.length > 0) throw productUnavailable(problems)
+  const priced = priceLines(lines, offers, settings.order_allow_backorder === 'true')
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
 

@@ -9,8 +9,9 @@ import {
 import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { holdingChange, missingQuantities } from '../../rules/orders/states.ts'
+import { productUnavailable } from '../../rules/stock/pricing.ts'
 import { freshConfigValue } from '../settings/settings.ts'
-import { lockOffers, productUnavailable } from '../stock/offers.ts'
+import { lockOffers } from '../stock/offers.ts'
 
 /**
  * The order, locked until the transaction ends, for a change by staff. A submission locks it by itself, with

@@ -11,14 +11,14 @@ import {
 } from '../../../db/queries/settings/settings.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, type ErrorDetail, invalid, notFound } from '../../errors.ts'
+import { conflict, notFound } from '../../errors.ts'
 import { auditedChange } from '../../rules/audit/changes.ts'
 import {
   type ConfigKey,
   type ConfigValues,
+  checkConfigEntry,
+  checkConfigKey,
   configEffects,
-  configKeyProblem,
-  configProblem,
   mayBePublic,
   valueOrDefault,
   withDefaults,
@@ -86,8 +86,8 @@ export async function createConfigEntry(
   input: NewConfigEntry,
 ): Promise<ConfigEntry> {
   const { key, value, description, isPublic } = input
-  refuse('key', configKeyProblem(key))
-  checkEntry(key, input)
+  checkConfigKey(key)
+  checkConfigEntry(key, input)
   return write(deps, key, async (trx) => {
     const row = await insertConfig(trx, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
@@ -104,7 +104,7 @@ export async function updateConfigEntry(
   input: ConfigEntryChange,
 ): Promise<ConfigEntry> {
   const { value, description, isPublic } = input
-  checkEntry(key, input)
+  checkConfigEntry(key, input)
   return write(deps, key, async (trx) => {
     const before = await lockConfig(trx, key)
     const after = await updateConfig(trx, key, { value, description, is_public: isPublic })
@@ -155,15 +155,6 @@ async function audit(
     row && { value: row.value, description: row.description, isPublic: row.is_public }
   const change = auditedChange(fields(before), fields(after))
   if (change !== null) await recordAudit(trx, { actor, entity: 'CONFIG', entityId: key, action, ...change })
-}
-
-function checkEntry(key: string, { value, isPublic }: ConfigEntryChange): void {
-  refuse('value', configProblem(key, value))
-  refuse('isPublic', isPublic && !mayBePublic(key) ? 'must be false: this setting is for staff' : null)
-}
-
-function refuse(path: ErrorDetail['path'], message: string | null): void {
-  if (message !== null) throw invalid({ path, message })
 }
 
 function entryOr404(row: AppConfigRow | undefined): ConfigEntry {

@@ -1,6 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
 import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
-import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
 import type { LineOffer } from '../../rules/orders/lines.ts'
 
 /**
@@ -23,11 +22,4 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
       },
     ]),
   )
-}
-
-/** 409 with a detail for each line that can't be had (contract sections 1 and 5). */
-export function productUnavailable(details: ErrorDetail[]): AppError {
-  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in the wanted quantity', {
-    details,
-  })
 }

@@ -1,3 +1,32 @@
+/** The words for programs, what `code` of an error's body can be (contract section 1, "Errors"). */
+export const ERROR_CODES = [
+  'VALIDATION_FAILED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'EMAIL_TAKEN',
+  'OWN_ACCOUNT',
+  'KEY_TAKEN',
+  'SYNC_RUNNING',
+  'PRODUCT_UNAVAILABLE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'TOO_MANY_ITEMS',
+  'LAST_ITEM',
+  'ORDER_NOT_EDITABLE',
+  'ORDER_NOT_SUBMITTABLE',
+  'ORDER_SUBMITTING',
+  'SUBMIT_UNCLEAR',
+  'NOT_A_SUPPLIER_PRODUCT',
+] as const
+
+/** The body of a 401 has no code: UNAUTHORIZED never gets out. */
+export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
+
 export type ErrorDetail = { path: string; message: string }
 
 type Extras = {
@@ -14,10 +43,10 @@ type Extras = {
  */
 export class AppError extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: ErrorCode
   readonly extras: Extras
 
-  constructor(status: number, code: string, message: string, extras: Extras = {}) {
+  constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
     super(message)
     this.name = 'AppError'
     this.status = status
@@ -47,7 +76,7 @@ export function invalid(...details: ErrorDetail[]): AppError {
 }
 
 /** 409: the state of things forbids it. */
-export function conflict(code: string, message: string, extras: Extras = {}): AppError {
+export function conflict(code: ErrorCode, message: string, extras: Extras = {}): AppError {
   return new AppError(409, code, message, extras)
 }
 

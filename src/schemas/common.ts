@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { ERROR_CODES } from '../errors.ts'
 import { MAX_INT } from '../rules/lists.ts'
 
 /** An id in a body or a query; one beyond the column's range is a 400. */
@@ -11,6 +12,11 @@ export const IdParams = Type.Object({ id: Id })
 export const Money = Type.Number({ minimum: 0, maximum: 9_999_999_999.99 })
 
 export const Timestamp = Type.String({ format: 'date-time' })
+
+/** One word of several: a refusal is one message, not one for each word. */
+export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
+}
 
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
@@ -82,7 +88,7 @@ export function toPage<Row, T>(
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'HTTP reason phrase' }),
-    code: Type.String({ description: 'Stable word for programs' }),
+    code: Enum(ERROR_CODES, { description: 'Stable word for programs' }),
     message: Type.String({ description: 'Sentence for people' }),
     details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
     requestId: Type.String(),

@@ -2,11 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
 import { MAX_INT } from '../rules/lists.ts'
 import { MOST_LINES, MOST_PIECES } from '../rules/orders/lines.ts'
-import { ORDER_STATUSES, type OrderStatus } from '../rules/orders/states.ts'
-import { DateRange, Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import { ORDER_STATUSES } from '../rules/orders/states.ts'
+import { DateRange, Enum, Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
-/** One word of many: a refusal is one message, not one for each word. */
-const Status = Type.Unsafe<OrderStatus>({ type: 'string', enum: ORDER_STATUSES })
+const Status = Enum(ORDER_STATUSES)
 const Quantity = Type.Integer({ minimum: 1, maximum: MOST_PIECES })
 
 export const OrderLine = Type.Object({ productId: Id, quantity: Quantity })

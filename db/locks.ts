@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import { connectionSettings } from './database.ts'
+import { databaseFault } from './errors.ts'
 
 /** What only one instance may do at a time; the numbers are the keys of PostgreSQL's advisory locks. */
 const LOCKS = { supplierSync: 7_120_001, ymlFeed: 7_120_002 } as const
@@ -13,8 +14,6 @@ export const PRODUCT_CLASS = 7_120_021
 /** How long a server may take to answer, and to say goodbye. */
 const ANSWER_MS = 10_000
 const END_MS = 2000
-/** What PostgreSQL says when lock_timeout is over. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 export type LockName = keyof typeof LOCKS
 
@@ -48,7 +47,7 @@ export function tryOrderLock(databaseUrl: string, orderId: number, waitMs: numbe
       await client.query('select pg_advisory_lock($1::int, $2::int)', [ORDER_CLASS, orderId])
       return true
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false
+      if (databaseFault(error) === 'LOCKED') return false
       throw error
     }
   })

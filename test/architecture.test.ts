@@ -77,7 +77,7 @@ const ARROWS: { layer: string; may: string[]; types?: 'too' }[] = [
       ...['src/services/', 'src/rules/', 'src/schemas/', 'db/queries/', 'db/tables/'],
       ...['src/errors.ts', 'src/runtime/', 'src/config.ts'],
       // A lock lives on a connection of its own; what the database refused says something of the data.
-      ...['db/locks.ts', 'db/errors.ts'],
+      ...['db/held-locks.ts', 'db/errors.ts'],
     ],
   },
   { layer: 'src/schemas/', may: ['src/schemas/', 'src/rules/', 'src/errors.ts', 'db/tables/'], types: 'too' },

@@ -1,11 +1,10 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { UserRow, UsersTable } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
-
-const FIRST_ADMIN_LOCK = 7_120_021
 
 /** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
 export const EMAIL_CONSTRAINT = 'users_email_key'
@@ -106,5 +105,5 @@ export async function superAdminExists(db: Db): Promise<boolean> {
 
 /** Until the transaction ends, no other instance makes a first administrator. */
 export async function lockFirstAdmin(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK}::int)`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS.firstAdmin}::int)`.execute(trx)
 }

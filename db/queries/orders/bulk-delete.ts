@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { ORDER_CLASS } from '../../locks.ts'
+import { LOCKS } from '../../locks.ts'
 import type { OrderStatus } from '../../tables/orders.ts'
 import { matchOrders } from './lists.ts'
 
@@ -47,7 +47,7 @@ export async function deleteOrders(
   const { rows } = await sql<{ deleted: number }>`
     with gone as (
       delete from orders
-      where id = any(${ids}::int[]) and pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, id)
+      where id = any(${ids}::int[]) and pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)
       returning *
     ), logged as (
       insert into audit_log (actor_id, actor_email, entity, entity_id, action, before)

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { ORDER_CLASS } from '../../locks.ts'
+import { LOCKS } from '../../locks.ts'
 import type {
   OrderHistoryRow,
   OrderHistoryTable,
@@ -21,7 +21,7 @@ export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined
  */
 export async function keepFromSubmission(trx: Trx, id: number): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, ${id}::int) as locked`.execute(trx)
+    select pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { PRODUCT_CLASS } from '../../locks.ts'
+import { LOCKS } from '../../locks.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
@@ -17,7 +17,7 @@ export const availableQuantity = sql<number>`(products.stock - coalesce((
  */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(${PRODUCT_CLASS}::int, id)
+    select pg_advisory_xact_lock(${LOCKS.product}::int, id)
     from (select distinct id from unnest(${productIds}::int[]) as wanted (id) order by id) ordered`.execute(
     trx,
   )

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../../db/errors.ts'
-import { type HeldLock, tryLock } from '../../../db/locks.ts'
+import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
 import { notifyCaches } from '../../../db/queries/events/notifications.ts'
 import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import {

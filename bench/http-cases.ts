@@ -1,4 +1,3 @@
-import type { CompiledQuery } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { ProductFilter, ProductOrder } from '../db/queries/catalogue/product-filter.ts'
 import {
@@ -8,6 +7,7 @@ import {
   listAttributes,
   listProductIds,
 } from '../db/queries/catalogue/products.ts'
+import type { OverheardDatabase, Statement } from '../test/support/statements.ts'
 import type { StatementCase } from './limit-server.ts'
 
 /** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */
@@ -27,13 +27,13 @@ const everything: ProductFilter = {
   phrase: '',
   words: [],
 }
-const byId: ProductOrder = { field: 'id', descending: false }
+const byId: ProductOrder = { columns: ['id'], descending: false }
 /** More than a cache of 1000 entries holds, so that in turn none is ever a hit. */
 const DISTINCT = 2500
 
 /** The requests of a browsing customer, over the catalogue that is in the database. */
-export async function httpCases(db: Db): Promise<HttpCase[]> {
-  const products = await db
+export async function httpCases(database: OverheardDatabase): Promise<HttpCase[]> {
+  const products = await database.db
     .selectFrom('products')
     .select(['id', 'search_name', 'final_price'])
     .where('active', '=', true)
@@ -44,58 +44,60 @@ export async function httpCases(db: Db): Promise<HttpCase[]> {
     { name: 'list, the same page', requests: [get('/api/v1/products?size=20')] },
     { name: 'card, the same product', requests: [get(`/api/v1/products/${products[0]?.id}`)] },
     { name: 'category tree', requests: [get('/api/v1/categories/tree')] },
-    await listCase(db),
+    await listCase(database),
     await cardCase(
-      db,
+      database,
       products.map(({ id }) => id),
     ),
-    await searchCase(db, distinctWords(products.map((row) => row.search_name))),
-    cartCase(
-      db,
+    await searchCase(database, distinctWords(products.map((row) => row.search_name))),
+    await cartCase(
+      database,
       products.map(({ id }) => id),
     ),
   ]
 }
 
-async function listCase(db: Db): Promise<HttpCase> {
+async function listCase(database: OverheardDatabase): Promise<HttpCase> {
   const filters = Array.from({ length: DISTINCT }, (_, n) => ({ ...everything, minPrice: 10 + n / 100 }))
   return {
     name: 'list, a new filter each time',
     requests: filters.map(({ minPrice }) => get(`/api/v1/products?size=20&minPrice=${minPrice}`)),
-    statements: await pageStatements(db, filters, byId),
+    statements: await pageStatements(database, filters, byId),
   }
 }
 
-async function searchCase(db: Db, words: string[]): Promise<HttpCase> {
+async function searchCase(database: OverheardDatabase, words: string[]): Promise<HttpCase> {
   const filters = words.map((text) => ({ ...everything, phrase: text, words: [{ text, misspelt: false }] }))
   return {
     name: 'search, a new word each time',
     requests: words.map((word) => get(`/api/v1/products?size=20&search=${encodeURIComponent(word)}`)),
-    statements: await pageStatements(db, filters, 'relevance'),
+    statements: await pageStatements(database, filters, 'relevance'),
   }
 }
 
-async function pageStatements(db: Db, filters: ProductFilter[], order: ProductOrder): Promise<StatementCase> {
-  const requests: CompiledQuery[][] = []
-  for (const filter of filters) {
-    const page = listProductIds(db, filter, order, { limit: 20, offset: 0 })
-    const ids = (await page.execute()).map(({ id }) => id)
-    requests.push([countProducts(db, filter).compile(), page.compile(), findProducts(db, ids).compile()])
-  }
-  return toStatements(requests)
+function pageStatements(
+  database: OverheardDatabase,
+  filters: ProductFilter[],
+  order: ProductOrder,
+): Promise<StatementCase> {
+  return statementsOf(database, filters, async (db, filter) => {
+    await countProducts(db, filter)
+    await findProducts(db, await listProductIds(db, filter, order, { page: 0, size: 20 }))
+  })
 }
 
-async function cardCase(db: Db, ids: number[]): Promise<HttpCase> {
+async function cardCase(database: OverheardDatabase, ids: number[]): Promise<HttpCase> {
   return {
     name: 'card, a new product each time',
     requests: ids.map((id) => get(`/api/v1/products/${id}`)),
-    statements: toStatements(
-      ids.map((id) => [findProducts(db, [id]).compile(), listAttributes(db, id).compile()]),
-    ),
+    statements: await statementsOf(database, ids, async (db, id) => {
+      await findProducts(db, [id])
+      await listAttributes(db, id)
+    }),
   }
 }
 
-function cartCase(db: Db, ids: number[]): HttpCase {
+async function cartCase(database: OverheardDatabase, ids: number[]): Promise<HttpCase> {
   const carts = ids.map((_, index) =>
     [0, 1, 2, 3, 4].map((step) => ids[(index + step * 7) % ids.length] ?? 1),
   )
@@ -106,14 +108,21 @@ function cartCase(db: Db, ids: number[]): HttpCase {
       path: '/api/v1/cart/validate',
       body: cart.map((productId) => ({ productId, quantity: 1 })),
     })),
-    statements: toStatements(carts.map((cart) => [findCartProducts(db, cart).compile()])),
+    statements: await statementsOf(database, carts, findCartProducts),
   }
 }
 
-function toStatements(requests: CompiledQuery[][]): StatementCase {
+/** What each of the inputs asks of the database, by `work`. */
+async function statementsOf<T>(
+  database: OverheardDatabase,
+  inputs: T[],
+  work: (db: Db, input: T) => Promise<unknown>,
+): Promise<StatementCase> {
+  const requests: Statement[][] = []
+  for (const input of inputs) requests.push(await database.statementsOf((db) => work(db, input)))
   return {
     texts: (requests[0] ?? []).map(({ sql }) => sql),
-    requests: requests.map((queries) => queries.map(({ parameters }) => [...parameters])),
+    requests: requests.map((statements) => statements.map(({ parameters }) => [...parameters])),
   }
 }
 

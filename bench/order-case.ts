@@ -1,10 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { pino } from 'pino'
-import type { Tables } from '../db/database.ts'
 import { readConfig } from '../src/config.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
 import { openShop } from '../src/shop.ts'
+import { overhear, type Statement } from '../test/support/statements.ts'
 import type { HttpCase } from './http-cases.ts'
 
 const ORDERS = 500
@@ -39,8 +37,6 @@ export async function orderCase(databaseUrl: string, productIds: number[]): Prom
   }
 }
 
-type Statement = { sql: string; parameters: readonly unknown[] }
-
 function listeningShop(databaseUrl: string) {
   const config = readConfig({})
   const settings = {
@@ -50,22 +46,15 @@ function listeningShop(databaseUrl: string) {
     supplier: { ...config.supplier, baseUrl: 'http://127.0.0.1:9' },
   }
   const { deps, close } = openShop(settings, pino({ level: 'silent' }))
-  let heard: Statement[] = []
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
-    log: (event) => {
-      heard.push(event.query)
-    },
-  })
+  const database = overhear(databaseUrl)
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
-      heard = []
-      await placeOrder({ ...deps, db }, null, body, undefined)
-      // The settings are read once and then cached; begin and commit are the replay's own.
-      return heard.filter(({ sql }) => !/^(begin|commit)|app_config/.test(sql))
+      const heard = await database.statementsOf((db) => placeOrder({ ...deps, db }, null, body, undefined))
+      // The settings are read once and then cached.
+      return heard.filter(({ sql }) => !sql.includes('app_config'))
     },
     async close(): Promise<void> {
-      await db.destroy()
+      await database.close()
       await close()
     },
   }

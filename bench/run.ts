@@ -3,9 +3,10 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { type Db, openDatabase } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
+import { overhear } from '../test/support/statements.ts'
 import { readsBesideOrders } from './beside-orders.ts'
 import { type HttpCase, httpCases } from './http-cases.ts'
 import { orderCase } from './order-case.ts'
@@ -103,8 +104,8 @@ async function benchSync(shopUrl: string, supplierUrl: string, token: string): P
 }
 
 async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
-  const database = openDatabase(postgres.url, () => {})
-  const cases = await httpCases(database.db)
+  const database = overhear(postgres.url)
+  const cases = await httpCases(database)
   const orderable = await stockUp(database.db)
   const orders = await orderCase(postgres.url, orderable)
   await database.close()

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { UserRow } from '../db/tables/users.ts'
-import { AppError, notFound } from '../src/errors.ts'
-import { type Access, mayCall } from '../src/rules/accounts/roles.ts'
+import { forbidden, notFound, unauthorized } from '../src/errors.ts'
+import { type Access, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
 import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
 import { sendError } from './errors.ts'
 
@@ -76,16 +76,12 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       await identify(request)
       const { access } = request.routeOptions.config
       if (access !== undefined && mayCall(access, request.caller?.role ?? null)) return
-      if (request.caller === null) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
-      throw new AppError(403, 'FORBIDDEN', 'Your role may not do this')
+      throw request.caller === null ? unauthorized() : forbidden()
     })
 
     app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
       await identify(request)
-      const refusal = request.caller
-        ? notFound('path')
-        : new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
-      return sendError(refusal, request, reply)
+      return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
     })
 
     const routes: RouteOptions[] = []
@@ -107,13 +103,18 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
 
 /** The user that a route with an access other than `public` was called by. */
 export function callerOf({ caller }: FastifyRequest): UserRow {
-  if (caller === null) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+  if (caller === null) throw unauthorized()
   return caller
+}
+
+/** Whether the caller sees what the public does not (contract section 1, "Access"). */
+export function isByStaff({ caller }: FastifyRequest): boolean {
+  return isStaff(caller)
 }
 
 /** For a public route on which a token that isn't valid must not count as none (contract section 1, "Access"). */
 export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
-  if (tokenRejected) throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+  if (tokenRejected) throw unauthorized()
 }
 
 /** The statuses that follow from a route's access and input, so that no route has to repeat them. */

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import pg from 'pg'
-import { AppError, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
+import { type DatabaseFault, databaseFault } from '../db/errors.ts'
+import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { findUnstorable } from '../src/rules/text.ts'
 
 /** One error shape for everything (contract section 1, "Errors"). */
@@ -38,10 +38,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
-  if (error instanceof pg.DatabaseError) return fromDatabase(error)
-  if (!(error instanceof Error)) return internal()
-  if (isUnreachable(error)) return unavailable()
-  return fromFastify(error)
+  const fault = databaseFault(error)
+  if (fault !== null) return fromDatabase(fault)
+  return error instanceof Error ? fromFastify(error) : internal()
 }
 
 function fromFastify(error: Error & Partial<FastifyError>): AppError {
@@ -77,27 +76,23 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
   return { path: path || 'body', message: fault.message ?? 'is not valid' }
 }
 
-/** Input that passed validation and that PostgreSQL still refuses, and a database that is busy or going down. */
-function fromDatabase(error: pg.DatabaseError): AppError {
-  const code = error.code ?? ''
-  if (code === '23505') return new AppError(409, 'CONFLICT', 'Another record already has this value')
-  if (code === '23503') return new AppError(409, 'CONFLICT', 'A record that this one refers to is not there')
-  if (/^22|^23514/.test(code)) return new AppError(400, 'VALIDATION_FAILED', 'A value is out of range')
-  // Shutdown, too many connections, time-outs of statements and locks, deadlocks: a repeat may succeed.
-  if (/^(57P|08|53|55P03|57014|40)/.test(code)) return unavailable()
-  return internal()
-}
-
-/** Whether the error says that a server could not be reached, rather than that something is wrong here. */
-function isUnreachable(error: Error & { code?: string }): boolean {
-  if (/^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/.test(error.code ?? '')) return true
-  return /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|gone silent/.test(
-    error.message,
-  )
-}
-
-function unavailable(): AppError {
-  return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please repeat', { retryAfter: 5 })
+function fromDatabase(fault: DatabaseFault): AppError {
+  switch (fault) {
+    case 'TAKEN':
+      return conflict('CONFLICT', 'Another record already has this value')
+    case 'DANGLING':
+      return conflict('CONFLICT', 'A record that this one refers to is not there')
+    case 'OUT_OF_RANGE':
+      return new AppError(400, 'VALIDATION_FAILED', 'A value is out of range')
+    case 'LOCKED':
+    case 'RACED':
+    case 'AWAY':
+      return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please repeat', {
+        retryAfter: 5,
+      })
+    case 'OTHER':
+      return internal()
+  }
 }
 
 function internal(): AppError {

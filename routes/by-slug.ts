@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { isStaff } from '../src/rules/accounts/roles.ts'
+import { isByStaff } from '../plugins/auth.ts'
 import { Category } from '../src/schemas/categories.ts'
 import { Failure, NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
@@ -26,7 +26,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const found = await getProductBySlug(deps, request.params.slug, isStaff(request.caller))
+      const found = await getProductBySlug(deps, request.params.slug, isByStaff(request))
       if ('json' in found) return reply.json(found.json)
       return reply.redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
     },
@@ -45,7 +45,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const found = await getCategoryBySlug(deps, request.params.slug, isStaff(request.caller))
+      const found = await getCategoryBySlug(deps, request.params.slug, isByStaff(request))
       if ('json' in found) return reply.json(found.json)
       return reply.redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)
     },

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { isStaff } from '../src/rules/accounts/roles.ts'
+import { isByStaff } from '../plugins/auth.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
 import { Failure, IdParams, ref } from '../src/schemas/common.ts'
 import {
@@ -28,7 +28,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(Category)) },
       },
     },
-    async (request, reply) => reply.json(await listAllCategories(deps, isStaff(request.caller))),
+    async (request, reply) => reply.json(await listAllCategories(deps, isByStaff(request))),
   )
 
   app.get(

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { isStaff } from '../src/rules/accounts/roles.ts'
+import { isByStaff } from '../plugins/auth.ts'
 import { Failure, IdParams, ref } from '../src/schemas/common.ts'
 import { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../src/schemas/products.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
@@ -24,7 +24,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ProductPage },
       },
     },
-    async (request, reply) => reply.json(await listProducts(deps, request.query, isStaff(request.caller))),
+    async (request, reply) => reply.json(await listProducts(deps, request.query, isByStaff(request))),
   )
 
   app.get(
@@ -39,7 +39,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(ProductCard), 404: Failure },
       },
     },
-    async (request, reply) => reply.json(await getProduct(deps, request.params.id, isStaff(request.caller))),
+    async (request, reply) => reply.json(await getProduct(deps, request.params.id, isByStaff(request))),
   )
 
   app.get(
@@ -55,6 +55,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) =>
-      reply.json(await getProductAttributes(deps, request.params.id, isStaff(request.caller))),
+      reply.json(await getProductAttributes(deps, request.params.id, isByStaff(request))),
   )
 }

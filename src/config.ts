@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { ConfigError, type Environment, environmentReader, type Reader } from './environment.ts'
-
-export { ConfigError }
+import { type Environment, environmentReader, type Reader } from './environment.ts'
+import { ConfigError } from './errors.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 

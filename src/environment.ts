@@ -1,14 +1,8 @@
 import { CronPattern } from 'croner'
 
-export type Environment = Record<string, string | undefined>
+import { ConfigError } from './errors.ts'
 
-/** A variable that can't be used; the message names it and says what is wrong. */
-export class ConfigError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`)
-    this.name = 'ConfigError'
-  }
-}
+export type Environment = Record<string, string | undefined>
 
 export type Reader = ReturnType<typeof environmentReader>
 

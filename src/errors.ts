@@ -1,3 +1,32 @@
+/** The words for programs, what `code` of an error's body can be (contract section 1, "Errors"). */
+export const ERROR_CODES = [
+  'VALIDATION_FAILED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'EMAIL_TAKEN',
+  'OWN_ACCOUNT',
+  'KEY_TAKEN',
+  'SYNC_RUNNING',
+  'PRODUCT_UNAVAILABLE',
+  'IDEMPOTENCY_KEY_REUSED',
+  'TOO_MANY_ITEMS',
+  'LAST_ITEM',
+  'ORDER_NOT_EDITABLE',
+  'ORDER_NOT_SUBMITTABLE',
+  'ORDER_SUBMITTING',
+  'SUBMIT_UNCLEAR',
+  'NOT_A_SUPPLIER_PRODUCT',
+] as const
+
+/** The body of a 401 has no code: UNAUTHORIZED never gets out. */
+export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
+
 export type ErrorDetail = { path: string; message: string }
 
 type Extras = {
@@ -14,15 +43,23 @@ type Extras = {
  */
 export class AppError extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: ErrorCode
   readonly extras: Extras
 
-  constructor(status: number, code: string, message: string, extras: Extras = {}) {
+  constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
     super(message)
     this.name = 'AppError'
     this.status = status
     this.code = code
     this.extras = extras
+  }
+}
+
+/** A variable that can't be used; the message names it and says what is wrong. */
+export class ConfigError extends Error {
+  constructor(variable: string, problem: string) {
+    super(`${variable} ${problem}`)
+    this.name = 'ConfigError'
   }
 }
 
@@ -32,6 +69,16 @@ export class SupplierError extends Error {
     super(message, options)
     this.name = 'SupplierError'
   }
+}
+
+/** 401: without a valid token, or with wrong credentials. Its body says nothing more. */
+export function unauthorized(): AppError {
+  return new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+}
+
+/** 403: the role is too low. */
+export function forbidden(message = 'Your role may not do this'): AppError {
+  return new AppError(403, 'FORBIDDEN', message)
 }
 
 /** 404: no such record, or none that this caller may see. */
@@ -45,7 +92,7 @@ export function invalid(...details: ErrorDetail[]): AppError {
 }
 
 /** 409: the state of things forbids it. */
-export function conflict(code: string, message: string, extras: Extras = {}): AppError {
+export function conflict(code: ErrorCode, message: string, extras: Extras = {}): AppError {
   return new AppError(409, code, message, extras)
 }
 

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './errors.ts'
 import { type RunningShop, startShop } from './start.ts'
 
 /** The process: configuration, start, and an end that leaves nothing behind (contract section 11). */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
+import { ConfigError } from '../src/errors.ts'
 
 const PRODUCTION = {
   NODE_ENV: 'production',

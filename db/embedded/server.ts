@@ -2,6 +2,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { LOCKS } from '../locks.ts'
 import { type EmbeddedPostgresLog, prepareFiles, removeData } from './files.ts'
 import type { PreparedFiles } from './native.ts'
 import {
@@ -38,8 +39,6 @@ export interface EmbeddedPostgres {
 
 const USER = 'shop'
 const DATABASE = 'shop'
-/** Key of the advisory lock that the shop holds for as long as it lives. */
-const OWNER_LOCK = 731_240_518
 /** How long a server that is shutting down or starting up without us may take to settle. */
 const SETTLE_MS = 90_000
 /** How long the server may take to notice that the owner of the lock has died. */
@@ -174,7 +173,7 @@ class Server {
     client.on('error', () => undefined)
     try {
       await client.connect()
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [OWNER_LOCK])
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCKS.embeddedServer])
       if (!rows[0].mine) throw new OwnedElsewhere(this.#dataDir)
     } catch (error) {
       await client.end().catch(() => undefined)

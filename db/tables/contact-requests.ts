@@ -1,5 +1,6 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ContactStatus } from '../../src/rules/contacts/status.ts'
+import type { ContactStatus } from '../../src/rules/contacts/requests.ts'
+import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ContactRequestsTable = {
   id: Generated<number>
@@ -16,3 +17,11 @@ export type ContactRequestsTable = {
 }
 
 export type ContactRequestRow = Selectable<ContactRequestsTable>
+
+export const CONTACT_SORT = {
+  createdAt: ['created_at', 'id'],
+  updatedAt: ['updated_at', 'id'],
+  name: ['name', 'id'],
+  status: ['status', 'id'],
+  id: ['id'],
+} as const satisfies SortFields<ContactRequestRow>

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
 import type { OrderStatus } from '../../src/rules/orders/states.ts'
 import type { JsonObject } from './categories.ts'
 
@@ -32,6 +33,13 @@ export type OrdersTable = {
 
 export type OrderRow = Selectable<OrdersTable>
 
+/** Each is the order of an index. */
+export const ORDER_SORT = {
+  createdAt: ['created_at', 'id'],
+  id: ['id'],
+  status: ['status', 'created_at', 'id'],
+} as const satisfies SortFields<OrderRow>
+
 export type OrderItemsTable = {
   id: Generated<number>
   order_id: number
@@ -61,6 +69,8 @@ export type OrderHistoryTable = {
   to_status: OrderStatus
 }
 
+export type OrderHistoryRow = Selectable<OrderHistoryTable>
+
 export type OrderIdempotencyKeysTable = {
   /** Caller and key, hashed. */
   key: string
@@ -83,3 +93,5 @@ export type OrderSubmitAttemptsTable = {
   response: ColumnType<JsonObject | null, string | null | undefined, string | null>
   error: string | null
 }
+
+export type SubmitAttemptRow = Selectable<OrderSubmitAttemptsTable>

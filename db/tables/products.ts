@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ProductsTable = {
   id: Generated<number>
@@ -29,6 +30,15 @@ export type ProductsTable = {
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
+
+/** Each is the order of an index; db/queries/catalogue/product-filter.ts knows of collations and absent prices. */
+export const PRODUCT_SORT = {
+  name: ['search_name', 'id'],
+  price: ['final_price', 'id'],
+  stock: ['stock', 'id'],
+  createdAt: ['created_at', 'id'],
+  id: ['id'],
+} as const satisfies SortFields<ProductsTable>
 
 export type ProductAttributesTable = {
   product_id: number

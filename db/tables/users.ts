@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
 
 export type UsersTable = {
   id: Generated<number>
@@ -15,3 +16,11 @@ export type UsersTable = {
 }
 
 export type UserRow = Selectable<UsersTable>
+
+export const USER_SORT = {
+  id: ['id'],
+  name: ['name', 'id'],
+  email: ['email', 'id'],
+  role: ['role', 'id'],
+  createdAt: ['created_at', 'id'],
+} as const satisfies SortFields<UserRow>

@@ -81,7 +81,7 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listSyncRuns',
         summary: 'Sync runs, the newest first',
-        querystring: Type.Pick(PageQuery, ['page', 'size']),
+        querystring: PageQuery,
         response: { 200: Page(ref(SyncRun)) },
       },
     },

@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts'
+
 const FEWEST_DIGITS = 5
 
 /**
@@ -12,7 +14,8 @@ export function phoneKey(phone: string): string {
   return /^9\d{9}$/.test(digits) ? `7${digits}` : digits
 }
 
-/** What is wrong with a phone number that somebody left; null when it may be one. */
-export function phoneProblem(phone: string): string | null {
-  return phoneKey(phone).length >= FEWEST_DIGITS ? null : `must have at least ${FEWEST_DIGITS} digits`
+/** A phone number that somebody left, trimmed. @throws AppError 400 when it has too few digits to be one */
+export function validPhone(phone: string): string {
+  if (phoneKey(phone).length >= FEWEST_DIGITS) return phone.trim()
+  throw invalid({ path: 'phone', message: `must have at least ${FEWEST_DIGITS} digits` })
 }

@@ -24,8 +24,7 @@ export type AuditEntry = Static<typeof AuditEntry>
 export const AuditPage = Page(ref(AuditEntry))
 
 export const AuditQuery = Type.Object({
-  page: PageQuery.properties.page,
-  size: PageQuery.properties.size,
+  ...PageQuery.properties,
   entity: Type.Optional(Entity),
   entityId: Type.Optional(Type.String({ maxLength: 100 })),
   actorId: Type.Optional(Id),

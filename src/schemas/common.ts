@@ -1,7 +1,6 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
-
-/** The largest value of PostgreSQL's int, the type of every id. */
-export const MAX_INT = 2_147_483_647
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { ERROR_CODES } from '../errors.ts'
+import { MAX_INT } from '../rules/lists.ts'
 
 /** An id in a body or a query; one beyond the column's range is a 400. */
 export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT })
@@ -14,24 +13,35 @@ export const Money = Type.Number({ minimum: 0, maximum: 9_999_999_999.99 })
 
 export const Timestamp = Type.String({ format: 'date-time' })
 
+/** One word of several: a refusal is one message, not one for each word. */
+export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
+}
+
 export function Nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** `page`, `size` and `sort` of a list (contract section 1, "Pages"). */
+/** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
   page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
   size: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  sort: Type.Optional(Type.String({ maxLength: 100, description: 'field, field,asc or field,desc' })),
 })
 export type PageQuery = Static<typeof PageQuery>
+
+/** `sort` of a list, over the fields of a noun in db/tables; read by readSort. */
+export function SortQuery(fields: object, byDefault: string) {
+  const names = Object.keys(fields).join(', ')
+  const description = `field, field,asc or field,desc; fields: ${names}; ${byDefault} unless given`
+  return Type.Optional(Type.String({ maxLength: 100, description }))
+}
 
 const Moment = Type.String({
   maxLength: 40,
   description: "A day of the shop's calendar (YYYY-MM-DD) or an ISO timestamp, included",
 })
 
-/** `dateFrom` and `dateTo` of a list; read by services/date-range.ts. */
+/** `dateFrom` and `dateTo` of a list; read by readDateRange. */
 export const DateRange = Type.Object({ dateFrom: Type.Optional(Moment), dateTo: Type.Optional(Moment) })
 
 /** The Spring Data page shape. */
@@ -57,11 +67,15 @@ export type Page<T> = {
   last: boolean
 }
 
-export function toPage<T>(content: T[], totalElements: number, page: number, size: number): Page<T> {
-  const totalPages = Math.ceil(totalElements / size)
+export function toPage<Row, T>(
+  { rows, total }: { rows: Row[]; total: number },
+  { page, size }: PageQuery,
+  toItem: (row: Row) => T,
+): Page<T> {
+  const totalPages = Math.ceil(total / size)
   return {
-    content,
-    totalElements,
+    content: rows.map(toItem),
+    totalElements: total,
     totalPages,
     number: page,
     size,
@@ -74,7 +88,7 @@ export function toPage<T>(content: T[], totalElements: number, page: number, siz
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'HTTP reason phrase' }),
-    code: Type.String({ description: 'Stable word for programs' }),
+    code: Enum(ERROR_CODES, { description: 'Stable word for programs' }),
     message: Type.String({ description: 'Sentence for people' }),
     details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
     requestId: Type.String(),

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { CONTACT_STATUSES } from '../rules/contacts/status.ts'
-import { Nullable, PageQuery, Timestamp } from './common.ts'
+import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
+import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
+import { Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
 
 const ContactStatus = Type.Union(CONTACT_STATUSES.map((status) => Type.Literal(status)))
 
@@ -37,16 +38,9 @@ export const ContactNotesChange = Type.Object({
   notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null: none' })),
 })
 
-export const CONTACT_SORT_FIELDS = ['createdAt', 'updatedAt', 'name', 'status', 'id'] as const
-
 export const ContactQuery = Type.Object({
   ...PageQuery.properties,
-  sort: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: `field, field,asc or field,desc; fields: ${CONTACT_SORT_FIELDS.join(', ')}; else the newest first`,
-    }),
-  ),
+  sort: SortQuery(CONTACT_SORT, 'the newest first'),
   status: Type.Optional(ContactStatus),
   search: Type.Optional(
     Type.String({ maxLength: 200, description: 'Part of name, phone (also digits only), email or message' }),

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { ORDER_SORT } from '../../db/tables/orders.ts'
+import { MAX_INT } from '../rules/lists.ts'
 import { MOST_LINES, MOST_PIECES } from '../rules/orders/lines.ts'
-import { ORDER_STATUSES, type OrderStatus } from '../rules/orders/states.ts'
-import { DateRange, Id, MAX_INT, Money, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+import { ORDER_STATUSES } from '../rules/orders/states.ts'
+import { DateRange, Enum, Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
-/** One word of many: a refusal is one message, not one for each word. */
-const Status = Type.Unsafe<OrderStatus>({ type: 'string', enum: ORDER_STATUSES })
+const Status = Enum(ORDER_STATUSES)
 const Quantity = Type.Integer({ minimum: 1, maximum: MOST_PIECES })
 
 export const OrderLine = Type.Object({ productId: Id, quantity: Quantity })
@@ -109,17 +110,10 @@ export const OrderDetails = Type.Object(
 )
 export type OrderDetails = Static<typeof OrderDetails>
 
-export const ORDER_SORT_FIELDS = ['createdAt', 'id', 'status'] as const
-
 /** Of the lists of a customer's orders. */
 export const OrderPageQuery = Type.Object({
   ...PageQuery.properties,
-  sort: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: `field, field,asc or field,desc; fields: ${ORDER_SORT_FIELDS.join(', ')}; the newest first unless given`,
-    }),
-  ),
+  sort: SortQuery(ORDER_SORT, 'the newest first'),
 })
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 

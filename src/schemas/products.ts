@@ -1,8 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Id, Money, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+import { PRODUCT_SORT } from '../../db/tables/products.ts'
+import { Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
+  sort: SortQuery(PRODUCT_SORT, 'the best matches of a search first, else by id,'),
   categoryId: Type.Optional(Type.Integer({ ...Id, description: 'With its subcategories' })),
   brandId: Type.Optional(Id),
   minPrice: Type.Optional(Type.Number({ ...Money, description: 'Of finalPrice, included' })),

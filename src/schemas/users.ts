@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { USER_SORT } from '../../db/tables/users.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
-import { Nullable, PageQuery, Timestamp } from './common.ts'
+import { Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
 
 export const RoleName = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
@@ -46,16 +47,9 @@ export const UserChange = Type.Object({
 })
 export type UserChange = Static<typeof UserChange>
 
-export const USER_SORT_FIELDS = ['id', 'name', 'email', 'role', 'createdAt'] as const
-
 export const UserQuery = Type.Object({
   ...PageQuery.properties,
-  sort: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: `field, field,asc or field,desc; fields: ${USER_SORT_FIELDS.join(', ')}`,
-    }),
-  ),
+  sort: SortQuery(USER_SORT, 'by id'),
   search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of name, email or phone' })),
   role: Type.Optional(RoleName),
 })

@@ -1,14 +1,8 @@
-import type { Compilable } from 'kysely'
 import { sql } from 'kysely'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectionSettings, openDatabase } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { countActiveProductsByCategory } from '../../db/queries/catalogue/categories.ts'
-import {
-  PRODUCT_SORT_FIELDS,
-  type ProductFilter,
-  type ProductOrder,
-} from '../../db/queries/catalogue/product-filter.ts'
+import type { ProductFilter, ProductOrder } from '../../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
   findCartProducts,
@@ -17,18 +11,19 @@ import {
   listAttributes,
   listProductIds,
 } from '../../db/queries/catalogue/products.ts'
+import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
-let shop: ReturnType<typeof openDatabase>
-let client: pg.Client
+let shop: OverheardDatabase
 let categories: number[]
 let brands: number[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  shop = openDatabase(database.url, () => {})
+  shop = overhear(database.url)
   categories = []
   for (let n = 0; n < 20; n++) categories.push(await createCategory(shop.db))
   brands = []
@@ -36,30 +31,17 @@ beforeAll(async () => {
   await createManyProducts(shop.db, 50_000, categories, brands)
   await sql`update products set active_override = false where id % 50 = 0`.execute(shop.db)
   await sql`vacuum analyze products`.execute(shop.db)
-  client = new pg.Client(connectionSettings(database.url))
-  await client.connect()
 })
 afterAll(async () => {
-  await client.end()
   await shop.close()
   await database.drop()
 })
 
-type Plan = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: Plan[] }
-
-/** The nodes of the plan with which the query really runs, parameters included. */
-async function planOf(query: Compilable): Promise<Plan[]> {
-  const { sql: text, parameters } = query.compile()
-  const { rows } = await client.query(`explain (format json) ${text}`, [...parameters])
-  const nodes: Plan[] = [rows[0]['QUERY PLAN'][0].Plan]
-  for (const node of nodes) nodes.push(...(node.Plans ?? []))
-  return nodes
-}
-
-function describe(nodes: Plan[]): string[] {
-  return nodes
-    .filter((node) => node['Relation Name'] ?? node['Index Name'])
-    .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`)
+/** What the one statement of a query function reads, and how. */
+async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const plans = await shop.plansOf(read)
+  expect(plans).toHaveLength(1)
+  return readsOf(plans[0])
 }
 
 const everything: ProductFilter = {
@@ -71,9 +53,9 @@ const everything: ProductFilter = {
   phrase: '',
   words: [],
 }
-const byId: ProductOrder = { field: 'id', descending: false }
-const firstPage = { limit: 20, offset: 0 }
-const page500 = { limit: 20, offset: 10_000 }
+const byId: ProductOrder = { columns: PRODUCT_SORT.id, descending: false }
+const firstPage = { page: 0, size: 20 }
+const page500 = { page: 500, size: 20 }
 
 function searching(text: string, misspelt = false): ProductFilter {
   return { ...everything, phrase: text, words: text.split(' ').map((word) => ({ text: word, misspelt })) }
@@ -108,14 +90,14 @@ const filters: [string, () => ProductFilter][] = [
 ]
 
 test.each(filters)('counting with %s reads no whole table', async (_name, filter) => {
-  const plan = describe(await planOf(countProducts(shop.db, filter())))
+  const plan = await readsBy((db) => countProducts(db, filter()))
   expect(plan.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
   expect(plan.length).toBeGreaterThan(0)
 })
 
-const orders = PRODUCT_SORT_FIELDS.flatMap((field): [string, ProductOrder][] => [
-  [`${field},asc`, { field, descending: false }],
-  [`${field},desc`, { field, descending: true }],
+const orders = Object.entries(PRODUCT_SORT).flatMap(([field, columns]): [string, ProductOrder][] => [
+  [`${field},asc`, { columns, descending: false }],
+  [`${field},desc`, { columns, descending: true }],
 ])
 
 const short = ['a word of two letters', 'a digit', 'signs only']
@@ -128,7 +110,7 @@ test.each(indexed)('pages with %s read no whole table, however sorted', async (_
     wanted.words.length > 0 ? [...orders, ['best match', 'relevance']] : orders
   for (const [name, order] of all) {
     for (const page of [firstPage, page500]) {
-      const plan = describe(await planOf(listProductIds(shop.db, wanted, order, page)))
+      const plan = await readsBy((db) => listProductIds(db, wanted, order, page))
       expect([name, page, plan.filter((node) => node.startsWith('Seq Scan'))]).toEqual([name, page, []])
       expect(plan.length).toBeGreaterThan(0)
     }
@@ -136,8 +118,8 @@ test.each(indexed)('pages with %s read no whole table, however sorted', async (_
 })
 
 test.each(orders)('a deep page by %s comes from an index alone, and unsorted', async (_name, order) => {
-  const plan = await planOf(listProductIds(shop.db, everything, order, page500))
-  expect(plan.map((node) => node['Node Type'])).toEqual(['Limit', 'Index Only Scan'])
+  const [plan] = await shop.plansOf((db) => listProductIds(db, everything, order, page500))
+  expect(plan?.map(({ type }) => type)).toEqual(['Limit', 'Index Only Scan'])
 })
 
 test.each([
@@ -147,7 +129,7 @@ test.each([
   ['a price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
   ['a word of two letters', () => searching('ab')],
 ])('the count of %s comes from an index alone', async (_name, filter) => {
-  const plan = describe(await planOf(countProducts(shop.db, filter())))
+  const plan = await readsBy((db) => countProducts(db, filter()))
   expect(plan).toHaveLength(1)
   expect(plan[0]).toMatch(/^Index Only Scan/)
 })
@@ -156,7 +138,7 @@ test.each(['ab', '4', '%'])(
   'the best matches of %s, too short for the trigram index, come from the names',
   async (word) => {
     for (const page of [firstPage, page500]) {
-      const plan = describe(await planOf(listProductIds(shop.db, searching(word), 'relevance', page)))
+      const plan = await readsBy((db) => listProductIds(db, searching(word), 'relevance', page))
       expect(plan).toEqual(['Index Only Scan products_name'])
     }
   },
@@ -164,38 +146,38 @@ test.each(['ab', '4', '%'])(
 
 test('words are looked up in the trigram index, misspelt ones too', async () => {
   for (const filter of [searching('шуруповерт вектор'), searching('шурупаверт', true)]) {
-    const plan = describe(await planOf(listProductIds(shop.db, filter, 'relevance', firstPage)))
+    const plan = await readsBy((db) => listProductIds(db, filter, 'relevance', firstPage))
     expect(plan).toContain('Bitmap Index Scan products_search_name')
   }
 })
 
 test('the products of a page, a card, a cart and a slug are found by their keys', async () => {
-  const queries = [
-    findProducts(shop.db, [1, 2, 3, 40_000]),
-    findProducts(shop.db, [7]),
-    findCartProducts(shop.db, [1, 2, 3]),
-    listAttributes(shop.db, 1),
-    findProductBySlug(shop.db, 'many-7'),
+  const queries: ((db: Db) => Promise<unknown>)[] = [
+    (db) => findProducts(db, [1, 2, 3, 40_000]),
+    (db) => findProducts(db, [7]),
+    (db) => findCartProducts(db, [1, 2, 3]),
+    (db) => listAttributes(db, 1),
+    (db) => findProductBySlug(db, 'many-7'),
   ]
   for (const query of queries) {
-    const plan = describe(await planOf(query))
+    const plan = await readsBy(query)
     expect(plan.filter((node) => node === 'Seq Scan products')).toEqual([])
     expect(plan.length).toBeGreaterThan(0)
   }
 })
 
 test('products are counted by category without reading them', async () => {
-  const plan = describe(await planOf(countActiveProductsByCategory(shop.db)))
+  const plan = await readsBy(countActiveProductsByCategory)
   expect(plan).toEqual(['Index Only Scan products_category'])
 })
 
 test('the order of the plans is the order of the rows: both price orders put what has no price last', async () => {
   await sql`update products set price = null where id = 77`.execute(shop.db)
-  const last = { limit: 1, offset: 48_999 }
+  const last = { page: 48_999, size: 1 }
   for (const descending of [false, true]) {
-    const query = listProductIds(shop.db, everything, { field: 'price', descending }, last)
-    expect(await query.execute()).toEqual([{ id: 77 }])
+    expect(
+      await listProductIds(shop.db, everything, { columns: PRODUCT_SORT.price, descending }, last),
+    ).toEqual([77])
   }
-  const [first] = await listProductIds(shop.db, everything, byId, firstPage).execute()
-  expect(first?.id).toBe(1)
+  expect((await listProductIds(shop.db, everything, byId, firstPage))[0]).toBe(1)
 })

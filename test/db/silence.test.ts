@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tryLock } from '../../db/locks.ts'
+import { tryLock } from '../../db/held-locks.ts'
 import { findConfig } from '../../db/queries/settings/settings.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createTestDatabase } from '../support/database.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { phoneKey, phoneProblem } from '../../src/rules/phone.ts'
+import { phoneKey, validPhone } from '../../src/rules/phone.ts'
+import { refusalOf } from '../support/refusal.ts'
 
 test.each([
   '+7 900 123-45-67',
@@ -23,6 +24,11 @@ test.each([
 })
 
 test('a phone number has at least five digits', () => {
-  expect(phoneProblem('1-23-45')).toBeNull()
-  for (const phone of ['12-34', 'call me', '']) expect(phoneProblem(phone)).toContain('5 digits')
+  expect(validPhone(' 1-23-45 ')).toBe('1-23-45')
+  for (const phone of ['12-34', 'call me', '']) {
+    expect(refusalOf(() => validPhone(phone))).toMatchObject({
+      paths: ['phone'],
+      words: expect.stringContaining('5 digits'),
+    })
+  }
 })

@@ -1,9 +1,10 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { UserRow, UsersTable } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
-
-const FIRST_ADMIN_LOCK = 7_120_021
 
 /** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
 export const EMAIL_CONSTRAINT = 'users_email_key'
@@ -23,34 +24,13 @@ export type UserFilter = {
   role: UserRow['role'] | undefined
 }
 
-export type UserOrder = {
-  column: 'id' | 'name' | 'email' | 'role' | 'created_at'
-  descending: boolean
-}
-
-export async function listUsers(
+export function listUsers(
   db: Db,
-  filter: UserFilter,
-  order: UserOrder,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: UserRow[]; total: number }> {
-  const matching = filtered(db, filter)
-  const direction = order.descending ? 'desc' : 'asc'
-  const rows = await matching
-    .selectAll()
-    .orderBy(order.column, direction)
-    .orderBy('id', direction)
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
-}
-
-function filtered(db: Db, { search, role }: UserFilter) {
-  let query = db.selectFrom('users')
+  { search, role }: UserFilter,
+  sort: Sort<keyof UserRow>,
+  page: PageRequest,
+): Promise<PageOf<UserRow>> {
+  let query = db.selectFrom('users').selectAll()
   if (role !== undefined) query = query.where('role', '=', role)
   if (search !== undefined) {
     const pattern = `%${literally(search)}%`
@@ -58,7 +38,7 @@ function filtered(db: Db, { search, role }: UserFilter) {
       eb.or([eb('name', 'ilike', pattern), eb('email', 'ilike', pattern), eb('phone', 'ilike', pattern)]),
     )
   }
-  return query
+  return readPage(sorted(query, sort), page)
 }
 
 export function insertUser(db: Db, values: Insertable<UsersTable>): Promise<UserRow> {
@@ -125,5 +105,5 @@ export async function superAdminExists(db: Db): Promise<boolean> {
 
 /** Until the transaction ends, no other instance makes a first administrator. */
 export async function lockFirstAdmin(trx: Trx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${FIRST_ADMIN_LOCK}::int)`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS.firstAdmin}::int)`.execute(trx)
 }

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { AuditEntity, Audited } from '../../../src/rules/audit/changes.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { AuditLogTable } from '../../tables/audit-log.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import type { AuditLogRow, AuditLogTable } from '../../tables/audit-log.ts'
 
 export type AuditRecord = Audited & { action: AuditLogTable['action'] }
 
@@ -38,7 +39,7 @@ export type AuditFilter = {
 }
 
 /** Entries, the newest first. */
-export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { page: number; size: number }) {
+export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditLogRow>> {
   const matching = db.selectFrom('audit_log').where((eb) => {
     const conditions: Expression<SqlBool>[] = []
     if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
@@ -47,16 +48,7 @@ export async function listAudit(db: Db, filter: AuditFilter, { page, size }: { p
     if (filter.actorEmail !== undefined) conditions.push(eb('actor_email', '=', filter.actorEmail))
     if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
     if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
-    return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)
+    return eb.and(conditions)
   })
-  const rows = await matching
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await matching
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+  return readPage(matching.selectAll().orderBy('id', 'desc'), page)
 }

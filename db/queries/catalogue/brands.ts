@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 
-/** Brands by name, with how many active products each has. */
-export function listBrands(db: Db) {
+export type BrandRow = {
+  id: number
+  external_id: string | null
+  name: string
+  /** Active products. */
+  product_count: number | null
+}
+
+/** By name. */
+export function listBrands(db: Db): Promise<BrandRow[]> {
   return selectBrands(db).orderBy(sql`brands.name collate "ru-x-icu"`).orderBy('brands.id').execute()
 }
 
-export function findBrand(db: Db, id: number) {
+export function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
   return selectBrands(db).where('brands.id', '=', id).executeTakeFirst()
 }
 

@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { CategoryRow } from '../../tables/categories.ts'
 
@@ -5,14 +6,18 @@ export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()
 }
 
+export type CategoryCount = { category_id: number; count: number }
+
 /** How many active products stand directly in each category that has any. */
-export function countActiveProductsByCategory(db: Db) {
+export function countActiveProductsByCategory(db: Db): Promise<CategoryCount[]> {
   return db
     .selectFrom('products')
     .select(({ fn }) => ['category_id', fn.countAll<number>().as('count')])
     .where('category_id', 'is not', null)
     .where('active', '=', true)
     .groupBy('category_id')
+    .$narrowType<{ category_id: NotNull }>()
+    .execute()
 }
 
 /** The category that has or had the slug. */

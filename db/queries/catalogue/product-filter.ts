@@ -1,5 +1,7 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
+import type { ProductsTable } from '../../tables/products.ts'
 import { literally } from '../like-pattern.ts'
 
 /** What a list of products is narrowed to; null: by nothing. */
@@ -15,11 +17,8 @@ export type ProductFilter = {
   words: { text: string; misspelt: boolean }[]
 }
 
-export const PRODUCT_SORT_FIELDS = ['name', 'price', 'stock', 'createdAt', 'id'] as const
-type ProductSortField = (typeof PRODUCT_SORT_FIELDS)[number]
-
-/** By a field, ties by id in the same direction; or the best match of the search first. */
-export type ProductOrder = { field: ProductSortField; descending: boolean } | 'relevance'
+/** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
+export type ProductOrder = Sort<keyof ProductsTable> | 'relevance'
 
 /** The condition of a filter, for statements that read from `products`. */
 export function matchProducts(
@@ -46,29 +45,22 @@ export function matchProducts(
   // Every slug is that. But comparing all names is dearer than the planner thinks, and since their index has no slugs,
   // it goes by the trigrams wherever a word has one.
   if (filter.words.some(hasTrigram)) conditions.push(sql<SqlBool>`slug <> ''`)
-  return conditions.length === 0 ? eb.lit(true) : eb.and(conditions)
+  return eb.and(conditions)
 }
 
 /** What to sort by, the most important first; the last one is the id, so that the order is total. */
 export function productOrder(filter: ProductFilter, order: ProductOrder): RawBuilder<unknown>[] {
-  if (order !== 'relevance') {
-    const direction = order.descending ? 'desc' : 'asc'
-    return order.field === 'id'
-      ? [ORDERS.id[direction]]
-      : [ORDERS[order.field][direction], ORDERS.id[direction]]
-  }
+  if (order !== 'relevance') return order.columns.map((column) => byColumn(column, order.descending))
   const misspelt = filter.words.filter((word) => word.misspelt)
   return [misspelt.length > 0 ? likeness(misspelt) : rank(filter), sql`octet_length(search_name)`, sql`id`]
 }
 
-/** Each is the order of an index; a product without a price comes last either way. */
-const ORDERS = {
-  name: { asc: sql`search_name collate "ru-x-icu"`, desc: sql`search_name collate "ru-x-icu" desc` },
-  price: { asc: sql`final_price`, desc: sql`final_price desc nulls last` },
-  stock: { asc: sql`stock`, desc: sql`stock desc` },
-  createdAt: { asc: sql`created_at`, desc: sql`created_at desc` },
-  id: { asc: sql`id`, desc: sql`id desc` },
-} satisfies Record<ProductSortField, Record<'asc' | 'desc', RawBuilder<unknown>>>
+/** As the indexes have it: names in alphabetical order, and a product without a price last either way. */
+function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<unknown> {
+  const by = column === 'search_name' ? sql`search_name collate "ru-x-icu"` : sql.ref(column)
+  if (!descending) return by
+  return column === 'final_price' ? sql`${by} desc nulls last` : sql`${by} desc`
+}
 
 function likeness(words: ProductFilter['words']): RawBuilder<unknown> {
   return sql`(${sql.join(

@@ -1,34 +1,47 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../../database.ts'
+import type { PageRequest } from '../../paging.ts'
+import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
 
-export function countProducts(db: Db, filter: ProductFilter) {
-  return db
+export async function countProducts(db: Db, filter: ProductFilter): Promise<number> {
+  const { count } = await db
     .selectFrom('products')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where((eb) => matchProducts(eb, filter))
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** The ids of a page, out of an index alone wherever it can be: what lies before the page is never read. */
-export function listProductIds(
+export async function listProductIds(
   db: Db,
   filter: ProductFilter,
   order: ProductOrder,
-  { limit, offset }: { limit: number; offset: number },
-) {
-  return db
+  { page, size }: PageRequest,
+): Promise<number[]> {
+  const rows = await db
     .selectFrom('products')
     .select('id')
     .where((eb) => matchProducts(eb, filter))
     .$call((query) => productOrder(filter, order).reduce((ordered, by) => ordered.orderBy(by), query))
-    .limit(limit)
-    .offset(offset)
+    .limit(size)
+    .offset(page * size)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export type ProductRow = Selectable<ProductsTable> & {
+  brand_name: string | null
+  available_quantity: number
+  images: { id: number; displayOrder: number }[]
+  tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
 
 /** Products with their brand, images and tags, in no order. */
-export function findProducts(db: Db, ids: number[]) {
+export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
   return db
     .selectFrom('products')
     .leftJoin('brands', 'brands.id', 'products.brand_id')
@@ -55,34 +68,44 @@ export function findProducts(db: Db, ids: number[]) {
       ).as('tags'),
     ])
     .where('products.id', '=', anyOf(ids))
+    .execute()
 }
 
+export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
+
 /** Both sources, each in the order of its positions; nothing for a product that isn't there. */
-export function listAttributes(db: Db, productId: number) {
+export function listAttributes(db: Db, productId: number): Promise<AttributeRow[]> {
   return db
     .selectFrom('product_attributes')
     .select(['name', 'value', 'source'])
     .where('product_id', '=', productId)
     .orderBy('position')
     .orderBy('source')
+    .execute()
 }
 
+export type ProductSlugRow = { id: number; slug: string; active: boolean }
+
 /** The product that has or had the slug, with the slug it has now. */
-export function findProductBySlug(db: Db, slug: string) {
+export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow | undefined> {
   return db
     .selectFrom('slug_history')
     .innerJoin('products', 'products.id', 'slug_history.entity_id')
     .select(['products.id', 'products.slug', 'products.active'])
     .where('slug_history.kind', '=', 'product')
     .where('slug_history.slug', '=', slug)
+    .executeTakeFirst()
 }
 
+export type CartProductRow = Pick<ProductRow, 'id' | 'name' | 'active' | 'final_price' | 'available_quantity'>
+
 /** What the cart needs to know of products, in no order. */
-export function findCartProducts(db: Db, ids: number[]) {
+export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[]> {
   return db
     .selectFrom('products')
     .select(['id', 'name', 'active', 'final_price', availableQuantity.as('available_quantity')])
     .where('id', '=', anyOf(ids))
+    .execute()
 }
 
 /** Those of the words that are in no active product's name. */

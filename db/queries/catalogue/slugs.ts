@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
 import type { Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
 import type { SlugKind } from '../../tables/slug-history.ts'
-
-const SLUG_LOCK = { product: 7_120_011, category: 7_120_012 } as const
 
 /**
  * Free slugs for new records, in their order: from the name, else from kind and id; unique against every slug any
@@ -14,7 +13,7 @@ export async function allocateSlugs(
   kind: SlugKind,
   records: { id: number; name: string }[],
 ): Promise<SlugParts[]> {
-  await sql`select pg_advisory_xact_lock(${SLUG_LOCK[kind]}::int)`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${LOCKS[`${kind}Slugs`]}::int)`.execute(trx)
   const bases = records.map(({ id, name }) => slugBase(name) || `${kind}-${id}`)
   const lastSuffix = await readLastSuffixes(trx, kind, [...new Set(bases)])
   const next = (base: string): SlugParts => {

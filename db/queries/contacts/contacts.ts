@@ -1,6 +1,8 @@
 import { type Insertable, sql } from 'kysely'
-import type { ContactStatus } from '../../../src/rules/contacts/status.ts'
+import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactRequestsTable } from '../../tables/contact-requests.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -21,41 +23,20 @@ export type ContactFilter = {
   search: string | undefined
 }
 
-export type ContactOrder = {
-  column: 'id' | 'name' | 'status' | 'created_at' | 'updated_at'
-  descending: boolean
-}
-
-export async function listContacts(
+/** The search has an index on letter groups. */
+export function listContacts(
   db: Db,
-  filter: ContactFilter,
-  order: ContactOrder,
-  { page, size }: { page: number; size: number },
-): Promise<{ rows: ContactRequestRow[]; total: number }> {
-  const matching = filteredContacts(db, filter)
-  const direction = order.descending ? 'desc' : 'asc'
-  const rows = await matching
-    .selectAll()
-    .orderBy(order.column, direction)
-    .orderBy('id', direction)
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await matching
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
-}
-
-/** What a list shows, on any page; the search has an index on letter groups. */
-export function filteredContacts(db: Db, { status, search }: ContactFilter) {
-  let query = db.selectFrom('contact_requests')
+  { status, search }: ContactFilter,
+  sort: Sort<keyof ContactRequestRow>,
+  page: PageRequest,
+): Promise<PageOf<ContactRequestRow>> {
+  let query = db.selectFrom('contact_requests').selectAll()
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {
     const pattern = `%${literally(search.toLowerCase())}%`
     query = query.where('search_text', 'like', pattern)
   }
-  return query
+  return readPage(sorted(query, sort), page)
 }
 
 export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { ORDER_CLASS } from '../../locks.ts'
+import { LOCKS } from '../../locks.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { matchOrders } from './lists.ts'
 
@@ -8,7 +8,9 @@ import { matchOrders } from './lists.ts'
 export type OldOrders = { until: Date; status?: OrderStatus }
 
 export async function countOldOrders(db: Db, old: OldOrders): Promise<number> {
-  const { total } = await matchOrders(db, old)
+  const { total } = await db
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, old))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return total
@@ -21,7 +23,9 @@ export async function lockOldOrders(
   after: number,
   limit: number,
 ): Promise<number[]> {
-  const rows = await matchOrders(trx, old)
+  const rows = await trx
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, old))
     .where('id', '>', after)
     .select('id')
     .orderBy('id')
@@ -36,7 +40,7 @@ export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]>
   const rows = await trx
     .deleteFrom('orders')
     .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .where(sql<boolean>`pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, id)`)
+    .where(sql<boolean>`pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`)
     .returningAll()
     .execute()
   return rows.sort((a, b) => a.id - b.id)

@@ -1,7 +1,13 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { ORDER_CLASS } from '../../locks.ts'
-import type { OrderHistoryTable, OrderRow, OrdersTable } from '../../tables/orders.ts'
+import { LOCKS } from '../../locks.ts'
+import type {
+  OrderHistoryRow,
+  OrderHistoryTable,
+  OrderRow,
+  OrdersTable,
+  SubmitAttemptRow,
+} from '../../tables/orders.ts'
 
 /** The order, locked until the transaction ends; whoever changes an order or its items locks it first. */
 export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined> {
@@ -15,7 +21,7 @@ export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined
  */
 export async function keepFromSubmission(trx: Trx, id: number): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${ORDER_CLASS}::int, ${id}::int) as locked`.execute(trx)
+    select pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int) as locked`.execute(trx)
   return rows[0]?.locked === true
 }
 
@@ -51,12 +57,12 @@ export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTabl
 }
 
 /** What happened to the order's status, the oldest first. */
-export function listHistory(db: Db, orderId: number) {
+export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]> {
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
 /** The attempts to submit the order, the oldest first. */
-export function listSubmitAttempts(db: Db, orderId: number) {
+export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
   return db
     .selectFrom('order_submit_attempts')
     .selectAll()

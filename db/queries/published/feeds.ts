@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
+import type { FeedProduct } from '../../../src/rules/published/yml.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { YmlFeedsTable } from '../../tables/yml-feeds.ts'
 import { availableQuantity } from '../stock/availability.ts'
@@ -11,7 +13,7 @@ export function findNewestFeed(db: Db): Promise<YmlFeedRow | undefined> {
   return db.selectFrom('yml_feeds').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-export function listFeedCategories(db: Db) {
+export function listFeedCategories(db: Db): Promise<CategoryRecord[]> {
   return db
     .selectFrom('categories')
     .select([
@@ -37,7 +39,7 @@ type FeedPage = {
 }
 
 /** The next products that are for sale in a visible category, by id, with their images and attributes. */
-export function listFeedProducts(db: Db, page: FeedPage) {
+export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]> {
   return db
     .selectFrom('products')
     .leftJoin('brands', 'brands.id', 'products.brand_id')

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import { PRODUCT_CLASS } from '../../locks.ts'
+import { LOCKS } from '../../locks.ts'
+import type { ProductsTable } from '../../tables/products.ts'
 
 /**
  * What can still be ordered of a product: the supplier's stock less what orders hold (contract section 5,
@@ -16,14 +17,19 @@ export const availableQuantity = sql<number>`(products.stock - coalesce((
  */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
   await sql`
-    select pg_advisory_xact_lock(${PRODUCT_CLASS}::int, id)
+    select pg_advisory_xact_lock(${LOCKS.product}::int, id)
     from (select distinct id from unnest(${productIds}::int[]) as wanted (id) order by id) ordered`.execute(
     trx,
   )
 }
 
+export type OfferRow = Pick<
+  Selectable<ProductsTable>,
+  'id' | 'external_id' | 'name' | 'active' | 'final_price'
+> & { available_quantity: number }
+
 /** What an order needs to know of products, in no order. */
-export function findOffers(db: Db, productIds: number[]) {
+export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
   return db
     .selectFrom('products')
     .select([

@@ -1,10 +1,20 @@
 import { sql } from 'kysely'
 import type { RejectedRecord } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { FeedOutcome, RunStatus, SyncRunRow, SyncTrigger, SyncType } from '../../tables/sync.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import type {
+  FeedOutcome,
+  RunStatus,
+  SyncRunRow,
+  SyncRunTypesTable,
+  SyncSkippedRecordsTable,
+  SyncStateTable,
+  SyncTrigger,
+  SyncType,
+} from '../../tables/sync.ts'
 import type { ImportCounts } from './import.ts'
 
-export function listSyncStates(db: Db) {
+export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
   return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 }
 
@@ -83,26 +93,16 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-export async function listRuns(db: Db, page: number, size: number) {
-  const rows = await db
-    .selectFrom('sync_runs')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size)
-    .offset(page * size)
-    .execute()
-  const { total } = await db
-    .selectFrom('sync_runs')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
-  return { rows, total }
+/** The newest first. */
+export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>> {
+  return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
 
 export function findRun(db: Db, id: number): Promise<SyncRunRow | undefined> {
   return db.selectFrom('sync_runs').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function listRunTypes(db: Db, runIds: number[]) {
+export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTable[]> {
   return db
     .selectFrom('sync_run_types')
     .selectAll()
@@ -110,8 +110,10 @@ export function listRunTypes(db: Db, runIds: number[]) {
     .execute()
 }
 
+export type SkippedRecordRow = Pick<SyncSkippedRecordsTable, 'sync_type' | 'external_id' | 'reason'>
+
 /** The first `limit` records that a run skipped. */
-export function listSkippedRecords(db: Db, runId: number, limit: number) {
+export function listSkippedRecords(db: Db, runId: number, limit: number): Promise<SkippedRecordRow[]> {
   return db
     .selectFrom('sync_skipped_records')
     .select(['sync_type', 'external_id', 'reason'])

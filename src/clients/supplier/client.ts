@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { SupplierError } from '../../errors.ts'
+import { MAX_INT } from '../../rules/lists.ts'
 import { decimalOf } from '../../rules/money.ts'
 import { formatDateFrom, parseSupplierDate } from '../../rules/supplier/dates.ts'
 import type {
@@ -13,7 +14,6 @@ import type {
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
 import { findUnstorable, unstorable } from '../../rules/text.ts'
-import { MAX_INT } from '../../schemas/common.ts'
 import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './http.ts'
 
 const PAGE_SIZE = 100

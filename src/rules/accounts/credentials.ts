@@ -1,3 +1,5 @@
+import { invalid } from '../../errors.ts'
+
 /** As HTML's input takes it, so also `root@localhost`. ASCII only: lower-casing then means the same to JavaScript and to the database, and no two letters look alike. */
 const EMAIL =
   /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
@@ -12,9 +14,20 @@ export function normalEmail(text: string): string | null {
   return EMAIL.test(trimmed) ? trimmed.toLowerCase() : null
 }
 
-/** What is wrong with a new password; null when nothing is (contract section 3). */
-export function passwordProblem(password: string): string | null {
-  if ([...password].length < SHORTEST_PASSWORD) return `must have at least ${SHORTEST_PASSWORD} characters`
-  if (Buffer.byteLength(password) <= LONGEST_PASSWORD_BYTES) return null
-  return `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`
+/** The same for a field of a request. @throws AppError 400 that names it */
+export function validEmail(text: string, path = 'email'): string {
+  const email = normalEmail(text)
+  if (email === null) throw invalid({ path, message: 'must be an email address' })
+  return email
+}
+
+/** A new password (contract section 3). @throws AppError 400 that names the field */
+export function validPassword(password: string, path = 'password'): string {
+  if ([...password].length < SHORTEST_PASSWORD) {
+    throw invalid({ path, message: `must have at least ${SHORTEST_PASSWORD} characters` })
+  }
+  if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
+    throw invalid({ path, message: `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8` })
+  }
+  return password
 }

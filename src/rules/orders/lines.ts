@@ -1,8 +1,6 @@
+import type { ErrorDetail } from '../../errors.ts'
 import { minorOf } from '../money.ts'
-import { cannotBuy, type Offer } from '../stock/pricing.ts'
-import { unavailable } from './states.ts'
-
-type Detail = { path: string; message: string }
+import { cannotBuy, type Offer, productUnavailable, unavailable } from '../stock/pricing.ts'
 
 export const MOST_LINES = 100
 export const MOST_PIECES = 9999
@@ -20,7 +18,7 @@ export type WantedLine = {
  */
 export function mergeLines(items: { productId: number; quantity: number }[]): {
   lines: WantedLine[]
-  problems: Detail[]
+  problems: ErrorDetail[]
 } {
   const lines = new Map<number, WantedLine>()
   for (const [index, { productId, quantity }] of items.entries()) {
@@ -51,17 +49,18 @@ export type PricedLine = {
 }
 
 /**
- * The lines at today's prices, or what can't be had, by line.
+ * The lines at today's prices.
  * @param pathOf where the line stands in what was sent
+ * @throws AppError 409 PRODUCT_UNAVAILABLE that names every line that can't be had
  */
 export function priceLines(
   lines: WantedLine[],
   offers: ReadonlyMap<number, LineOffer>,
   backorder: boolean,
   pathOf = ({ index }: WantedLine) => `items.${index}`,
-): { priced: PricedLine[]; problems: Detail[] } {
+): PricedLine[] {
   const priced: PricedLine[] = []
-  const problems: Detail[] = []
+  const problems: ErrorDetail[] = []
   for (const line of lines) {
     const offer = offers.get(line.productId)
     const reason = cannotBuy(offer, line.quantity, backorder)
@@ -73,7 +72,8 @@ export function priceLines(
       problems.push({ path: pathOf(line), message: unavailable(reason ?? 'NO_PRICE', available) })
     }
   }
-  return { priced, problems }
+  if (problems.length > 0) throw productUnavailable(problems)
+  return priced
 }
 
 /** Hundredths of the lines' sum. */

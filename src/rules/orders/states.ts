@@ -1,4 +1,5 @@
-import type { CartReason } from '../stock/pricing.ts'
+import { normalise } from '../catalogue/search.ts'
+import { unavailable } from '../stock/pricing.ts'
 
 /** Specification, "Order states". */
 export const ORDER_STATUSES = [
@@ -62,7 +63,14 @@ function sumByProduct(lines: Line[]): Map<number | null, number> {
   return sums
 }
 
-/** The detail of a 409 PRODUCT_UNAVAILABLE: a word for programs, and what there is. */
-export function unavailable(reason: CartReason, available: number): string {
-  return `${reason}: ${Math.max(0, available)} available`
+/**
+ * What to look for in an order's `search_text`, any of them: the words as they are, and where they look like a phone,
+ * its digits alone. None when the search is blank.
+ */
+export function searchTexts(text: string): string[] {
+  const words = normalise(text.trim())
+  if (words === '') return []
+  const digits = words.replace(/\D/g, '')
+  const isPhone = digits.length >= 3 && /^[+()\d\s.\-/]+$/.test(words)
+  return isPhone && digits !== words ? [words, digits] : [words]
 }

@@ -1,4 +1,6 @@
+import { invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
+import { MAX_INT } from '../lists.ts'
 
 /** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
 export type ConfigEffect = 'catalogue' | 'feed'
@@ -48,7 +50,7 @@ const keys = {
   category_tree_root_category_id: {
     affects: ['catalogue', 'feed'],
     default: '',
-    problem: emptyOr(integerFrom(1, 2_147_483_647)),
+    problem: emptyOr(integerFrom(1, MAX_INT)),
   },
   shop_currency: {
     affects: ['catalogue', 'feed'],
@@ -91,9 +93,16 @@ export function withDefaults(rows: { key: string; value: string }[]): ConfigValu
   return Object.fromEntries(values)
 }
 
-/** What is wrong with a value for a key; keys that aren't documented take any text. */
-export function configProblem(key: string, value: string): string | null {
-  return ruleOf(key)?.problem?.(value) ?? null
+/**
+ * What a row of the key may say; keys that aren't documented take any text.
+ * @throws AppError 400 that names the field
+ */
+export function checkConfigEntry(key: string, entry: { value: string; isPublic?: boolean }): void {
+  const message = ruleOf(key)?.problem?.(entry.value) ?? null
+  if (message !== null) throw invalid({ path: 'value', message })
+  if (entry.isPublic && !mayBePublic(key)) {
+    throw invalid({ path: 'isPublic', message: 'must be false: this setting is for staff' })
+  }
 }
 
 /** The value that counts for a documented key: the stored one, or the default where no row is. */
@@ -111,12 +120,18 @@ export function mayBePublic(key: string): boolean {
   return ruleOf(key)?.private !== true
 }
 
-/** What is wrong with a key for a new row; null when nothing is. Its characters are checked by the schema. */
-export function configKeyProblem(key: string): string | null {
-  if (key === 'public') return 'is the path of the public settings and could never be read'
-  if (/^\.{1,2}$/.test(key)) return 'is no path: clients take dots for folders'
+const IMPOSSIBLE_KEYS = new Map([
+  ['public', 'is the path of the public settings and could never be read'],
+  ['.', 'is no path: clients take dots for folders'],
+  ['..', 'is no path: clients take dots for folders'],
   // Programs that copy settings into an object of theirs would change its prototype.
-  return key === '__proto__' ? 'is reserved' : null
+  ['__proto__', 'is reserved'],
+])
+
+/** The key of a new row; its characters are checked by the schema. @throws AppError 400 */
+export function checkConfigKey(key: string): void {
+  const message = IMPOSSIBLE_KEYS.get(key)
+  if (message !== undefined) throw invalid({ path: 'key', message })
 }
 
 function ruleOf(key: string): ConfigKeyRule | undefined {

@@ -1,3 +1,5 @@
+import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
+
 /** A product as far as buying it is concerned. */
 export type Offer = {
   active: boolean
@@ -25,4 +27,16 @@ export function cannotBuy(offer: Offer | undefined, quantity: number, backorder:
   if (offer.finalPrice === null || Number(offer.finalPrice) === 0) return 'NO_PRICE'
   if (backorder || quantity <= offer.availableQuantity) return null
   return offer.availableQuantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
+}
+
+/** A detail of PRODUCT_UNAVAILABLE: a word for programs, and what there is. */
+export function unavailable(reason: CartReason, available: number): string {
+  return `${reason}: ${Math.max(0, available)} available`
+}
+
+/** 409 with a detail for each line that can't be had (contract sections 1 and 5). */
+export function productUnavailable(details: ErrorDetail[]): AppError {
+  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in the wanted quantity', {
+    details,
+  })
 }

@@ -1,13 +1,13 @@
 import { findUserByEmail, updatePassword, updateUser } from '../../../db/queries/accounts/users.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, invalid } from '../../errors.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { invalid, unauthorized } from '../../errors.ts'
+import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
 import { limitGuesses } from './guesses.ts'
-import { changedPhone, insertAccount, newAccount, toUser, validPassword } from './users.ts'
+import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
 
 type Accounts = Pick<Deps, 'db' | 'changes' | 'config' | 'passwords'>
 
@@ -72,8 +72,4 @@ export async function changePassword(
     tx.changed('user', [changed.id])
     return changed
   })
-}
-
-function unauthorized(): AppError {
-  return new AppError(401, 'UNAUTHORIZED', 'These credentials are not valid')
 }

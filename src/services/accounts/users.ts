@@ -1,33 +1,17 @@
 import type { Insertable } from 'kysely'
 import { violatesUnique } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import type { UserRow, UsersTable } from '../../../db/tables/users.ts'
-import { ConfigError } from '../../config.ts'
+import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, invalid, notFound } from '../../errors.ts'
-import { normalEmail, passwordProblem } from '../../rules/accounts/credentials.ts'
-import { type ManagementProblem, managementProblem, mayGrant } from '../../rules/accounts/management.ts'
-import { atLeast, type Role } from '../../rules/accounts/roles.ts'
+import { ConfigError, conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
+import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
+import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import {
-  type NewUser,
-  USER_SORT_FIELDS,
-  type User,
-  type UserChange,
-  type UserQuery,
-} from '../../schemas/users.ts'
-import { readSort } from '../../sorting.ts'
+import type { NewUser, User, UserChange, UserQuery } from '../../schemas/users.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'passwords'>
-
-const SORT_COLUMNS = {
-  id: 'id',
-  name: 'name',
-  email: 'email',
-  role: 'role',
-  createdAt: 'created_at',
-} as const
 
 /** A user as staff and the user itself see it; never the hash. */
 export function toUser(row: UserRow): User {
@@ -44,31 +28,19 @@ export function toUser(row: UserRow): User {
 
 /** Specification, "Users and contacts (staff)". */
 export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Promise<Page<User>> {
-  const { page, size, role } = query
-  const filter = { role, search: query.search?.trim() || undefined }
-  const { rows, total } = await users.listUsers(db, filter, readOrder(query.sort), { page, size })
-  return toPage(rows.map(toUser), total, page, size)
-}
-
-function readOrder(text: string | undefined): users.UserOrder {
-  const { field, descending } = readSort(text || 'id', USER_SORT_FIELDS)
-  return { column: SORT_COLUMNS[field], descending }
+  const filter = { role: query.role, search: query.search?.trim() || undefined }
+  const sort = readSort(query.sort, USER_SORT, 'id')
+  return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }
 
 /** @throws a 409 EMAIL_TAKEN, and a 403 when the role is not the actor's to give */
 export async function createUser(deps: WriteDeps, caller: UserRow, input: NewUser): Promise<User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
-    const actor = actorNow(await users.lockUsers(tx.db, [caller.id]), caller)
-    if (!mayGrant(actor, input.role)) throw refusal('FORBIDDEN')
+    checkGrant(actorNow(await users.lockUsers(tx.db, [caller.id]), caller), input.role)
     const created = await insertAccount(tx, account)
-    tx.audit({
-      actor: caller,
-      entity: 'USER',
-      entityId: created.id,
-      before: null,
-      after: auditedFields(created),
-    })
+    const after = auditedFields(created)
+    tx.audit({ actor: caller, entity: 'USER', entityId: created.id, before: null, after })
     return created
   })
   return toUser(row)
@@ -142,8 +114,7 @@ function manageable(locked: UserRow[], caller: UserRow, id: number, role: Role |
   const actor = actorNow(locked, caller)
   const target = locked.find((row) => row.id === id)
   if (!target) throw notFound('user')
-  const problem = managementProblem(actor, target, role)
-  if (problem !== null) throw refusal(problem)
+  checkManagement(actor, target, role)
   return target
 }
 
@@ -155,35 +126,14 @@ function auditedFields({ name, email, phone, role }: UserRow) {
 /** The caller as it is by now: gone, locked out or demoted since the request began, it may do nothing. */
 function actorNow(locked: UserRow[], caller: UserRow): UserRow {
   const actor = locked.find((row) => row.id === caller.id)
-  if (!actor || actor.token_version !== caller.token_version) {
-    throw new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
-  }
-  if (!atLeast(actor.role, 'ADMIN')) throw refusal('FORBIDDEN')
+  if (!actor || actor.token_version !== caller.token_version) throw unauthorized()
+  if (!atLeast(actor.role, 'ADMIN')) throw forbidden()
   return actor
-}
-
-function refusal(problem: ManagementProblem): AppError {
-  return problem === 'FORBIDDEN'
-    ? new AppError(403, 'FORBIDDEN', 'Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
-    : conflict('OWN_ACCOUNT', 'Nobody deletes or demotes themselves')
 }
 
 /** Undefined keeps what is there; empty means none. */
 export function changedPhone(phone: string | null | undefined): string | null | undefined {
   return phone === undefined ? undefined : phone?.trim() || null
-}
-
-function validEmail(text: string): string {
-  const email = normalEmail(text)
-  if (email === null) throw invalid({ path: 'email', message: 'must be an email address' })
-  return email
-}
-
-/** @param path of the field, for the answer */
-export function validPassword(password: string, path = 'password'): string {
-  const problem = passwordProblem(password)
-  if (problem !== null) throw invalid({ path, message: problem })
-  return password
 }
 
 /** The database decides who gets an address: asking first would leave a gap. */

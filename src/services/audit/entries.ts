@@ -1,19 +1,18 @@
 import { listAudit } from '../../../db/queries/audit/entries.ts'
 import type { AuditLogRow } from '../../../db/tables/audit-log.ts'
 import type { Deps } from '../../deps.ts'
+import { readDateRange } from '../../rules/lists.ts'
 import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import { readDateRange } from '../date-range.ts'
 
 /** Who changed what, the newest first. */
 export async function listAuditEntries(
   { db, config }: Pick<Deps, 'db' | 'config'>,
-  { page, size, entity, entityId, actorId, actor, ...range }: AuditQuery,
+  { entity, entityId, actorId, actor, ...query }: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const filter = { entity, entityId, actorId, actorEmail: actor?.trim().toLowerCase() }
-  const dates = readDateRange(range, config.shopTimeZone)
-  const { rows, total } = await listAudit(db, { ...filter, ...dates }, { page, size })
-  return toPage(rows.map(toEntry), total, page, size)
+  const dates = readDateRange(query, config.shopTimeZone)
+  return toPage(await listAudit(db, { ...filter, ...dates }, query), query, toEntry)
 }
 
 function toEntry(row: AuditLogRow): AuditEntry {

@@ -1,10 +1,8 @@
-import { findBrand, listBrands } from '../../../db/queries/catalogue/brands.ts'
+import { type BrandRow, findBrand, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Brand } from '../../schemas/brands.ts'
 import { answer, counted, type JsonBytes } from './answers.ts'
-
-type BrandRow = Awaited<ReturnType<typeof listBrands>>[number]
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {

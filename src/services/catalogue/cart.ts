@@ -12,7 +12,7 @@ import { allowsBackorder } from '../stock/offers.ts'
 export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()
   for (const { productId, quantity } of lines) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
-  const rows = await findCartProducts(deps.db, [...wanted.keys()]).execute()
+  const rows = await findCartProducts(deps.db, [...wanted.keys()])
   const products = new Map(rows.map((row) => [row.id, row]))
   const backorder = await allowsBackorder(deps)
 

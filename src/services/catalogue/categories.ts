@@ -77,7 +77,7 @@ function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<Json
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {
   const tree = await categoryTree(deps)
-  const counted = await countActiveProductsByCategory(deps.db).execute()
+  const counted = await countActiveProductsByCategory(deps.db)
   const direct = new Map(counted.map((row) => [row.category_id, row.count]))
   return { tree, productCounts: countBySubtree(tree, direct), config: await configValues(deps) }
 }

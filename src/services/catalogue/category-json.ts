@@ -17,7 +17,7 @@ const DEEPEST_LEVEL = 50
 /** How many products each category and everything below it hold. @param direct those right in each category */
 export function countBySubtree(
   tree: CategoryTree<CategoryRow>,
-  direct: Map<number | null, number>,
+  direct: Map<number, number>,
 ): Map<number, number> {
   const counts = new Map<number, number>()
   // Backwards, so that what is below is complete before it is added to its parent.

@@ -1,12 +1,10 @@
-import type { findProducts } from '../../../db/queries/catalogue/products.ts'
+import type { ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { CategoryTree, PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { ConfigValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product } from '../../schemas/products.ts'
-
-export type ProductRow = Awaited<ReturnType<ReturnType<typeof findProducts>['execute']>>[number]
 
 /** What a product's JSON draws on beside its row. */
 export type ProductContext = {

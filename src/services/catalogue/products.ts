@@ -1,22 +1,20 @@
-import {
-  PRODUCT_SORT_FIELDS,
-  type ProductFilter,
-  type ProductOrder,
-} from '../../../db/queries/catalogue/product-filter.ts'
+import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import {
   findProductBySlug,
   findProducts,
   listAttributes,
   listProductIds,
+  type ProductRow,
 } from '../../../db/queries/catalogue/products.ts'
+import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { searchWords } from '../../rules/catalogue/search.ts'
+import { readSort } from '../../rules/lists.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
-import { readSort } from '../../sorting.ts'
 import { configValues } from '../settings/settings.ts'
 import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -61,7 +59,7 @@ export function getProductAttributes(deps: Reading, id: number, staff: boolean):
 /** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
 export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
   const find = async () => {
-    const found = await findProductBySlug(deps.db, slug).executeTakeFirst()
+    const found = await findProductBySlug(deps.db, slug)
     return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
   }
   const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
@@ -93,33 +91,23 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
 }
 
 function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
-  if (sort === undefined || sort === '') return searching ? 'relevance' : { field: 'id', descending: false }
-  return readSort(sort, PRODUCT_SORT_FIELDS)
+  return searching && !sort ? 'relevance' : readSort(sort, PRODUCT_SORT, 'id')
 }
 
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {
-  const { order, page, size } = list
   const tree = await categoryTree(deps)
+  const context: ProductContext = { tree, config: await configValues(deps), staff }
+  const toItem = (row: ProductRow) => toProduct(row, context)
   const wanted = toFilter(list, tree, staff)
-  if (wanted === null) return toPage([], 0, page, size)
+  if (wanted === null) return toPage({ rows: [], total: 0 }, list, toItem)
   const { filter, total } = staff
     ? await findMatches(deps, wanted)
     : await deps.cached.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
-  const offset = page * size
-  if (offset >= total) return toPage([], total, page, size)
+  if (list.page * list.size >= total) return toPage({ rows: [], total }, list, toItem)
 
-  const ids = await listProductIds(deps.db, filter, order, { limit: size, offset }).execute()
-  const rows = await findProducts(
-    deps.db,
-    ids.map(({ id }) => id),
-  ).execute()
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const context: ProductContext = { tree, config: await configValues(deps), staff }
-  const products = ids.flatMap(({ id }) => {
-    const row = byId.get(id)
-    return row ? [toProduct(row, context)] : []
-  })
-  return toPage(products, total, page, size)
+  const ids = await listProductIds(deps.db, filter, list.order, list)
+  const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))
+  return toPage({ rows: ids.flatMap((id) => found.get(id) ?? []), total }, list, toItem)
 }
 
 /** Null: nothing can match. */
@@ -143,10 +131,10 @@ function toFilter(
 }
 
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const [row] = await findProducts(deps.db, [id]).execute()
+  const [row] = await findProducts(deps.db, [id])
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   const context = { tree: await categoryTree(deps), config: await configValues(deps), staff }
-  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id).execute())
+  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id))
   const category = shownCategory(row, context)
   const breadcrumbs = category === null ? [] : [...ancestorsOf(category), category].map(toReference)
   return { ...toProduct(row, context), attributes, breadcrumbs }

@@ -11,7 +11,7 @@ export type FoundProducts = { filter: ProductFilter; total: number }
  * tries again with what looks like them (contract section 4, "search").
  */
 export async function findMatches({ db }: Pick<Deps, 'db'>, filter: ProductFilter): Promise<FoundProducts> {
-  const total = await count(db, filter)
+  const total = await countProducts(db, filter)
   const suspects = filter.words.map(({ text }) => text).filter(mayBeMisspelt)
   if (total > 0 || suspects.length === 0) return { filter, total }
 
@@ -19,9 +19,5 @@ export async function findMatches({ db }: Pick<Deps, 'db'>, filter: ProductFilte
   if (unknown.size === 0) return { filter, total }
   const words = filter.words.map(({ text }) => ({ text, misspelt: unknown.has(text) }))
   const corrected = { ...filter, words }
-  return { filter: corrected, total: await count(db, corrected) }
-}
-
-async function count(db: Deps['db'], filter: ProductFilter): Promise<number> {
-  return (await countProducts(db, filter).executeTakeFirstOrThrow()).count
+  return { filter: corrected, total: await countProducts(db, corrected) }
 }

@@ -1,32 +1,17 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import type { ContactRequestRow } from '../../../db/tables/contact-requests.ts'
+import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
-import { contactMail } from '../../rules/contacts/mail.ts'
-import type { ContactStatus } from '../../rules/contacts/status.ts'
-import { readIdList } from '../../rules/id-list.ts'
-import { phoneProblem } from '../../rules/phone.ts'
+import { notFound } from '../../errors.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
+import { type ContactStatus, contactMail } from '../../rules/contacts/requests.ts'
+import { readIdList, readSort } from '../../rules/lists.ts'
+import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import {
-  CONTACT_SORT_FIELDS,
-  type ContactQuery,
-  type ContactRequest,
-  type NewContactRequest,
-} from '../../schemas/contacts.ts'
-import { readSort } from '../../sorting.ts'
+import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
 import { configValues } from '../settings/settings.ts'
 import { contactLimits, countContact, refuseBeyondLimits } from './limits.ts'
-
-const SORT_COLUMNS = {
-  id: 'id',
-  name: 'name',
-  status: 'status',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} as const
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 type NewContact = { name: string; phone: string; email: string | null; message: string }
@@ -74,11 +59,12 @@ export async function createContact(
 }
 
 function validContact({ name, phone, email, message }: NewContactRequest): NewContact {
-  const problem = phoneProblem(phone)
-  if (problem !== null) throw invalid({ path: 'phone', message: problem })
-  const address = email?.trim() ? normalEmail(email) : undefined
-  if (address === null) throw invalid({ path: 'email', message: 'must be an email address' })
-  return { name: name.trim(), phone: phone.trim(), email: address ?? null, message: message.trim() }
+  return {
+    name: name.trim(),
+    phone: validPhone(phone),
+    email: email?.trim() ? validEmail(email) : null,
+    message: message.trim(),
+  }
 }
 
 /** What the answer would be if the request were stored. */
@@ -96,15 +82,9 @@ export async function listContacts(
   { db }: Pick<Deps, 'db'>,
   query: ContactQuery,
 ): Promise<Page<ContactRequest>> {
-  const { page, size, status } = query
-  const filter = { status, search: query.search?.trim() || undefined }
-  const { rows, total } = await contacts.listContacts(db, filter, readOrder(query.sort), { page, size })
-  return toPage(rows.map(toContact), total, page, size)
-}
-
-function readOrder(text: string | undefined): contacts.ContactOrder {
-  const { field, descending } = readSort(text || 'createdAt,desc', CONTACT_SORT_FIELDS)
-  return { column: SORT_COLUMNS[field], descending }
+  const filter = { status: query.status, search: query.search?.trim() || undefined }
+  const sort = readSort(query.sort, CONTACT_SORT, 'createdAt,desc')
+  return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
 }
 
 export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {
@@ -135,11 +115,7 @@ export async function deleteContact(deps: WriteDeps, id: number): Promise<void> 
 
 /** Deletes several. Those that are gone already don't matter. @param ids as `1,2,3`, at most 1000 */
 export async function deleteContacts(deps: WriteDeps, ids: string): Promise<void> {
-  const list = readIdList(ids)
-  if (list === null) {
-    throw invalid({ path: 'querystring.ids', message: 'must be one to 1000 ids with commas between them' })
-  }
-  await remove(deps, list)
+  await remove(deps, readIdList(ids))
 }
 
 function change(

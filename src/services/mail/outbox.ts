@@ -7,11 +7,12 @@ import {
   releaseMail,
 } from '../../../db/queries/mail/outbox.ts'
 import type { Deps } from '../../deps.ts'
-import { mailRetryDelay } from '../../rules/mail/retry.ts'
 
 /** Longer than any attempt takes. */
 const LEASE_MS = 5 * 60_000
 const KEPT_DAYS = 30
+/** Minutes between one attempt and the next: ten attempts in two days. */
+const PAUSES = [1, 5, 15, 60, 180, 360, 720, 720, 720]
 
 /** How long a stop waits for a mail that is being sent. */
 export const MAIL_GRACE_MS = 3000
@@ -45,12 +46,12 @@ async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSigna
     await releaseMail(db, mail)
     return false
   }
-  const pause = failure === 'REFUSED' ? null : mailRetryDelay(attempts)
-  if (pause === null) {
+  const pause = failure === 'REFUSED' ? undefined : PAUSES[attempts - 1]
+  if (pause === undefined) {
     await failMail(db, mail, reason)
     log.error({ mail: id, attempts, reason }, 'mail given up')
   } else {
-    await postponeMail(db, mail, pause, reason)
+    await postponeMail(db, mail, pause * 60_000, reason)
     log.warn({ mail: id, attempts, reason }, 'mail not delivered yet')
   }
   return failure !== 'UNREACHABLE'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { invalid } from '../../errors.ts'
-import { normalEmail } from '../../rules/accounts/credentials.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
 import { configValues } from '../settings/settings.ts'
 import { MAIL_GRACE_MS } from './outbox.ts'
@@ -14,8 +13,7 @@ export async function sendTestMail(
   deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now' | 'tasks'>,
   { to }: TestMail,
 ): Promise<TestMailResult> {
-  const recipient = normalEmail(to)
-  if (recipient === null) throw invalid({ path: 'to', message: 'must be an email address' })
+  const recipient = validEmail(to, 'to')
   const { site_name: siteName } = await configValues(deps)
   const mail = {
     recipient,

@@ -10,7 +10,7 @@ import { MOST_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
-import { allowsBackorder, lockOffers, productUnavailable } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { checkTotal } from './changes.ts'
 import { toOrder } from './json.ts'
@@ -37,8 +37,7 @@ export async function addItem(
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MOST_LINES} items`)
     }
     const offers = await lockOffers(tx.db, [line.productId])
-    const { priced, problems } = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
-    if (problems.length > 0) throw productUnavailable(problems)
+    const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
     const added = await insertItems(
       tx.db,
       priced.map((item) => toItemValues(orderId, item)),

@@ -3,22 +3,15 @@ import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import * as lists from '../../../db/queries/orders/lists.ts'
 import { findOrder, listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
-import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import { ORDER_SORT } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import { searchTexts } from '../../rules/orders/search.ts'
+import { readDateRange, readSort } from '../../rules/lists.ts'
+import { searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import {
-  ORDER_SORT_FIELDS,
-  type Order,
-  type OrderDetails,
-  type OrderPageQuery,
-  type OrderQuery,
-} from '../../schemas/orders.ts'
-import { readSort } from '../../sorting.ts'
-import { readDateRange } from '../date-range.ts'
+import type { Order, OrderDetails, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
 import { toOrder } from './json.ts'
 
 /** The caller's own orders, the newest first. */
@@ -91,23 +84,12 @@ function seesAll(caller: UserRow): boolean {
 async function listPage(
   db: Db,
   filter: lists.OrderFilter,
-  { page, size, sort }: OrderPageQuery,
+  query: OrderPageQuery,
   staff: boolean,
 ): Promise<Page<Order>> {
-  const { rows, total } = await lists.listOrders(db, filter, readOrder(sort), { page, size })
-  return toPage(await withItems(db, rows, staff), total, page, size)
-}
-
-async function withItems(db: Db, rows: OrderRow[], staff: boolean): Promise<Order[]> {
-  const items = await listItems(
-    db,
-    rows.map(({ id }) => id),
-  )
-  const byOrder = new Map<number, OrderItemRow[]>(rows.map(({ id }) => [id, []]))
-  for (const item of items) byOrder.get(item.order_id)?.push(item)
-  return rows.map((row) => toOrder(row, byOrder.get(row.id) ?? [], staff))
-}
-
-function readOrder(text: string | undefined): lists.OrderSort {
-  return readSort(text || 'createdAt,desc', ORDER_SORT_FIELDS)
+  const sort = readSort(query.sort, ORDER_SORT, 'createdAt,desc')
+  const found = await lists.listOrders(db, filter, sort, query)
+  const ids = found.rows.map(({ id }) => id)
+  const items = Map.groupBy(await listItems(db, ids), (item) => item.order_id)
+  return toPage(found, query, (row) => toOrder(row, items.get(row.id) ?? [], staff))
 }

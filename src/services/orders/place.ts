@@ -23,7 +23,7 @@ import { oneLine } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { configValues } from '../settings/settings.ts'
-import { allowsBackorder, lockOffers, productUnavailable } from '../stock/offers.ts'
+import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
 type PlacingDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'placing'>
@@ -123,8 +123,7 @@ async function place(
 ): Promise<Placed> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
-  const { priced, problems } = priceLines(lines, offers, backorder)
-  if (problems.length > 0) throw productUnavailable(problems)
+  const priced = priceLines(lines, offers, backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Trx } from '../../../db/database.ts'
-import { tryOrderLock } from '../../../db/locks.ts'
+import { tryOrderLock } from '../../../db/held-locks.ts'
 import {
   closeInterruptedAttempts,
   finishAttempt,

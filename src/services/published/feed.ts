@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HeldLock, tryLock } from '../../../db/locks.ts'
+import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'

@@ -9,13 +9,13 @@ import {
 } from '../../../db/queries/settings/settings.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, type ErrorDetail, invalid, notFound } from '../../errors.ts'
+import { conflict, notFound } from '../../errors.ts'
 import {
   type ConfigKey,
   type ConfigSnapshot,
   type ConfigValues,
-  configKeyProblem,
-  configProblem,
+  checkConfigEntry,
+  checkConfigKey,
   mayBePublic,
   valueOrDefault,
   withDefaults,
@@ -80,8 +80,8 @@ export async function createConfigEntry(
   input: NewConfigEntry,
 ): Promise<ConfigEntry> {
   const { key, value, description, isPublic } = input
-  refuse('key', configKeyProblem(key))
-  checkEntry(key, input)
+  checkConfigKey(key)
+  checkConfigEntry(key, input)
   return write(deps, async (tx) => {
     const row = await insertConfig(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
@@ -98,7 +98,7 @@ export async function updateConfigEntry(
   input: ConfigEntryChange,
 ): Promise<ConfigEntry> {
   const { value, description, isPublic } = input
-  checkEntry(key, input)
+  checkConfigEntry(key, input)
   return write(deps, async (tx) => {
     const before = await lockConfig(tx.db, key)
     const after = await updateConfig(tx.db, key, { value, description, is_public: isPublic })
@@ -136,15 +136,6 @@ function say(
     row && { value: row.value, description: row.description, isPublic: row.is_public }
   tx.changed('setting', [key])
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
-}
-
-function checkEntry(key: string, { value, isPublic }: ConfigEntryChange): void {
-  refuse('value', configProblem(key, value))
-  refuse('isPublic', isPublic && !mayBePublic(key) ? 'must be false: this setting is for staff' : null)
-}
-
-function refuse(path: ErrorDetail['path'], message: string | null): void {
-  if (message !== null) throw invalid({ path, message })
 }
 
 function entryOr404(row: AppConfigRow | undefined): ConfigEntry {

@@ -1,8 +1,9 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { setHolding } from '../../../db/queries/stock/holds.ts'
 import { missingQuantities } from '../../rules/orders/states.ts'
+import { productUnavailable } from '../../rules/stock/pricing.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { lockOffers, productUnavailable } from './offers.ts'
+import { lockOffers } from './offers.ts'
 
 /** The lines of an order let go of their quantities. */
 export async function release(tx: UnitOfWork, orderId: number): Promise<void> {

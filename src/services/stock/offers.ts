@@ -1,7 +1,6 @@
 import type { Trx } from '../../../db/database.ts'
 import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
-import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
 import type { LineOffer } from '../../rules/orders/lines.ts'
 import { configValues } from '../settings/settings.ts'
 
@@ -33,11 +32,4 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
  */
 export async function allowsBackorder(deps: Pick<Deps, 'db' | 'cached'>): Promise<boolean> {
   return (await configValues(deps)).order_allow_backorder === 'true'
-}
-
-/** 409 with a detail for each line that can't be had (contract sections 1 and 5). */
-export function productUnavailable(details: ErrorDetail[]): AppError {
-  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in the wanted quantity', {
-    details,
-  })
 }

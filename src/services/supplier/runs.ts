@@ -3,7 +3,7 @@ import type { SyncRunRow, SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
 import { startSync } from './sync.ts'
 
@@ -42,21 +42,11 @@ export async function runSync(
 }
 
 /** The ledger of runs, the newest first. */
-export async function listSyncRuns(
-  { db }: Pick<Deps, 'db'>,
-  { page, size }: { page: number; size: number },
-): Promise<Page<SyncRun>> {
-  const { rows, total } = await ledger.listRuns(db, page, size)
-  const types = await ledger.listRunTypes(
-    db,
-    rows.map(({ id }) => id),
-  )
-  return toPage(
-    rows.map((row) => toSyncRun(row, types)),
-    total,
-    page,
-    size,
-  )
+export async function listSyncRuns({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<SyncRun>> {
+  const found = await ledger.listRuns(db, query)
+  const ids = found.rows.map(({ id }) => id)
+  const types = await ledger.listRunTypes(db, ids)
+  return toPage(found, query, (row) => toSyncRun(row, types))
 }
 
 /** One run with the records that it skipped. */

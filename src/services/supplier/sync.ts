@@ -1,4 +1,5 @@
-import { type HeldLock, tryLock } from '../../../db/locks.ts'
+import { type DatabaseFault, databaseFault } from '../../../db/errors.ts'
+import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
 import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import {
   type ImportCounts,
@@ -243,8 +244,8 @@ async function deactivateVanished(tx: UnitOfWork, runId: number): Promise<string
 }
 
 const ATTEMPTS = 3
-/** Deadlock, serialisation failure, a slug that an editor took at the same moment: the page is written again. */
-const PASSING = ['40P01', '40001', '23505']
+/** Another transaction was in the way, or an editor took a slug at the same moment: the page is written again. */
+const PASSING: (DatabaseFault | null)[] = ['RACED', 'TAKEN']
 
 async function writePage(
   deps: SyncDeps,
@@ -265,8 +266,7 @@ async function writePage(
       progress.add(counts, batch.rejected.length)
       return
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      if (attempt === ATTEMPTS || !PASSING.includes(code)) throw error
+      if (attempt === ATTEMPTS || !PASSING.includes(databaseFault(error))) throw error
     }
   }
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { filteredContacts } from '../../../db/queries/contacts/contacts.ts'
+import { listContacts } from '../../../db/queries/contacts/contacts.ts'
+import { CONTACT_SORT } from '../../../db/tables/contact-requests.ts'
 import type { Page } from '../../../src/schemas/common.ts'
 import type { ContactRequest } from '../../../src/schemas/contacts.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { overhear, readsOf } from '../../support/statements.ts'
 
 const PATH = '/api/v1/admin/contacts'
 let shop: TestShop
@@ -194,15 +196,20 @@ test('searching many requests uses the index', async () => {
     select 'Покупатель ' || md5(n::text), '+7 900 ' || n, repeat(md5(n::text) || ' ', 10)
     from generate_series(1, 20000) n`.execute(shop.deps.db)
   await sql`vacuum analyze contact_requests`.execute(shop.deps.db)
-  const plan = await filteredContacts(shop.deps.db, { status: undefined, search: '9001234' })
-    .selectAll()
-    .explain('text')
-  expect(JSON.stringify(plan)).toContain('contact_requests_search_text')
-  const newest = await filteredContacts(shop.deps.db, { status: 'NEW', search: undefined })
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(20)
-    .explain('text')
-  expect(JSON.stringify(newest)).toContain('Index Scan Backward using contact_requests_')
+  const database = overhear(shop.deps.config.databaseUrl)
+  const plansOf = (status: 'NEW' | undefined, search: string | undefined) =>
+    database.plansOf((db) =>
+      listContacts(
+        db,
+        { status, search },
+        { columns: CONTACT_SORT.createdAt, descending: true },
+        { page: 0, size: 20 },
+      ),
+    )
+  const found = await plansOf(undefined, '9001234')
+  expect(found).toHaveLength(2)
+  for (const plan of found) expect(readsOf(plan)).toContain('Bitmap Index Scan contact_requests_search_text')
+  const [newest] = await plansOf('NEW', undefined)
+  expect(newest?.map(({ type }) => type)).toEqual(['Limit', 'Index Scan'])
+  await database.close()
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCKS } from '../../../db/locks.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -190,11 +191,11 @@ test('bulk delete takes what preview counted, of one status or of all, and leave
   expect(await remove('&status=CANCELLED')).toEqual({ deleted: 1 })
   await db.connection().execute(async (held) => {
     await held
-      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(7_120_020), eb.lit(submitting)]).as('locked'))
+      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(LOCKS.order), eb.lit(submitting)]).as('locked'))
       .execute()
     expect(await remove('')).toEqual({ deleted: 3 })
     await held
-      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(7_120_020), eb.lit(submitting)]).as('free'))
+      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(LOCKS.order), eb.lit(submitting)]).as('free'))
       .execute()
   })
   expect(await ids({ dateTo: '2001-01-02' })).toEqual([submitting])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCKS } from '../../../db/locks.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -122,7 +123,7 @@ test('while the order is being submitted, nobody changes or deletes it', async (
   ]
   await shop.deps.db.connection().execute(async (db) => {
     await db
-      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(7_120_020), eb.lit(placed.id)]).as('locked'))
+      .selectNoFrom((eb) => eb.fn('pg_advisory_lock', [eb.lit(LOCKS.order), eb.lit(placed.id)]).as('locked'))
       .execute()
     for (const [method, path, body] of requests) {
       const answer = await send(method, `/${placed.id}${path}`, body)
@@ -132,7 +133,7 @@ test('while the order is being submitted, nobody changes or deletes it', async (
       ])
     }
     await db
-      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(7_120_020), eb.lit(placed.id)]).as('free'))
+      .selectNoFrom((eb) => eb.fn('pg_advisory_unlock', [eb.lit(LOCKS.order), eb.lit(placed.id)]).as('free'))
       .execute()
   })
   expect((await send('GET', `/${placed.id}`)).body).toMatchObject({ status: 'NEW', total: placed.total })

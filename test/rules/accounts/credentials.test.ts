@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { normalEmail, passwordProblem } from '../../../src/rules/accounts/credentials.ts'
+import { normalEmail, validEmail, validPassword } from '../../../src/rules/accounts/credentials.ts'
+import { refusalOf } from '../../support/refusal.ts'
 
 test.each([
   [' Ann.Lee+shop@Example.COM ', 'ann.lee+shop@example.com'],
@@ -41,13 +42,16 @@ test('a long run of dots and letters is judged at once', () => {
   expect(performance.now() - started).toBeLessThan(100)
 })
 
+test('a field that must be an address is named', () => {
+  expect(validEmail(' A@b.co ')).toBe('a@b.co')
+  expect(refusalOf(() => validEmail('ann', 'to'))).toMatchObject({ code: 'VALIDATION_FAILED', paths: ['to'] })
+})
+
 test('a password has 8 characters to 72 bytes', () => {
-  expect(passwordProblem('1234567')).toContain('8 characters')
-  expect(passwordProblem('12345678')).toBeNull()
-  // Four characters, in eight units of UTF-16.
-  expect(passwordProblem('😀😀😀😀')).toContain('8 characters')
-  expect(passwordProblem('x'.repeat(72))).toBeNull()
-  expect(passwordProblem('x'.repeat(73))).toContain('72 bytes')
-  expect(passwordProblem('ж'.repeat(36))).toBeNull()
-  expect(passwordProblem('ж'.repeat(37))).toContain('72 bytes')
+  const wordsOf = (password: string) => refusalOf(() => validPassword(password, 'newPassword'))?.words
+  // The second one has four characters, in eight units of UTF-16.
+  for (const short of ['1234567', '😀😀😀😀']) expect(wordsOf(short)).toContain('8 characters')
+  for (const long of ['x'.repeat(73), 'ж'.repeat(37)]) expect(wordsOf(long)).toContain('72 bytes')
+  for (const right of ['12345678', 'x'.repeat(72), 'ж'.repeat(36)]) expect(validPassword(right)).toBe(right)
+  expect(refusalOf(() => validPassword('', 'newPassword'))?.paths).toEqual(['newPassword'])
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeLines, priceLines, sumOfLines } from '../../../src/rules/orders/lines.ts'
+import { refusalOf } from '../../support/refusal.ts'
 
 test('the same product is summed where it stood first', () => {
   const items = [
@@ -28,22 +29,31 @@ const offer = { id: 1, externalId: 'a', name: 'Lamp', active: true, finalPrice: 
 
 test('lines get the price and the name of the moment', () => {
   const lines = [{ productId: 1, quantity: 2, index: 0 }]
-  expect(priceLines(lines, new Map([[1, offer]]), false)).toEqual({
-    priced: [{ productId: 1, externalId: 'a', name: 'Lamp', price: '0.10', quantity: 2 }],
-    problems: [],
-  })
+  expect(priceLines(lines, new Map([[1, offer]]), false)).toEqual([
+    { productId: 1, externalId: 'a', name: 'Lamp', price: '0.10', quantity: 2 },
+  ])
 })
 
 test('more than there is can be ordered only with backorder; a hidden product never, nor its quantity be seen', () => {
   const lines = [{ productId: 1, quantity: 3, index: 4 }]
-  const price = (input: Partial<typeof offer>, backorder: boolean) =>
-    priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder).problems
-  expect(price({}, false)).toEqual([{ path: 'items.4', message: 'NOT_ENOUGH: 2 available' }])
-  expect(price({}, true)).toEqual([])
-  expect(price({ active: false }, true)).toEqual([{ path: 'items.4', message: 'NOT_FOUND: 0 available' }])
-  expect(price({ availableQuantity: -3 }, false)).toEqual([
-    { path: 'items.4', message: 'OUT_OF_STOCK: 0 available' },
-  ])
+  const refusal = (input: Partial<typeof offer>, backorder: boolean) =>
+    refusalOf(() => priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder))
+  expect(refusal({}, false)).toEqual({
+    code: 'PRODUCT_UNAVAILABLE',
+    paths: ['items.4'],
+    words: 'NOT_ENOUGH: 2 available',
+  })
+  expect(refusal({}, true)).toBeNull()
+  expect(refusal({ active: false }, true)?.words).toBe('NOT_FOUND: 0 available')
+  expect(refusal({ availableQuantity: -3 }, false)?.words).toBe('OUT_OF_STOCK: 0 available')
+})
+
+test('every line that can’t be had is named, where it stands', () => {
+  const lines = [1, 2, 3].map((productId, index) => ({ productId, quantity: 3, index }))
+  const offers = new Map([[2, { ...offer, id: 2, availableQuantity: 3 }]])
+  const paths = (pathOf?: () => string) => refusalOf(() => priceLines(lines, offers, false, pathOf))?.paths
+  expect(paths()).toEqual(['items.0', 'items.2'])
+  expect(paths(() => 'productId')).toEqual(['productId', 'productId'])
 })
 
 test('sums are exact', () => {

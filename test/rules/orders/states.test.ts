@@ -4,7 +4,7 @@ import {
   isOpen,
   missingQuantities,
   ORDER_STATUSES,
-  unavailable,
+  searchTexts,
 } from '../../../src/rules/orders/states.ts'
 
 test('new, taken and failed orders are open, no others', () => {
@@ -49,6 +49,15 @@ test('several lines of one product must be there in their sum', () => {
   ])
 })
 
-test('less than nothing is not shown', () => {
-  expect(unavailable('OUT_OF_STOCK', -5)).toBe('OUT_OF_STOCK: 0 available')
+test.each([
+  ['', []],
+  ['   ', []],
+  [' Семён Ёлкин ', ['семен елкин']],
+  ['+7 (900) 12-3', ['+7 (900) 12-3', '7900123']],
+  ['000123', ['000123']],
+  ['1-2', ['1-2']],
+  ['дом 12345', ['дом 12345']],
+  ['100%_', ['100%_']],
+])('"%s" looks for %j', (text, texts) => {
+  expect(searchTexts(text)).toEqual(texts)
 })

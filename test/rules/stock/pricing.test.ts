@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cannotBuy, isAvailable } from '../../../src/rules/stock/pricing.ts'
+import { cannotBuy, isAvailable, unavailable } from '../../../src/rules/stock/pricing.ts'
 
 const offer = { active: true, finalPrice: '10.00', availableQuantity: 3 }
 
@@ -22,4 +22,8 @@ test('backorder lifts the limit of the stock, and no other', () => {
   expect(cannotBuy({ ...offer, finalPrice: null }, 1, true)).toBe('NO_PRICE')
   expect(cannotBuy({ ...offer, active: false }, 1, true)).toBe('NOT_FOUND')
   expect(isAvailable({ ...offer, availableQuantity: 0 })).toBe(false)
+})
+
+test('less than nothing is not shown', () => {
+  expect(unavailable('OUT_OF_STOCK', -5)).toBe('OUT_OF_STOCK: 0 available')
 })

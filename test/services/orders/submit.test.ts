@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
+import { LOCKS } from '../../../db/locks.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
@@ -229,7 +230,7 @@ test('a change of the order that is just being written is waited for', async () 
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
   const change = db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock_shared(7120020, ${id}::int)`.execute(trx)
+    await sql`select pg_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int)`.execute(trx)
     await trx.updateTable('orders').set({ comment: 'новый' }).where('id', '=', id).execute()
     lock()
     await released
@@ -409,7 +410,7 @@ test('a lock that is lost during the call does not let the answer overwrite what
   await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
   await sql`
     select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and classid = 7120020 and objid = ${id}`.execute(db)
+    where locktype = 'advisory' and classid = ${LOCKS.order}::oid and objid = ${id}`.execute(db)
   await vi.waitFor(async () => expect(await submit(id)).toMatchObject({ body: { status: 'SENT' } }))
   expect(await submission).toMatchObject({ status: 'SENT', submitError: null })
   expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contactMail } from '../../../src/rules/contacts/mail.ts'
+import { contactMail } from '../../../src/rules/contacts/requests.ts'
 
 const contact = { id: 12, name: 'Ёлкин', phone: '+7 900', email: null, message: 'Первая\nвторая' }
 

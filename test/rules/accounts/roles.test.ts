@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { managementProblem, mayGrant } from '../../../src/rules/accounts/management.ts'
+import { checkGrant, checkManagement } from '../../../src/rules/accounts/roles.ts'
+import { refusalOf } from '../../support/refusal.ts'
 
 const root = { id: 1, role: 'SUPER_ADMIN' } as const
 const otherRoot = { id: 2, role: 'SUPER_ADMIN' } as const
@@ -8,9 +9,9 @@ const otherAdmin = { id: 4, role: 'ADMIN' } as const
 const buyer = { id: 5, role: 'USER' } as const
 
 test('only a SUPER_ADMIN grants that role', () => {
-  expect(mayGrant(root, 'SUPER_ADMIN')).toBe(true)
-  expect(mayGrant(admin, 'SUPER_ADMIN')).toBe(false)
-  expect(mayGrant(admin, 'ADMIN')).toBe(true)
+  expect(refusalOf(() => checkGrant(root, 'SUPER_ADMIN'))).toBeNull()
+  expect(refusalOf(() => checkGrant(admin, 'SUPER_ADMIN'))?.code).toBe('FORBIDDEN')
+  expect(refusalOf(() => checkGrant(admin, 'ADMIN'))).toBeNull()
 })
 
 describe('an ADMIN', () => {
@@ -27,7 +28,7 @@ describe('an ADMIN', () => {
     ['does not demote itself', admin, 'MANAGER', 'OWN_ACCOUNT'],
     ['does not delete itself', admin, null, 'OWN_ACCOUNT'],
   ] as const)('%s', (_title, target, role, problem) => {
-    expect(managementProblem(admin, target, role)).toBe(problem)
+    expect(refusalOf(() => checkManagement(admin, target, role))?.code ?? null).toBe(problem)
   })
 })
 
@@ -40,6 +41,6 @@ describe('a SUPER_ADMIN', () => {
     ['does not demote itself', root, 'ADMIN', 'OWN_ACCOUNT'],
     ['does not delete itself', root, null, 'OWN_ACCOUNT'],
   ] as const)('%s', (_title, target, role, problem) => {
-    expect(managementProblem(root, target, role)).toBe(problem)
+    expect(refusalOf(() => checkManagement(root, target, role))?.code ?? null).toBe(problem)
   })
 })

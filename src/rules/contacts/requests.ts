@@ -1,5 +1,9 @@
 import { oneLine } from '../text.ts'
 
+/** States of a contact request; staff set any of them (specification, "Contact request states"). */
+export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
+export type ContactStatus = (typeof CONTACT_STATUSES)[number]
+
 const LONGEST_NAME_IN_SUBJECT = 80
 
 type Contact = { id: number; name: string; phone: string; email: string | null; message: string }

@@ -1,0 +1,37 @@
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { databaseFault, violatesUnique } from '../../db/errors.ts'
+
+const errorOf = (code: string, constraint?: string) =>
+  Object.assign(new pg.DatabaseError('no', 2, 'error'), { code, constraint })
+
+test.each([
+  ['23505', 'TAKEN'],
+  ['23503', 'DANGLING'],
+  ['22003', 'OUT_OF_RANGE'],
+  ['23514', 'OUT_OF_RANGE'],
+  ['55P03', 'LOCKED'],
+  ['40P01', 'RACED'],
+  ['40001', 'RACED'],
+  ['57014', 'AWAY'],
+  ['57P01', 'AWAY'],
+  ['53300', 'AWAY'],
+  ['08006', 'AWAY'],
+  ['42601', 'OTHER'],
+  ['23502', 'OTHER'],
+])('%s is %s', (code, fault) => {
+  expect(databaseFault(errorOf(code))).toBe(fault)
+})
+
+test('a server without an answer is away; what has nothing to do with it is no fault of its', () => {
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('AWAY')
+  const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
+  for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
+})
+
+test('which value is taken, the constraint says', () => {
+  expect(violatesUnique(errorOf('23505', 'users_email_key'), 'users_email_key')).toBe(true)
+  expect(violatesUnique(errorOf('23505', 'users_pkey'), 'users_email_key')).toBe(false)
+  expect(violatesUnique(errorOf('23503', 'users_email_key'), 'users_email_key')).toBe(false)
+})

@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findConfig, lockConfig, updateConfig } from '../../db/queries/settings/settings.ts'
+import { AppError, ERROR_CODES } from '../../src/errors.ts'
+import { Failure } from '../../src/schemas/common.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop({}, { prepare: addRoutes })
+})
+afterAll(() => shop.close())
+
+function addRoutes(app: TestShop['app']): void {
+  const config = { access: 'public' } as const
+  const schema = { params: Type.Object({ code: Type.String() }), response: { 409: Failure } }
+  app.get('/refuse/:code', { config, schema }, async ({ params }) => {
+    const code = ERROR_CODES.find((known) => known === Reflect.get(Object(params), 'code')) ?? 'INTERNAL'
+    throw new AppError(409, code, 'No')
+  })
+  let holders = 0
+  const both = Promise.withResolvers<void>()
+  app.get('/lock/:first/:second', { config }, async ({ params }) => {
+    const { first, second } = Object(params)
+    return app.deps.db.transaction().execute(async (trx) => {
+      await lockConfig(trx, first)
+      holders += 1
+      if (holders === 2) both.resolve()
+      await both.promise
+      return lockConfig(trx, second)
+    })
+  })
+  app.get('/overtaken', { config }, () => {
+    const { db } = app.deps
+    const work = db.transaction().setIsolationLevel('repeatable read')
+    return work.execute(async (trx) => {
+      await findConfig(trx, 'site_name')
+      await updateConfig(db, 'site_name', { value: 'by another' })
+      return updateConfig(trx, 'site_name', { value: 'too late' })
+    })
+  })
+}
+
+test('every code reaches the caller, and the API description names it', async () => {
+  for (const code of ERROR_CODES) {
+    expect((await shop.call('GET', `/refuse/${code}`)).body).toEqual({
+      error: 'Conflict',
+      code,
+      message: 'No',
+      requestId: expect.any(String),
+    })
+  }
+  const docs = await shop.call('GET', '/v3/api-docs')
+  expect(docs.body).toMatchObject({
+    components: { schemas: { ErrorBody: { properties: { code: { enum: ERROR_CODES } } } } },
+  })
+})
+
+const BUSY = {
+  error: 'Service Unavailable',
+  code: 'UNAVAILABLE',
+  message: expect.stringContaining('please repeat'),
+  requestId: expect.any(String),
+}
+
+test('of two requests in a deadlock one goes on, the other is asked to come again', async () => {
+  const answers = await Promise.all([
+    shop.call('GET', '/lock/site_name/shop_company'),
+    shop.call('GET', '/lock/shop_company/site_name'),
+  ])
+  const [done, refused] = answers.toSorted((a, b) => a.status - b.status)
+  expect(done?.status).toBe(200)
+  expect(refused).toMatchObject({ status: 503, body: BUSY })
+  expect(refused?.headers.get('retry-after')).toBe('5')
+})
+
+test('so is one whose data another transaction has changed meanwhile', async () => {
+  expect(await shop.call('GET', '/overtaken')).toMatchObject({ status: 503, body: BUSY })
+})

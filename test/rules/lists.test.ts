@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { readDateRange, readIdList, readSort } from '../../src/rules/lists.ts'
+import { refusalOf } from '../support/refusal.ts'
+
+describe('the order of a list', () => {
+  const fields = { name: ['name', 'id'], createdAt: ['created_at', 'id'] } as const
+
+  test.each([
+    ['name', fields.name, false],
+    ['name,asc', fields.name, false],
+    ['createdAt,desc', fields.createdAt, true],
+    ['createdAt, DESC', fields.createdAt, true],
+    ['', fields.createdAt, true],
+    [undefined, fields.createdAt, true],
+  ])('%j is by %j, descending %j', (text, columns, descending) => {
+    expect(readSort(text, fields, 'createdAt,desc')).toEqual({ columns, descending })
+  })
+
+  test.each(['Name', 'password', 'created_at', 'name,up', 'name,asc,desc', 'name,', ',desc', 'constructor'])(
+    '%j is refused, with the fields there are',
+    (text) => {
+      expect(refusalOf(() => readSort(text, fields, 'name'))).toEqual({
+        code: 'VALIDATION_FAILED',
+        paths: ['querystring.sort'],
+        words: expect.stringContaining('name, createdAt'),
+      })
+    },
+  )
+})
+
+describe('a list of ids', () => {
+  const ids = (howMany: number) => Array.from({ length: howMany }, (_, n) => n + 1)
+
+  test('has commas, and each id once', () => {
+    expect(readIdList('7')).toEqual([7])
+    expect(readIdList('3, 1,3,2147483647')).toEqual([3, 1, 2_147_483_647])
+    expect(readIdList(ids(1000).join(','))).toEqual(ids(1000))
+  })
+
+  test.each([
+    ...['', ',', '1,', '1,,2', '0', '-1', '1.5', '1e3', 'a', '2147483648', '99999999999', '１', '1;2'],
+    ids(1001).join(','),
+  ])('%j is none', (text) => {
+    expect(refusalOf(() => readIdList(text))?.paths).toEqual(['querystring.ids'])
+  })
+})
+
+describe('a range of dates', () => {
+  test.each([
+    ['2026-03-10', 'UTC', '2026-03-10T00:00:00.000Z', '2026-03-11T00:00:00.000Z'],
+    ['2026-03-10', 'Europe/Moscow', '2026-03-09T21:00:00.000Z', '2026-03-10T21:00:00.000Z'],
+    // Clocks go forward: a day of 23 hours.
+    ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+    // Clocks go forward at midnight: the day begins at one o'clock.
+    ['2025-09-07', 'America/Santiago', '2025-09-07T04:00:00.000Z', '2025-09-08T03:00:00.000Z'],
+    ['2026-03-10T12:00:00Z', 'Europe/Moscow', '2026-03-10T12:00:00.000Z', '2026-03-10T12:00:00.001Z'],
+    ['2026-03-10T12:00+03:00', 'UTC', '2026-03-10T09:00:00.000Z', '2026-03-10T09:00:00.001Z'],
+    ['2026-03-10T12:00 03:00', 'UTC', '2026-03-10T09:00:00.000Z', '2026-03-10T09:00:00.001Z'],
+    ['2026-03-10T12:00:00.5', 'Europe/Moscow', '2026-03-10T09:00:00.500Z', '2026-03-10T09:00:00.501Z'],
+  ])('%s in %s is from %s to before %s', (text, zone, from, until) => {
+    expect(readDateRange({ dateFrom: text, dateTo: text }, zone)).toEqual({
+      from: new Date(from),
+      until: new Date(until),
+    })
+  })
+
+  test('may be open at either end', () => {
+    expect(readDateRange({}, 'UTC')).toEqual({})
+    expect(readDateRange({ dateFrom: '', dateTo: '2026-03-10' }, 'UTC')).toEqual({
+      until: new Date('2026-03-11T00:00:00Z'),
+    })
+  })
+
+  test.each([
+    ...['today', '2026', '2026-W10', '2026-02-29', '10.03.2026', '2026-03-10 12:00', '0000-05-05'],
+    '2026-03-10T24:01',
+  ])('"%s" is no moment', (text) => {
+    expect(refusalOf(() => readDateRange({ dateFrom: text }, 'UTC'))?.paths).toEqual(['querystring.dateFrom'])
+    expect(refusalOf(() => readDateRange({ dateTo: text }, 'UTC'))?.paths).toEqual(['querystring.dateTo'])
+  })
+})

@@ -1,0 +1,62 @@
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { connectionSettings, type Db, type Tables } from '../../db/database.ts'
+
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** A step of a plan: what is done, and on which index or table, if on one. */
+export type PlanNode = { type: string; on: string | null }
+
+export type OverheardDatabase = {
+  db: Db
+  /** What `work` asks of the database, in order; begin and commit are left out. */
+  statementsOf(work: (db: Db) => Promise<unknown>): Promise<Statement[]>
+  /** The plan of each of these statements, for the very text and parameters that were sent. */
+  plansOf(work: (db: Db) => Promise<unknown>): Promise<PlanNode[][]>
+  close(): Promise<void>
+}
+
+/** A pool of connections that can tell which statements went over it. */
+export function overhear(databaseUrl: string): OverheardDatabase {
+  let heard: Statement[] = []
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: new pg.Pool(connectionSettings(databaseUrl)) }),
+    log: ({ query }) => void heard.push(query),
+  })
+
+  async function statementsOf(work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+    heard = []
+    await work(db)
+    return heard.filter(({ sql }) => !/^(begin|commit)/.test(sql))
+  }
+
+  async function planOf({ sql, parameters }: Statement): Promise<PlanNode[]> {
+    const explain = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters])
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: RawNode }] }>(explain)
+    const nodes = rows.map((row) => row['QUERY PLAN'][0].Plan)
+    // The list grows while it is walked.
+    for (const node of nodes) nodes.push(...(node.Plans ?? []))
+    return nodes.map((node) => ({
+      type: node['Node Type'],
+      on: node['Index Name'] ?? node['Relation Name'] ?? null,
+    }))
+  }
+
+  return {
+    db,
+    statementsOf,
+    async plansOf(work) {
+      const plans: PlanNode[][] = []
+      for (const statement of await statementsOf(work)) plans.push(await planOf(statement))
+      return plans
+    },
+    close: () => db.destroy(),
+  }
+}
+
+type RawNode = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: RawNode[] }
+
+/** The steps that read a table or an index, as `Index Scan products_pkey`. */
+export function readsOf(plan: PlanNode[] | undefined): string[] {
+  return (plan ?? []).filter(({ on }) => on !== null).map(({ type, on }) => `${type} ${on}`)
+}

@@ -38,14 +38,14 @@ export async function orderCase(databaseUrl: string, productIds: number[]): Prom
 }
 
 function listeningShop(databaseUrl: string) {
-  const config = readConfig({})
-  const settings = {
-    ...config,
+  const environment = readConfig({})
+  const config = {
+    ...environment,
     databaseUrl,
     jwtSecret: '',
-    supplier: { ...config.supplier, baseUrl: 'http://127.0.0.1:9' },
+    supplier: { ...environment.supplier, baseUrl: 'http://127.0.0.1:9' },
   }
-  const { deps, close } = openShop(settings, pino({ level: 'silent' }))
+  const { deps, close } = openShop(config, pino({ level: 'silent' }))
   const database = overhear(databaseUrl)
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {

@@ -16,7 +16,7 @@ import type {
 } from './tables/orders.ts'
 import type { ProductAttributesTable, ProductsTable, StockTable } from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
-import type { AppConfigTable } from './tables/settings.ts'
+import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
   SyncRunsTable,
@@ -30,7 +30,7 @@ import type { UsersTable } from './tables/users.ts'
 import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 
 export type Tables = {
-  app_config: AppConfigTable
+  app_config: SettingsTable
   audit_log: AuditLogTable
   brands: BrandsTable
   categories: CategoriesTable

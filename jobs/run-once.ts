@@ -1,15 +1,15 @@
 import { Cron } from 'croner'
 import type { Deps } from '../src/deps.ts'
-import type { ConfigKey } from '../src/rules/settings/keys.ts'
+import type { SettingKey } from '../src/rules/settings/keys.ts'
 import { createLane } from '../src/runtime/tasks.ts'
-import { freshConfigValue } from '../src/services/settings/settings.ts'
+import { freshSetting } from '../src/services/settings/settings.ts'
 
 export type Job = {
   name: string
   /** Cron pattern with seconds, in UTC. */
   cron: string | ((config: Deps['config']) => string)
   /** The setting that switches the job off; read at each tick. */
-  flag?: ConfigKey
+  flag?: SettingKey
   run: (deps: Deps) => Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function schedule({ name, cron, flag, run }: Job, deps: Deps): Cron {
 
   async function runIfEnabled(): Promise<void> {
     try {
-      if (flag === undefined || (await freshConfigValue(deps, flag)) !== 'false') await run(deps)
+      if (flag === undefined || (await freshSetting(deps, flag)) !== 'false') await run(deps)
     } catch (error) {
       deps.log.error({ err: error, job: name }, 'job failed')
     }

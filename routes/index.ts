@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
-import { adminConfigRoutes } from './admin/config.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
+import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
 import { authRoutes } from './auth.ts'
@@ -11,17 +11,17 @@ import { brandRoutes } from './brands.ts'
 import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
-import { configRoutes } from './config.ts'
 import { contactRoutes } from './contacts.ts'
 import { healthRoutes } from './health.ts'
 import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
+import { settingRoutes } from './settings.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The map: prefix → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
 const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', authRoutes],
-  ['/api/v1/config', configRoutes],
+  ['/api/v1/config', settingRoutes],
   ['/api/v1/products', productRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/brands', brandRoutes],
@@ -34,7 +34,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],
-  ['/api/v1/admin/config', adminConfigRoutes],
+  ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],

@@ -9,7 +9,7 @@ import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { compileValidator } from '../plugins/validator.ts'
 import { registerRoutes } from '../routes/index.ts'
-import type { Settings } from './config.ts'
+import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { AuditEntry } from './schemas/audit.ts'
 import { Session } from './schemas/auth.ts'
@@ -21,7 +21,7 @@ import { ContactRequest } from './schemas/contacts.ts'
 import { TestMailResult } from './schemas/notifications.ts'
 import { Order, OrderDetails, OrderItem } from './schemas/orders.ts'
 import { Product, ProductAttribute, ProductCard } from './schemas/products.ts'
-import { ConfigEntry, PublicConfig, PublicConfigEntry } from './schemas/settings.ts'
+import { PublicSetting, PublicSettings, Setting } from './schemas/settings.ts'
 import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './schemas/sync.ts'
 import { User } from './schemas/users.ts'
 
@@ -49,7 +49,7 @@ const CATALOGUE_SCHEMAS = [
  * server.ts.
  */
 export async function buildApp(
-  settings: Settings,
+  config: Config,
   deps: Deps,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
@@ -57,7 +57,7 @@ export async function buildApp(
     loggerInstance: logger,
     // A line for each request costs a fifth of the throughput; the slow and the failed ones are logged below.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: settings.trustProxy,
+    trustProxy: config.trustProxy,
     genReqId: () => randomUUID(),
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
@@ -69,7 +69,7 @@ export async function buildApp(
   acceptEmptyJson(app)
   closeKeptConnections(app)
   app.addSchema(ErrorBody)
-  for (const schema of [ConfigEntry, PublicConfig, PublicConfigEntry]) app.addSchema(schema)
+  for (const schema of [Setting, PublicSettings, PublicSetting]) app.addSchema(schema)
   for (const schema of [Session, User, AuditEntry]) app.addSchema(schema)
   for (const schema of [ContactRequest, TestMailResult]) app.addSchema(schema)
   for (const schema of CATALOGUE_SCHEMAS) app.addSchema(schema)
@@ -82,8 +82,8 @@ export async function buildApp(
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
-  await app.register(authPlugin, { secret: settings.jwtSecret, expirationMs: settings.jwtExpirationMs })
-  await app.register(corsPlugin, { origins: settings.corsAllowedOrigins })
+  await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
+  await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })
   await registerRoutes(app)

@@ -7,7 +7,7 @@ import { ConfigError } from './errors.ts'
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 
 /** Everything the environment decides. Contract section 2 lists the variables and their defaults. */
-export type Config = {
+export type EnvironmentConfig = {
   production: boolean
   host: string
   port: number
@@ -63,7 +63,7 @@ export type SupplierConfig = {
 }
 
 /** The configuration with what start-up has filled in: addresses of database and supplier, the key that signs tokens. */
-export type Settings = Config & {
+export type Config = EnvironmentConfig & {
   databaseUrl: string
   jwtSecret: string
   supplier: SupplierConfig & { baseUrl: string }
@@ -73,12 +73,12 @@ export type Settings = Config & {
  * Reads and checks the environment, once, at start (contract section 2).
  * @throws ConfigError for the first variable that is missing or malformed
  */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env): EnvironmentConfig {
   const read = environmentReader(environment)
   const production = environment.NODE_ENV === 'production'
   const host = read.text('HOST') ?? '127.0.0.1'
   const port = read.integer('PORT', 3000, 0, 65_535)
-  const config: Config = {
+  const config: EnvironmentConfig = {
     production,
     host,
     port,
@@ -148,7 +148,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return config
 }
 
-function readAdmin(read: Reader): Config['admin'] {
+function readAdmin(read: Reader): EnvironmentConfig['admin'] {
   const email = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')
   if (email === undefined && password === undefined) return undefined
@@ -176,7 +176,7 @@ function readOrigins(read: Reader): string[] {
   })
 }
 
-function readTrustProxy(read: Reader): Config['trustProxy'] {
+function readTrustProxy(read: Reader): EnvironmentConfig['trustProxy'] {
   const value = read.text('TRUST_PROXY')
   if (value === undefined || value === 'false') return false
   if (value === 'true') return true
@@ -201,7 +201,7 @@ function isAddressRange(entry: string): boolean {
   return isRange && !/\/0+$/.test(entry)
 }
 
-function readS3(read: Reader): Config['s3'] {
+function readS3(read: Reader): EnvironmentConfig['s3'] {
   const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:'])
   if (endpoint === undefined) return undefined
   const needed = (variable: string): string => {

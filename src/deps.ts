@@ -6,9 +6,9 @@ import type { CategoryRow } from '../db/tables/categories.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
-import type { Settings } from './config.ts'
+import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
-import type { ConfigSnapshot } from './rules/settings/keys.ts'
+import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
@@ -17,7 +17,7 @@ import type { Lane, Tasks } from './runtime/tasks.ts'
 
 /** What services work with; each takes the part that it needs. Built and closed in shop.ts. */
 export type Deps = {
-  config: Settings
+  config: Config
   db: Db
   log: FastifyBaseLogger
   now: () => Date
@@ -37,7 +37,7 @@ export type Deps = {
 }
 
 type Cached = {
-  config: CacheRegion<ConfigSnapshot>
+  settings: CacheRegion<SettingsSnapshot>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>

@@ -6,7 +6,7 @@ import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/pu
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
-import type { Settings } from './config.ts'
+import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
@@ -36,7 +36,7 @@ export type Shop = {
  * @param databaseOptions for tests of the limits
  */
 export function openShop(
-  config: Settings,
+  config: Config,
   log: FastifyBaseLogger,
   databaseOptions?: { queryTimeoutMs: number },
 ): Shop {
@@ -96,7 +96,7 @@ export function openShop(
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
   return {
-    config: caches.region({ staleBy: ['setting'], settings: 'all' }),
+    settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     answers: caches.region({
       staleBy: ['category', 'brand', 'setting'],
       shown: ({ shown }) => shown,

@@ -4,7 +4,7 @@ import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
-import type { Config, Settings } from './config.ts'
+import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
@@ -20,30 +20,33 @@ type Stoppable = { stop(): Promise<void> }
  * Starts all of it, embedded parts included, and says in the log where it is. What was started is stopped again when
  * a later part fails.
  */
-export async function startShop(config: Config, log: FastifyBaseLogger): Promise<RunningShop> {
+export async function startShop(
+  environment: EnvironmentConfig,
+  log: FastifyBaseLogger,
+): Promise<RunningShop> {
   const started: Stoppable[] = []
   const stop = async (): Promise<void> => {
     for (let part = started.pop(); part !== undefined; part = started.pop()) await part.stop()
   }
   try {
-    const settings = await completeSettings(config, log, started)
-    const applied = await migrate(settings.databaseUrl)
+    const config = await completeConfig(environment, log, started)
+    const applied = await migrate(config.databaseUrl)
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
 
-    const shop = openShop(settings, log)
+    const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
     void shop.hear()
-    await createAdmin(settings, deps)
-    const app = await buildApp(settings, deps, log)
+    await createAdmin(config, deps)
+    const app = await buildApp(config, deps, log)
     started.push({ stop: () => app.close() })
-    const url = await app.listen({ host: settings.host, port: settings.port })
+    const url = await app.listen({ host: config.host, port: config.port })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
-    if (!settings.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
+    if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await recoverSync(deps)
-    if (settings.jobsEnabled) started.push(startJobs(deps))
-    if (settings.jobsEnabled && !config.supplier.baseUrl) await runFirstSync(deps)
+    if (config.jobsEnabled) started.push(startJobs(deps))
+    if (config.jobsEnabled && !environment.supplier.baseUrl) await runFirstSync(deps)
     // Last in, first out: the run under way ends its page, and orders on their way to the supplier are waited for,
     // before the jobs and the requests are.
     started.push({ stop: deps.tasks.stop })
@@ -55,23 +58,28 @@ export async function startShop(config: Config, log: FastifyBaseLogger): Promise
 }
 
 /** Fills in what the environment left to us: database, supplier, and the key that signs tokens. */
-async function completeSettings(
-  config: Config,
+async function completeConfig(
+  environment: EnvironmentConfig,
   log: FastifyBaseLogger,
   started: Stoppable[],
-): Promise<Settings> {
+): Promise<Config> {
   return {
-    ...config,
-    databaseUrl: config.databaseUrl ?? (await startDatabase(config, log, started)),
-    jwtSecret: config.jwtSecret ?? (await keptSecret(config.dataDir, 'jwt-secret', newJwtSecret)).value,
+    ...environment,
+    databaseUrl: environment.databaseUrl ?? (await startDatabase(environment, log, started)),
+    jwtSecret:
+      environment.jwtSecret ?? (await keptSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value,
     supplier: {
-      ...config.supplier,
-      baseUrl: config.supplier.baseUrl ?? (await startDemoSupplier(config, log, started)),
+      ...environment.supplier,
+      baseUrl: environment.supplier.baseUrl ?? (await startDemoSupplier(environment, log, started)),
     },
   }
 }
 
-async function startDatabase(config: Config, log: FastifyBaseLogger, started: Stoppable[]): Promise<string> {
+async function startDatabase(
+  config: EnvironmentConfig,
+  log: FastifyBaseLogger,
+  started: Stoppable[],
+): Promise<string> {
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir })
   started.push(server)
   log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL started: DATABASE_URL is not set')
@@ -79,7 +87,7 @@ async function startDatabase(config: Config, log: FastifyBaseLogger, started: St
 }
 
 async function startDemoSupplier(
-  config: Config,
+  config: EnvironmentConfig,
   log: FastifyBaseLogger,
   started: Stoppable[],
 ): Promise<string> {
@@ -91,23 +99,23 @@ async function startDemoSupplier(
 }
 
 /** The first SUPER_ADMIN (contract section 2); a password that we made up is shown once and kept in a file. */
-async function createAdmin(settings: Settings, deps: Deps): Promise<void> {
-  const made = settings.admin ?? (settings.production ? undefined : await localAdmin(settings))
+async function createAdmin(config: Config, deps: Deps): Promise<void> {
+  const made = config.admin ?? (config.production ? undefined : await localAdmin(config))
   if (made === undefined) return
   const created = await ensureFirstAdmin(deps, made)
   if (!created) return
-  if (settings.admin) deps.log.info(`first administrator created: ${made.email}`)
+  if (config.admin) deps.log.info(`first administrator created: ${made.email}`)
   else
     deps.log.info(
-      `first administrator: ${made.email}, password ${made.password} (kept in ${adminFile(settings)})`,
+      `first administrator: ${made.email}, password ${made.password} (kept in ${adminFile(config)})`,
     )
 }
 
-async function localAdmin(settings: Settings): Promise<{ email: string; password: string }> {
-  const { value } = await keptSecret(settings.dataDir, 'admin-password', newPassword)
+async function localAdmin(config: Config): Promise<{ email: string; password: string }> {
+  const { value } = await keptSecret(config.dataDir, 'admin-password', newPassword)
   return { email: 'admin@shop.local', password: value }
 }
 
-function adminFile({ dataDir }: Settings): string {
+function adminFile({ dataDir }: Config): string {
   return join(dataDir, 'admin-password')
 }

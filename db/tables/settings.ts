@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export type AppConfigTable = {
+export type SettingsTable = {
   key: string
   value: string
   description: Generated<string>

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
-import type { Settings } from '../config.ts'
+import type { Config } from '../config.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
 import { oneLine } from '../rules/text.ts'
 
@@ -49,7 +49,7 @@ const SILENCE_MS = 20_000
 const LONGEST_SEND_MS = 60_000
 
 /** Mail over SMTP, or as files in DATA_DIR/mail when there is no SMTP_URL (contract section 2). */
-export function createMailer({ mail, dataDir }: Pick<Settings, 'mail' | 'dataDir'>): Mailer {
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
   const transport = mail.smtpUrl ? smtpTransport(mail.smtpUrl) : fileTransport(join(dataDir, 'mail'))
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const secrets = secretsOf(mail.smtpUrl)

@@ -6,10 +6,10 @@ const Value = Type.String({ maxLength: 10_000 })
 const Description = Type.String({ maxLength: 1000 })
 
 /** A path that can't name a key is a 404. */
-export const ConfigKeyParams = Type.Object({ key: Key })
+export const SettingParams = Type.Object({ key: Key })
 
 /** A row of app_config as staff see it. */
-export const ConfigEntry = Type.Object(
+export const Setting = Type.Object(
   {
     key: Type.String(),
     value: Type.String(),
@@ -17,34 +17,34 @@ export const ConfigEntry = Type.Object(
     isPublic: Type.Boolean(),
     updatedAt: Timestamp,
   },
-  { $id: 'ConfigEntry' },
+  { $id: 'Setting' },
 )
-export type ConfigEntry = Static<typeof ConfigEntry>
+export type Setting = Static<typeof Setting>
 
-export const NewConfigEntry = Type.Object({
+export const NewSetting = Type.Object({
   key: Key,
   value: Value,
   description: Type.Optional(Description),
   isPublic: Type.Optional(Type.Boolean()),
 })
-export type NewConfigEntry = Static<typeof NewConfigEntry>
+export type NewSetting = Static<typeof NewSetting>
 
 /** What is absent stays as it is. */
-export const ConfigEntryChange = Type.Omit(NewConfigEntry, ['key'])
-export type ConfigEntryChange = Static<typeof ConfigEntryChange>
+export const SettingChange = Type.Omit(NewSetting, ['key'])
+export type SettingChange = Static<typeof SettingChange>
 
-export const PublicConfigEntry = Type.Object(
+export const PublicSetting = Type.Object(
   { key: Type.String(), value: Type.String() },
-  { $id: 'PublicConfigEntry' },
+  { $id: 'PublicSetting' },
 )
-export type PublicConfigEntry = Static<typeof PublicConfigEntry>
+export type PublicSetting = Static<typeof PublicSetting>
 
 /** `{key: value}`. */
-export const PublicConfig = Type.Record(Type.String(), Type.String(), { $id: 'PublicConfig' })
-export type PublicConfig = Static<typeof PublicConfig>
+export const PublicSettings = Type.Record(Type.String(), Type.String(), { $id: 'PublicSettings' })
+export type PublicSettings = Static<typeof PublicSettings>
 
 const Keys = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200 })
 
 /** Clients send the keys with and without a wrapping object (contract section 7, "Config"). */
-export const ConfigBatch = Type.Union([Type.Object({ keys: Keys }), Keys])
-export type ConfigBatch = Static<typeof ConfigBatch>
+export const SettingsBatch = Type.Union([Type.Object({ keys: Keys }), Keys])
+export type SettingsBatch = Static<typeof SettingsBatch>

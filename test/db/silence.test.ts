@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tryLock } from '../../db/held-locks.ts'
-import { findConfig } from '../../db/queries/settings/settings.ts'
+import { findSetting } from '../../db/queries/settings/settings.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -64,13 +64,13 @@ test('a transaction that is cut in the middle fails, and the server soon lets go
   const cut = db.transaction().execute(async (trx) => {
     await trx.updateTable('app_config').set({ value: 'cut' }).where('key', '=', 'shop_company').execute()
     proxy.goSilent()
-    await findConfig(trx, 'shop_company')
+    await findSetting(trx, 'shop_company')
   })
   await expect(cut).rejects.toThrow()
   expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS)
   proxy.recover()
   await becomesOk()
-  expect((await findConfig(db, 'shop_company'))?.value).toBe('')
+  expect((await findSetting(db, 'shop_company'))?.value).toBe('')
   const write = () =>
     shop.call('PUT', '/api/v1/admin/config/shop_company', { token: admin, body: { value: 'new' } })
   await expect.poll(async () => (await write()).status, { timeout: PATIENCE_MS }).toBe(200)
@@ -82,7 +82,7 @@ test('a connection that breaks between two statements of a transaction does not 
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
     await sleep(200)
-    await findConfig(trx, 'site_name')
+    await findSetting(trx, 'site_name')
   })
   await expect(cut).rejects.toThrow()
   await becomesOk()

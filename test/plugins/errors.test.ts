@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findConfig, lockConfig, updateConfig } from '../../db/queries/settings/settings.ts'
+import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/common.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -24,20 +24,20 @@ function addRoutes(app: TestShop['app']): void {
   app.get('/lock/:first/:second', { config }, async ({ params }) => {
     const { first, second } = Object(params)
     return app.deps.db.transaction().execute(async (trx) => {
-      await lockConfig(trx, first)
+      await lockSetting(trx, first)
       holders += 1
       if (holders === 2) both.resolve()
       await both.promise
-      return lockConfig(trx, second)
+      return lockSetting(trx, second)
     })
   })
   app.get('/overtaken', { config }, () => {
     const { db } = app.deps
     const work = db.transaction().setIsolationLevel('repeatable read')
     return work.execute(async (trx) => {
-      await findConfig(trx, 'site_name')
-      await updateConfig(db, 'site_name', { value: 'by another' })
-      return updateConfig(trx, 'site_name', { value: 'too late' })
+      await findSetting(trx, 'site_name')
+      await updateSetting(db, 'site_name', { value: 'by another' })
+      return updateSetting(trx, 'site_name', { value: 'too late' })
     })
   })
 }

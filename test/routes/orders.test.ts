@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { availableOf, orderDetails, placeOrder, sendOrder, setConfig } from '../support/orders.ts'
+import { availableOf, orderDetails, placeOrder, sendOrder, setSetting } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -223,10 +223,10 @@ test('an order holds what it takes: product, list, cart and the next order see i
 
 test('backorder lets more be ordered than there is; what can be had never shows below zero', async () => {
   const none = await product({ stock: 1 })
-  expect((await setConfig(shop, admin, 'order_allow_backorder', 'true')).status).toBe(200)
+  expect((await setSetting(shop, admin, 'order_allow_backorder', 'true')).status).toBe(200)
   await placeOrder(shop, [{ productId: none, quantity: 5 }])
   expect(await availableOf(shop, none)).toBe(0)
-  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  await setSetting(shop, admin, 'order_allow_backorder', 'false')
   expect((await sendOrder(shop, [{ productId: none, quantity: 1 }])).body).toMatchObject({
     details: [{ message: 'OUT_OF_STOCK: 0 available' }],
   })
@@ -306,10 +306,10 @@ test("orders/my are the caller's own, the newest first, in pages", async () => {
 test('the notification mail is in the outbox exactly when the order is placed', async () => {
   const { db } = shop.deps
   const id = await product({ name: 'Чайник', price: '1234.50', stock: 1 })
-  await setConfig(shop, admin, 'notification_email', 'orders@shop.example')
+  await setSetting(shop, admin, 'notification_email', 'orders@shop.example')
   const order = await placeOrder(shop, [{ productId: id, quantity: 1 }])
   expect((await sendOrder(shop, [{ productId: id, quantity: 1 }])).status).toBe(409)
-  await setConfig(shop, admin, 'notification_email', '')
+  await setSetting(shop, admin, 'notification_email', '')
   await placeOrder(shop, [{ productId: await product(), quantity: 1 }])
   const mails = await db.selectFrom('mails').selectAll().execute()
   expect(mails).toMatchObject([

@@ -12,16 +12,16 @@ export async function childDeps(): Promise<Deps> {
   if (!TEST_DATABASE_URL || !TEST_SUPPLIER_URL) {
     throw new Error('TEST_DATABASE_URL and TEST_SUPPLIER_URL must be set')
   }
-  const config = readConfig({
+  const environment = readConfig({
     DATA_DIR: await mkdtemp(join(tmpdir(), 'shop-data-')),
     SUPPLIER_TOKEN: 'supplier-token',
     SUPPLIER_REQUEST_DELAY_MS: '0',
   })
-  const settings = {
-    ...config,
+  const config = {
+    ...environment,
     databaseUrl: TEST_DATABASE_URL,
     jwtSecret: 'ab'.repeat(32),
-    supplier: { ...config.supplier, baseUrl: TEST_SUPPLIER_URL },
+    supplier: { ...environment.supplier, baseUrl: TEST_SUPPLIER_URL },
   }
-  return openShop(settings, pino({ level: 'silent' })).deps
+  return openShop(config, pino({ level: 'silent' })).deps
 }

@@ -32,6 +32,6 @@ export async function availableOf(shop: TestShop, productId: number): Promise<nu
 }
 
 /** Changes a setting through the API, as staff do. */
-export function setConfig(shop: TestShop, token: string, key: string, value: string) {
+export function setSetting(shop: TestShop, token: string, key: string, value: string) {
   return shop.call('PUT', `/api/v1/admin/config/${key}`, { token, body: { value } })
 }

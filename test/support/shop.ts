@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
-import { readConfig, type Settings } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { openShop } from '../../src/shop.ts'
 import { createTestDatabase } from './database.ts'
@@ -23,7 +23,7 @@ export type TestShop = {
 
 /** A shop of its own: database, data folder, port. Variables are those of contract section 2. */
 export async function startTestShop(
-  environment: Record<string, string> = {},
+  variables: Record<string, string> = {},
   {
     databaseUrl,
     prepare,
@@ -32,22 +32,22 @@ export async function startTestShop(
 ): Promise<TestShop> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
-  const config = readConfig({ JOBS_ENABLED: 'false', DATA_DIR: dataDir, ...environment })
-  const settings: Settings = {
-    ...config,
+  const environment = readConfig({ JOBS_ENABLED: 'false', DATA_DIR: dataDir, ...variables })
+  const config: Config = {
+    ...environment,
     databaseUrl: database.url,
     jwtSecret: 'ab'.repeat(32),
     // Nobody listens on the discard port: a test that needs a supplier names its own.
-    supplier: { ...config.supplier, baseUrl: config.supplier.baseUrl ?? 'http://127.0.0.1:9' },
+    supplier: { ...environment.supplier, baseUrl: environment.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
-  const log = pino({ level: environment.LOG_LEVEL ?? 'silent' })
+  const log = pino({ level: variables.LOG_LEVEL ?? 'silent' })
   const { deps, hear, close } = openShop(
-    settings,
+    config,
     log,
     queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
   )
   await hear()
-  const app = await buildApp(settings, deps, log)
+  const app = await buildApp(config, deps, log)
   prepare?.(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {

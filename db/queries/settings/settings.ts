@@ -1,23 +1,23 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { AppConfigTable } from '../../tables/settings.ts'
+import type { SettingsTable } from '../../tables/settings.ts'
 
-export type AppConfigRow = Selectable<AppConfigTable>
+export type SettingRow = Selectable<SettingsTable>
 
-export function listConfig(db: Db): Promise<AppConfigRow[]> {
+export function listSettings(db: Db): Promise<SettingRow[]> {
   return db.selectFrom('app_config').selectAll().orderBy('key').execute()
 }
 
-export function findConfig(db: Db, key: string): Promise<AppConfigRow | undefined> {
+export function findSetting(db: Db, key: string): Promise<SettingRow | undefined> {
   return db.selectFrom('app_config').selectAll().where('key', '=', key).executeTakeFirst()
 }
 
-export function lockConfig(trx: Trx, key: string): Promise<AppConfigRow | undefined> {
+export function lockSetting(trx: Trx, key: string): Promise<SettingRow | undefined> {
   return trx.selectFrom('app_config').selectAll().where('key', '=', key).forUpdate().executeTakeFirst()
 }
 
 /** Undefined when the key is taken. */
-export function insertConfig(db: Db, row: Insertable<AppConfigTable>): Promise<AppConfigRow | undefined> {
+export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<SettingRow | undefined> {
   return db
     .insertInto('app_config')
     .values(row)
@@ -27,11 +27,11 @@ export function insertConfig(db: Db, row: Insertable<AppConfigTable>): Promise<A
 }
 
 /** Fields that are undefined stay as they are. Undefined when there is no such key. */
-export function updateConfig(
+export function updateSetting(
   db: Db,
   key: string,
   fields: { value: string; description?: string; is_public?: boolean },
-): Promise<AppConfigRow | undefined> {
+): Promise<SettingRow | undefined> {
   return db
     .updateTable('app_config')
     .set({ ...fields, updated_at: sql<Date>`now()` })
@@ -40,6 +40,6 @@ export function updateConfig(
     .executeTakeFirst()
 }
 
-export async function deleteConfig(db: Db, key: string): Promise<void> {
+export async function deleteSetting(db: Db, key: string): Promise<void> {
   await db.deleteFrom('app_config').where('key', '=', key).execute()
 }

@@ -1,7 +1,7 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
 import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
-import type { ConfigValues } from '../settings/keys.ts'
+import type { SettingValues } from '../settings/keys.ts'
 import { line, textOfHtml } from './yml-text.ts'
 
 /** Why a product is left out; each product counts once, the first that applies. */
@@ -45,7 +45,7 @@ export function ymlOpening(date: Date, timeZone: string): string {
 }
 
 /** The shop as the feed presents it, up to the first offer. */
-export function ymlShop(settings: ConfigValues, siteUrl: string, categories: FeedCategory[]): string {
+export function ymlShop(settings: SettingValues, siteUrl: string, categories: FeedCategory[]): string {
   const name = line(settings.site_name, LONGEST_NAME) || new URL(siteUrl).host
   const company = line(settings.shop_company, LONGEST_NAME) || name
   return `<shop>
@@ -65,7 +65,7 @@ function ymlCategory({ id, parentId, name }: FeedCategory): string {
   return `<category id="${id}"${parent}>${escapeXml(line(name, LONGEST_NAME)) || id}</category>\n`
 }
 
-function ymlDelivery({ delivery_price, delivery_days }: ConfigValues): string {
+function ymlDelivery({ delivery_price, delivery_days }: SettingValues): string {
   if (delivery_price === '') return ''
   const option = `<option cost="${escapeXml(delivery_price)}" days="${escapeXml(delivery_days)}"/>`
   return `<delivery-options>${option}</delivery-options>\n`

@@ -3,12 +3,12 @@ import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 
 /** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
-export type ConfigEffect = 'catalogue' | 'feed'
+export type SettingEffect = 'catalogue' | 'feed'
 
 /** What `app_config` holds of a documented key; a missing row counts as its default (contract section 2). */
-type ConfigKeyRule = {
+type SettingRule = {
   default: string
-  affects?: ConfigEffect[]
+  affects?: SettingEffect[]
   /** Whether it must never be shown to the public: an address of staff, what a spammer would like to know. */
   private?: true
   /** What is wrong with a value, as the end of a sentence that begins with the key; null when nothing is. */
@@ -77,17 +77,17 @@ const keys = {
   contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },
   contact_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
   feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
-} satisfies Record<string, ConfigKeyRule>
+} satisfies Record<string, SettingRule>
 
-export type ConfigKey = keyof typeof keys
-export type ConfigValues = Record<ConfigKey, string>
+export type SettingKey = keyof typeof keys
+export type SettingValues = Record<SettingKey, string>
 
 /** All settings at one moment: the documented ones with their defaults, and what the public may read. */
-export type ConfigSnapshot = { values: ConfigValues; shown: ReadonlyMap<string, string> }
+export type SettingsSnapshot = { values: SettingValues; shown: ReadonlyMap<string, string> }
 
 /** The value of every documented key, given the rows that there are. */
-export function withDefaults(rows: { key: string; value: string }[]): ConfigValues {
-  const rules: Record<ConfigKey, ConfigKeyRule> = keys
+export function withDefaults(rows: { key: string; value: string }[]): SettingValues {
+  const rules: Record<SettingKey, SettingRule> = keys
   const stored = new Map(rows.map((row) => [row.key, row.value]))
   const values = Object.entries(rules).map(([key, rule]) => [key, stored.get(key) ?? rule.default])
   return Object.fromEntries(values)
@@ -97,7 +97,7 @@ export function withDefaults(rows: { key: string; value: string }[]): ConfigValu
  * What a row of the key may say; keys that aren't documented take any text.
  * @throws AppError 400 that names the field
  */
-export function checkConfigEntry(key: string, entry: { value: string; isPublic?: boolean }): void {
+export function checkSetting(key: string, entry: { value: string; isPublic?: boolean }): void {
   const message = ruleOf(key)?.problem?.(entry.value) ?? null
   if (message !== null) throw invalid({ path: 'value', message })
   if (entry.isPublic && !mayBePublic(key)) {
@@ -106,12 +106,12 @@ export function checkConfigEntry(key: string, entry: { value: string; isPublic?:
 }
 
 /** The value that counts for a documented key: the stored one, or the default where no row is. */
-export function valueOrDefault(key: ConfigKey, stored: string | undefined): string {
+export function valueOrDefault(key: SettingKey, stored: string | undefined): string {
   return stored ?? keys[key].default
 }
 
 /** What a change of the key makes stale besides the settings. */
-export function settingEffects(key: string): ConfigEffect[] {
+export function settingEffects(key: string): SettingEffect[] {
   return ruleOf(key)?.affects ?? []
 }
 
@@ -129,12 +129,12 @@ const IMPOSSIBLE_KEYS = new Map([
 ])
 
 /** The key of a new row; its characters are checked by the schema. @throws AppError 400 */
-export function checkConfigKey(key: string): void {
+export function checkSettingKey(key: string): void {
   const message = IMPOSSIBLE_KEYS.get(key)
   if (message !== undefined) throw invalid({ path: 'key', message })
 }
 
-function ruleOf(key: string): ConfigKeyRule | undefined {
-  const rules: Record<string, ConfigKeyRule> = keys
+function ruleOf(key: string): SettingRule | undefined {
+  const rules: Record<string, SettingRule> = keys
   return Object.hasOwn(rules, key) ? rules[key] : undefined
 }

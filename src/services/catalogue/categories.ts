@@ -11,7 +11,7 @@ import {
   type CategoryTree,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, counted, type JsonBytes } from './answers.ts'
 import { type CategoryContext, countBySubtree, toCategory, toNavigation, toNodes } from './category-json.ts'
 
@@ -79,7 +79,7 @@ async function loadContext(deps: Reading): Promise<CategoryContext> {
   const tree = await categoryTree(deps)
   const counted = await countActiveProductsByCategory(deps.db)
   const direct = new Map(counted.map((row) => [row.category_id, row.count]))
-  return { tree, productCounts: countBySubtree(tree, direct), config: await configValues(deps) }
+  return { tree, productCounts: countBySubtree(tree, direct), config: await settingValues(deps) }
 }
 
 /** Where the tree begins: what the two `category_tree_*` settings say. */

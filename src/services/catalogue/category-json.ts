@@ -1,14 +1,14 @@
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import { type CategoryTree, type PlacedCategory, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
-import type { ConfigValues } from '../../rules/settings/keys.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { Category, CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
 
 /** What a category's JSON draws on beside its row. */
 export type CategoryContext = {
   tree: CategoryTree<CategoryRow>
   productCounts: Map<number, number>
-  config: ConfigValues
+  config: SettingValues
 }
 
 /** Levels of nesting that are served; what is deeper stands beside its ancestor at the last level. */

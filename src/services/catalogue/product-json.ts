@@ -2,14 +2,14 @@ import type { ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { CategoryTree, PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
-import type { ConfigValues } from '../../rules/settings/keys.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product } from '../../schemas/products.ts'
 
 /** What a product's JSON draws on beside its row. */
 export type ProductContext = {
   tree: CategoryTree<CategoryRow>
-  config: ConfigValues
+  config: SettingValues
   /** Staff also see hidden categories and disabled tags. */
   staff: boolean
 }
@@ -66,7 +66,7 @@ function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
-function seoOf(row: ProductRow, category: string | null, config: ConfigValues): Product['seo'] {
+function seoOf(row: ProductRow, category: string | null, config: SettingValues): Product['seo'] {
   return resolveSeo(
     { metaTitle: row.meta_title, metaDescription: row.meta_description },
     { title: config.seo_product_title_template, description: config.seo_product_description_template },

@@ -15,7 +15,7 @@ import { searchWords } from '../../rules/catalogue/search.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductContext, shownCategory, toProduct, toReference } from './product-json.ts'
@@ -96,7 +96,7 @@ function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
 
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {
   const tree = await categoryTree(deps)
-  const context: ProductContext = { tree, config: await configValues(deps), staff }
+  const context: ProductContext = { tree, config: await settingValues(deps), staff }
   const toItem = (row: ProductRow) => toProduct(row, context)
   const wanted = toFilter(list, tree, staff)
   if (wanted === null) return toPage({ rows: [], total: 0 }, list, toItem)
@@ -133,7 +133,7 @@ function toFilter(
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
   const [row] = await findProducts(deps.db, [id])
   if (row === undefined || !(staff || row.active)) throw notFound('product')
-  const context = { tree: await categoryTree(deps), config: await configValues(deps), staff }
+  const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
   const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id))
   const category = shownCategory(row, context)
   const breadcrumbs = category === null ? [] : [...ancestorsOf(category), category].map(toReference)

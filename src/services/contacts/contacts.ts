@@ -10,7 +10,7 @@ import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 import { contactLimits, countContact, refuseBeyondLimits } from './limits.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -43,7 +43,7 @@ export async function createContact(
 ): Promise<ContactRequest> {
   const contact = validContact(input)
   if (input.website?.trim()) return pretendedContact(deps, contact)
-  const settings = await configValues(deps)
+  const settings = await settingValues(deps)
   const limits = contactLimits(settings, { phone: contact.phone, address })
   await refuseBeyondLimits(deps.db, limits)
   const row = await write(deps, async (tx) => {

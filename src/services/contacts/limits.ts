@@ -4,7 +4,7 @@ import { addToCounters, type Counter, readCounters } from '../../../db/queries/a
 import { rateLimited } from '../../errors.ts'
 import { clientNetwork } from '../../rules/accounts/client-address.ts'
 import { phoneKey } from '../../rules/phone.ts'
-import type { ConfigValues } from '../../rules/settings/keys.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 
 /** The limit of each counter that a request belongs to, and the window in which they count. */
 export type ContactLimits = { limits: Map<string, number>; windowMs: number }
@@ -15,7 +15,7 @@ export type ContactLimits = { limits: Map<string, number>; windowMs: number }
  * @param address of the client
  */
 export function contactLimits(
-  settings: ConfigValues,
+  settings: SettingValues,
   { phone, address }: { phone: string; address: string },
 ): ContactLimits {
   const minutes = Number(settings.contact_limit_window_minutes)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 import { MAIL_GRACE_MS } from './outbox.ts'
 
 /** A person waits for the answer. */
@@ -14,7 +14,7 @@ export async function sendTestMail(
   { to }: TestMail,
 ): Promise<TestMailResult> {
   const recipient = validEmail(to, 'to')
-  const { site_name: siteName } = await configValues(deps)
+  const { site_name: siteName } = await settingValues(deps)
   const mail = {
     recipient,
     subject: `${siteName}: проверка почты`,

@@ -18,11 +18,11 @@ import {
   type WantedLine,
 } from '../../rules/orders/lines.ts'
 import { orderMail } from '../../rules/orders/mail.ts'
-import type { ConfigValues } from '../../rules/settings/keys.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
@@ -52,7 +52,7 @@ export async function placeOrder(
 ): Promise<Order> {
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
-  const settings = await configValues(deps)
+  const settings = await settingValues(deps)
   const backorder = await allowsBackorder(deps)
   const { row, items } = await deps.placing.add(() =>
     write(deps, async (tx) => {
@@ -119,7 +119,7 @@ async function place(
   { config }: Pick<Deps, 'config'>,
   caller: UserRow | null,
   { customer, lines }: Draft,
-  { settings, backorder }: { settings: ConfigValues; backorder: boolean },
+  { settings, backorder }: { settings: SettingValues; backorder: boolean },
 ): Promise<Placed> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)

@@ -15,7 +15,7 @@ import {
   listFeedProducts,
   type YmlFeedRow,
 } from '../../../db/queries/published/feeds.ts'
-import { listConfig } from '../../../db/queries/settings/settings.ts'
+import { listSettings } from '../../../db/queries/settings/settings.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
@@ -32,7 +32,7 @@ import {
   ymlShop,
 } from '../../rules/published/yml.ts'
 import { inspectFeed } from '../../rules/published/yml-inspection.ts'
-import { type ConfigValues, withDefaults } from '../../rules/settings/keys.ts'
+import { type SettingValues, withDefaults } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 
 /** Products of one query, and of one turn of the event loop: few enough that requests don't notice. */
@@ -42,7 +42,7 @@ const CHUNK_BYTES = 256 * 1024
 const KEPT_FEEDS = 2
 
 type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'changes'>
-type Draft = Omit<YmlFeedRow, 'id'> & { settings: ConfigValues; published: YmlFeedRow | undefined }
+type Draft = Omit<YmlFeedRow, 'id'> & { settings: SettingValues; published: YmlFeedRow | undefined }
 
 /**
  * Builds the feed from one snapshot of the database into a temporary file, and publishes it whole or not at all: not
@@ -77,7 +77,7 @@ export async function buildFeed(
 function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise<Draft> {
   const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    const settings = withDefaults(await listConfig(trx))
+    const settings = withDefaults(await listSettings(trx))
     const published = await findNewestFeed(trx)
     const categories = visibleCategories(arrangeCategories(await listFeedCategories(trx)))
     const excluded = await countExcludedProducts(
@@ -121,7 +121,7 @@ function visibleCategories(tree: ReturnType<typeof arrangeCategories>): FeedCate
 async function* content(
   trx: Trx,
   siteUrl: string,
-  settings: ConfigValues,
+  settings: SettingValues,
   categories: FeedCategory[],
   judge: (reason: ExclusionReason | null) => void,
 ): AsyncGenerator<string> {

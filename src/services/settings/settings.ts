@@ -1,55 +1,55 @@
 import {
-  type AppConfigRow,
-  deleteConfig,
-  findConfig,
-  insertConfig,
-  listConfig,
-  lockConfig,
-  updateConfig,
+  deleteSetting,
+  findSetting,
+  insertSetting,
+  listSettings,
+  lockSetting,
+  type SettingRow,
+  updateSetting,
 } from '../../../db/queries/settings/settings.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import {
-  type ConfigKey,
-  type ConfigSnapshot,
-  type ConfigValues,
-  checkConfigEntry,
-  checkConfigKey,
+  checkSetting,
+  checkSettingKey,
   mayBePublic,
+  type SettingKey,
+  type SettingsSnapshot,
+  type SettingValues,
   valueOrDefault,
   withDefaults,
 } from '../../rules/settings/keys.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
-  ConfigBatch,
-  ConfigEntry,
-  ConfigEntryChange,
-  NewConfigEntry,
-  PublicConfig,
-  PublicConfigEntry,
+  NewSetting,
+  PublicSetting,
+  PublicSettings,
+  Setting,
+  SettingChange,
+  SettingsBatch,
 } from '../../schemas/settings.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 
 /** Every documented setting as it is now; cached, and heard of at once when it changes on any instance. */
-export async function configValues(deps: ReadDeps): Promise<ConfigValues> {
+export async function settingValues(deps: ReadDeps): Promise<SettingValues> {
   return (await snapshot(deps)).values
 }
 
 /** One documented setting straight from the database: for the flags of jobs, which must not act on an old one. */
-export async function freshConfigValue({ db }: Pick<Deps, 'db'>, key: ConfigKey): Promise<string> {
-  return valueOrDefault(key, (await findConfig(db, key))?.value)
+export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): Promise<string> {
+  return valueOrDefault(key, (await findSetting(db, key))?.value)
 }
 
 /** All public settings (contract section 7, "Config"). */
-export async function listPublicConfig(deps: ReadDeps): Promise<PublicConfig> {
+export async function listPublicSettings(deps: ReadDeps): Promise<PublicSettings> {
   return Object.fromEntries((await snapshot(deps)).shown)
 }
 
 /** Those of the asked keys that are public; the others are left out, whether they exist or not. */
-export async function pickPublicConfig(deps: ReadDeps, batch: ConfigBatch): Promise<PublicConfig> {
+export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): Promise<PublicSettings> {
   const { shown } = await snapshot(deps)
   const keys = Array.isArray(batch) ? batch : batch.keys
   const found = keys.map((key): [string, string | undefined] => [key, shown.get(key)])
@@ -57,33 +57,29 @@ export async function pickPublicConfig(deps: ReadDeps, batch: ConfigBatch): Prom
 }
 
 /** @throws AppError 404 also when the key exists and is not public */
-export async function getPublicConfig(deps: ReadDeps, key: string): Promise<PublicConfigEntry> {
+export async function getPublicSetting(deps: ReadDeps, key: string): Promise<PublicSetting> {
   const value = (await snapshot(deps)).shown.get(key)
   if (value === undefined) throw notFound('setting')
   return { key, value }
 }
 
 /** Every row, by key. */
-export async function listConfigEntries({ db }: Pick<Deps, 'db'>): Promise<ConfigEntry[]> {
-  return (await listConfig(db)).map(toEntry)
+export async function listAllSettings({ db }: Pick<Deps, 'db'>): Promise<Setting[]> {
+  return (await listSettings(db)).map(toEntry)
 }
 
 /** @throws AppError 404 */
-export async function getConfigEntry({ db }: Pick<Deps, 'db'>, key: string): Promise<ConfigEntry> {
-  return entryOr404(await findConfig(db, key))
+export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise<Setting> {
+  return entryOr404(await findSetting(db, key))
 }
 
 /** @throws AppError 400 for a key or value that can't be, 409 KEY_TAKEN */
-export async function createConfigEntry(
-  deps: WriteDeps,
-  actor: UserRow,
-  input: NewConfigEntry,
-): Promise<ConfigEntry> {
+export async function createSetting(deps: WriteDeps, actor: UserRow, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
-  checkConfigKey(key)
-  checkConfigEntry(key, input)
+  checkSettingKey(key)
+  checkSetting(key, input)
   return write(deps, async (tx) => {
-    const row = await insertConfig(tx.db, { key, value, description, is_public: isPublic })
+    const row = await insertSetting(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
     say(tx, actor, key, { before: null, after: row })
     return toEntry(row)
@@ -91,35 +87,35 @@ export async function createConfigEntry(
 }
 
 /** @throws AppError 400 for a value that can't be, 404 */
-export async function updateConfigEntry(
+export async function changeSetting(
   deps: WriteDeps,
   actor: UserRow,
   key: string,
-  input: ConfigEntryChange,
-): Promise<ConfigEntry> {
+  input: SettingChange,
+): Promise<Setting> {
   const { value, description, isPublic } = input
-  checkConfigEntry(key, input)
+  checkSetting(key, input)
   return write(deps, async (tx) => {
-    const before = await lockConfig(tx.db, key)
-    const after = await updateConfig(tx.db, key, { value, description, is_public: isPublic })
+    const before = await lockSetting(tx.db, key)
+    const after = await updateSetting(tx.db, key, { value, description, is_public: isPublic })
     if (before && after) say(tx, actor, key, { before, after })
     return entryOr404(after)
   })
 }
 
 /** A documented key is back at its default then. @throws AppError 404 */
-export async function deleteConfigEntry(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
+export async function removeSetting(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
   return write(deps, async (tx) => {
-    const before = await lockConfig(tx.db, key)
+    const before = await lockSetting(tx.db, key)
     if (before === undefined) throw notFound('setting')
-    await deleteConfig(tx.db, key)
+    await deleteSetting(tx.db, key)
     say(tx, actor, key, { before, after: null })
   })
 }
 
-function snapshot({ db, cached }: ReadDeps): Promise<ConfigSnapshot> {
-  return cached.config.get('all', async () => {
-    const rows = await listConfig(db)
+function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
+  return cached.settings.get('all', async () => {
+    const rows = await listSettings(db)
     const shown = rows.filter((row) => row.is_public && mayBePublic(row.key))
     return { values: withDefaults(rows), shown: new Map(shown.map((row) => [row.key, row.value])) }
   })
@@ -130,20 +126,20 @@ function say(
   tx: UnitOfWork,
   actor: UserRow,
   key: string,
-  { before, after }: { before: AppConfigRow | null; after: AppConfigRow | null },
+  { before, after }: { before: SettingRow | null; after: SettingRow | null },
 ): void {
-  const fields = (row: AppConfigRow | null) =>
+  const fields = (row: SettingRow | null) =>
     row && { value: row.value, description: row.description, isPublic: row.is_public }
   tx.changed('setting', [key])
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 
-function entryOr404(row: AppConfigRow | undefined): ConfigEntry {
+function entryOr404(row: SettingRow | undefined): Setting {
   if (row === undefined) throw notFound('setting')
   return toEntry(row)
 }
 
-function toEntry(row: AppConfigRow): ConfigEntry {
+function toEntry(row: SettingRow): Setting {
   return {
     key: row.key,
     value: row.value,

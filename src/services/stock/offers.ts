@@ -2,7 +2,7 @@ import type { Trx } from '../../../db/database.ts'
 import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import type { LineOffer } from '../../rules/orders/lines.ts'
-import { configValues } from '../settings/settings.ts'
+import { settingValues } from '../settings/settings.ts'
 
 /**
  * The products as they can be had now, by id; nobody else takes quantity of them until the transaction ends. An order
@@ -31,5 +31,5 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
  * before a transaction begins: inside one it might wait for a second connection.
  */
 export async function allowsBackorder(deps: Pick<Deps, 'db' | 'cached'>): Promise<boolean> {
-  return (await configValues(deps)).order_allow_backorder === 'true'
+  return (await settingValues(deps)).order_allow_backorder === 'true'
 }

@@ -3,7 +3,7 @@ import { LOCKS } from '../../../db/locks.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { availableOf, orderDetails, placeOrder, setConfig } from '../../support/orders.ts'
+import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -196,9 +196,9 @@ test('what can not be had is not added', async () => {
   expect((await add(scarce, 3)).body).toMatchObject({
     details: [{ path: 'productId', message: 'NOT_ENOUGH: 2 available' }],
   })
-  await setConfig(shop, admin, 'order_allow_backorder', 'true')
+  await setSetting(shop, admin, 'order_allow_backorder', 'true')
   expect((await add(scarce, 3)).status).toBe(201)
-  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  await setSetting(shop, admin, 'order_allow_backorder', 'false')
   for (const body of [
     {},
     { productId: scarce },

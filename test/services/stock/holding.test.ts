@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rebuildFeed } from '../../../src/services/published/feed.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
-import { availableOf, orderDetails, placeOrder, setConfig } from '../../support/orders.ts'
+import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // Contract section 5, "Availability".
@@ -79,9 +79,9 @@ test('an order is only opened again if what it needs is still there; else nothin
   const { status, history } = await orderDetails(shop, admin, id)
   expect([status, history.length, await availableOf(shop, plenty)]).toEqual(['CANCELLED', 2, 10])
 
-  await setConfig(shop, admin, 'order_allow_backorder', 'true')
+  await setSetting(shop, admin, 'order_allow_backorder', 'true')
   expect((await change(id, 'NEW')).status).toBe(200)
-  await setConfig(shop, admin, 'order_allow_backorder', 'false')
+  await setSetting(shop, admin, 'order_allow_backorder', 'false')
   expect(await availableOf(shop, scarce)).toBe(0)
   await change(rival.id, 'CANCELLED')
   expect(await availableOf(shop, scarce)).toBe(1)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { placeOrder, sendOrder, setConfig } from '../../support/orders.ts'
+import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
@@ -158,7 +158,7 @@ test('a read of the supplier lets go of what was sent, and that shows at once', 
 
 test('a setting that allows more than there is changes nothing that is shown', async () => {
   const { sold, held } = await heldProducts()
-  await setConfig(here, admin, 'order_allow_backorder', 'true')
+  await setSetting(here, admin, 'order_allow_backorder', 'true')
   await placeOrder(here, [{ productId: sold, quantity: 4 }])
   expect(await held(here)).toEqual(['list', 'sold', 'other'])
   await placeOrder(here, [{ productId: sold, quantity: 40 }])

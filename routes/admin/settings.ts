@@ -2,25 +2,20 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Failure, NoContent, ref } from '../../src/schemas/common.ts'
+import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
-  ConfigEntry,
-  ConfigEntryChange,
-  ConfigKeyParams,
-  NewConfigEntry,
-} from '../../src/schemas/settings.ts'
-import {
-  createConfigEntry,
-  deleteConfigEntry,
-  getConfigEntry,
-  listConfigEntries,
-  updateConfigEntry,
+  changeSetting,
+  createSetting,
+  getSetting,
+  listAllSettings,
+  removeSetting,
 } from '../../src/services/settings/settings.ts'
 
 const tags = ['config']
 const config = { access: 'ADMIN' } as const
 
 /** All site settings, for staff (contract sections 2 and 7). */
-export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
+export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.get(
@@ -29,12 +24,12 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         tags,
-        operationId: 'listConfig',
+        operationId: 'listSettings',
         summary: 'All settings',
-        response: { 200: Type.Array(ref(ConfigEntry)) },
+        response: { 200: Type.Array(ref(Setting)) },
       },
     },
-    async () => listConfigEntries(deps),
+    async () => listAllSettings(deps),
   )
 
   app.get(
@@ -43,13 +38,13 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         tags,
-        operationId: 'getConfig',
+        operationId: 'getSetting',
         summary: 'One setting',
-        params: ConfigKeyParams,
-        response: { 200: ref(ConfigEntry), 404: Failure },
+        params: SettingParams,
+        response: { 200: ref(Setting), 404: Failure },
       },
     },
-    async (request) => getConfigEntry(deps, request.params.key),
+    async (request) => getSetting(deps, request.params.key),
   )
 
   app.post(
@@ -58,14 +53,14 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         tags,
-        operationId: 'createConfig',
+        operationId: 'createSetting',
         summary: 'Add a setting',
-        body: NewConfigEntry,
-        response: { 201: ref(ConfigEntry), 409: Failure },
+        body: NewSetting,
+        response: { 201: ref(Setting), 409: Failure },
       },
     },
     async (request, reply) =>
-      reply.code(201).send(await createConfigEntry(deps, callerOf(request), request.body)),
+      reply.code(201).send(await createSetting(deps, callerOf(request), request.body)),
   )
 
   app.put(
@@ -74,14 +69,14 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         tags,
-        operationId: 'updateConfig',
+        operationId: 'updateSetting',
         summary: 'Change a setting; it takes effect at once',
-        params: ConfigKeyParams,
-        body: ConfigEntryChange,
-        response: { 200: ref(ConfigEntry), 404: Failure },
+        params: SettingParams,
+        body: SettingChange,
+        response: { 200: ref(Setting), 404: Failure },
       },
     },
-    async (request) => updateConfigEntry(deps, callerOf(request), request.params.key, request.body),
+    async (request) => changeSetting(deps, callerOf(request), request.params.key, request.body),
   )
 
   app.delete(
@@ -90,14 +85,14 @@ export const adminConfigRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         tags,
-        operationId: 'deleteConfig',
+        operationId: 'deleteSetting',
         summary: 'Remove a setting; a documented one is back at its default',
-        params: ConfigKeyParams,
+        params: SettingParams,
         response: { 204: NoContent, 404: Failure },
       },
     },
     async (request, reply) => {
-      await deleteConfigEntry(deps, callerOf(request), request.params.key)
+      await removeSetting(deps, callerOf(request), request.params.key)
       return reply.code(204).send(null)
     },
   )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { configValues, freshConfigValue } from '../../../src/services/settings/settings.ts'
+import { freshSetting, settingValues } from '../../../src/services/settings/settings.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -35,7 +35,7 @@ test('the documented keys exist from the start, sorted, with all their fields', 
   expect(keys).toEqual([...keys].sort())
   expect(keys).toEqual(
     expect.arrayContaining(
-      Object.keys(await configValues(shop.deps)).filter((key) => key !== 'gbstore.scraping.enabled'),
+      Object.keys(await settingValues(shop.deps)).filter((key) => key !== 'gbstore.scraping.enabled'),
     ),
   )
   expect(entries.find(({ key }) => key === 'shop_currency')).toEqual({
@@ -155,24 +155,24 @@ test.each(['notification_email', 'contact_limit_per_ip'])('%s can not be made pu
 
 test('a documented key that is removed is back at its default, for caches and for jobs', async () => {
   await send('PUT', `${LIST}/job_sync_enabled`, { value: 'false' })
-  expect(await freshConfigValue(shop.deps, 'job_sync_enabled')).toBe('false')
-  expect((await configValues(shop.deps)).job_sync_enabled).toBe('false')
+  expect(await freshSetting(shop.deps, 'job_sync_enabled')).toBe('false')
+  expect((await settingValues(shop.deps)).job_sync_enabled).toBe('false')
   await send('DELETE', `${LIST}/job_sync_enabled`)
-  expect(await freshConfigValue(shop.deps, 'job_sync_enabled')).toBe('true')
-  expect((await configValues(shop.deps)).job_sync_enabled).toBe('true')
+  expect(await freshSetting(shop.deps, 'job_sync_enabled')).toBe('true')
+  expect((await settingValues(shop.deps)).job_sync_enabled).toBe('true')
   expect((await send('POST', LIST, { key: 'job_sync_enabled', value: 'false' })).status).toBe(201)
 })
 
 test('a flag of a job is read from the database, not from a cache', async () => {
   const { deps } = shop
   await send('PUT', `${LIST}/job_category_visibility_enabled`, { value: 'true' })
-  await configValues(deps)
+  await settingValues(deps)
   await deps.db
     .updateTable('app_config')
     .set({ value: 'false' })
     .where('key', '=', 'job_category_visibility_enabled')
     .execute()
-  expect(await freshConfigValue(deps, 'job_category_visibility_enabled')).toBe('false')
+  expect(await freshSetting(deps, 'job_category_visibility_enabled')).toBe('false')
 })
 
 test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'site_name'])(

@@ -12,19 +12,7 @@ import { registerRoutes } from '../routes/index.ts'
 import type { Settings } from './config.ts'
 import type { Deps } from './deps.ts'
 import { createCacheListener } from './runtime/cache-listener.ts'
-import { AuditEntry } from './schemas/audit.ts'
-import { Session } from './schemas/auth.ts'
-import { Brand } from './schemas/brands.ts'
-import { Cart } from './schemas/cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './schemas/categories.ts'
-import { ErrorBody, Unauthorized } from './schemas/common.ts'
-import { ContactRequest } from './schemas/contacts.ts'
-import { TestMailResult } from './schemas/notifications.ts'
-import { Order, OrderDetails, OrderItem } from './schemas/orders.ts'
-import { Product, ProductAttribute, ProductCard } from './schemas/products.ts'
-import { ConfigEntry, PublicConfig, PublicConfigEntry } from './schemas/settings.ts'
-import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './schemas/sync.ts'
-import { User } from './schemas/users.ts'
+import { SCHEMAS } from './schemas/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,17 +21,6 @@ declare module 'fastify' {
 }
 
 const SLOW_REQUEST_MS = 1000
-
-const CATALOGUE_SCHEMAS = [
-  ProductAttribute,
-  Product,
-  ProductCard,
-  NavigationCategory,
-  CategoryNode,
-  Category,
-  Brand,
-  Cart,
-]
 
 /**
  * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
@@ -69,13 +46,7 @@ export async function buildApp(
   app.decorate('deps', deps)
   acceptEmptyJson(app)
   closeKeptConnections(app)
-  app.addSchema(ErrorBody)
-  for (const schema of [ConfigEntry, PublicConfig, PublicConfigEntry]) app.addSchema(schema)
-  for (const schema of [Session, User, AuditEntry]) app.addSchema(schema)
-  for (const schema of [ContactRequest, TestMailResult]) app.addSchema(schema)
-  for (const schema of CATALOGUE_SCHEMAS) app.addSchema(schema)
-  for (const schema of [OrderItem, Order, OrderDetails]) app.addSchema(schema)
-  for (const schema of [Unauthorized, StartedSync, SyncRun, SyncRunDetails, SyncState]) app.addSchema(schema)
+  for (const schema of SCHEMAS) app.addSchema(schema)
 
   await app.register(errorsPlugin)
   await app.register(jsonReplyPlugin)

@@ -33,10 +33,7 @@ export type NewConfigEntry = Static<typeof NewConfigEntry>
 export const ConfigEntryChange = Type.Omit(NewConfigEntry, ['key'])
 export type ConfigEntryChange = Static<typeof ConfigEntryChange>
 
-export const PublicConfigEntry = Type.Object(
-  { key: Type.String(), value: Type.String() },
-  { $id: 'PublicConfigEntry' },
-)
+export const PublicConfigEntry = Type.Pick(ConfigEntry, ['key', 'value'], { $id: 'PublicConfigEntry' })
 export type PublicConfigEntry = Static<typeof PublicConfigEntry>
 
 /** `{key: value}`. */

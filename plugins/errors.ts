@@ -3,19 +3,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
-import { findUnstorable } from '../src/rules/text.ts'
 
 /** One error shape for everything (contract section 1, "Errors"). */
 export const errorsPlugin = fp(
   async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply))
-
-    // Before any handler, so that no text that PostgreSQL refuses gets as far as a query.
-    app.addHook('preValidation', async (request) => {
-      if (findUnstorable(request.params)) throw notFound('record')
-      const found = findUnstorable(request.query) ?? findUnstorable(request.body)
-      if (found) throw invalid(found)
-    })
   },
   { name: 'errors' },
 )

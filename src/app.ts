@@ -7,23 +7,11 @@ import { errorsPlugin, sendError } from '../plugins/errors.ts'
 import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
-import { compileValidator } from '../plugins/validator.ts'
+import { validationPlugin } from '../plugins/validation.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { AuditEntry } from './schemas/audit.ts'
-import { Session } from './schemas/auth.ts'
-import { Brand } from './schemas/brands.ts'
-import { Cart } from './schemas/cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './schemas/categories.ts'
-import { ErrorBody, Unauthorized } from './schemas/common.ts'
-import { ContactRequest } from './schemas/contacts.ts'
-import { TestMailResult } from './schemas/notifications.ts'
-import { Order, OrderDetails, OrderItem } from './schemas/orders.ts'
-import { Product, ProductAttribute, ProductCard } from './schemas/products.ts'
-import { PublicSetting, PublicSettings, Setting } from './schemas/settings.ts'
-import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './schemas/sync.ts'
-import { User } from './schemas/users.ts'
+import { SCHEMAS } from './schemas/index.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,17 +20,6 @@ declare module 'fastify' {
 }
 
 const SLOW_REQUEST_MS = 1000
-
-const CATALOGUE_SCHEMAS = [
-  ProductAttribute,
-  Product,
-  ProductCard,
-  NavigationCategory,
-  CategoryNode,
-  Category,
-  Brand,
-  Cart,
-]
 
 /**
  * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
@@ -64,19 +41,12 @@ export async function buildApp(
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
   })
-  app.setValidatorCompiler(compileValidator)
   app.decorate('deps', deps)
-  acceptEmptyJson(app)
   closeKeptConnections(app)
-  app.addSchema(ErrorBody)
-  for (const schema of [Setting, PublicSettings, PublicSetting]) app.addSchema(schema)
-  for (const schema of [Session, User, AuditEntry]) app.addSchema(schema)
-  for (const schema of [ContactRequest, TestMailResult]) app.addSchema(schema)
-  for (const schema of CATALOGUE_SCHEMAS) app.addSchema(schema)
-  for (const schema of [OrderItem, Order, OrderDetails]) app.addSchema(schema)
-  for (const schema of [Unauthorized, StartedSync, SyncRun, SyncRunDetails, SyncState]) app.addSchema(schema)
+  for (const schema of SCHEMAS) app.addSchema(schema)
 
   await app.register(errorsPlugin)
+  await app.register(validationPlugin)
   await app.register(jsonReplyPlugin)
   await app.register(helmet, {
     contentSecurityPolicy: false,
@@ -97,16 +67,6 @@ export async function buildApp(
     )
   })
   return app
-}
-
-/** Clients that send `content-type: application/json` with every POST shall be able to call actions without a body. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    return parse(request, body.toString(), done)
-  })
 }
 
 /**

@@ -2,6 +2,8 @@ import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { AuditEntity } from '../../src/rules/audit/changes.ts'
 import type { JsonObject } from './categories.ts'
 
+export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
+
 export type AuditLogTable = {
   id: GeneratedAlways<number>
   changed_at: Generated<Date>
@@ -10,7 +12,7 @@ export type AuditLogTable = {
   actor_email: string | null
   entity: AuditEntity
   entity_id: string
-  action: 'CREATE' | 'UPDATE' | 'DELETE'
+  action: (typeof AUDIT_ACTIONS)[number]
   before: ColumnType<JsonObject | null, string | null, never>
   after: ColumnType<JsonObject | null, string | null, never>
 }

@@ -79,7 +79,8 @@ export type OrderIdempotencyKeysTable = {
   created_at: Generated<Date>
 }
 
-export type SubmitOutcome = 'ACCEPTED' | 'REFUSED' | 'UNCLEAR'
+export const SUBMIT_OUTCOMES = ['ACCEPTED', 'REFUSED', 'UNCLEAR'] as const
+export type SubmitOutcome = (typeof SUBMIT_OUTCOMES)[number]
 
 export type OrderSubmitAttemptsTable = {
   id: GeneratedAlways<number>

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Attribute } from '../../src/rules/catalogue/attributes.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ProductsTable = {
@@ -42,7 +43,7 @@ export const PRODUCT_SORT = {
 
 export type ProductAttributesTable = {
   product_id: number
-  source: 'EXTERNAL' | 'MANUAL'
+  source: Attribute['source']
   position: number
   name: string
   value: string

@@ -1,8 +1,13 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 
-export type SyncType = 'CATEGORIES' | 'BRANDS' | 'PRODUCTS'
-export type RunStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED'
-export type SyncTrigger = 'CRON' | 'MANUAL' | 'START'
+/** In the order in which a run reads them. */
+export const SYNC_TYPES = ['CATEGORIES', 'BRANDS', 'PRODUCTS'] as const
+export type SyncType = (typeof SYNC_TYPES)[number]
+export const RUN_STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+export const SYNC_TRIGGERS = ['CRON', 'MANUAL', 'START'] as const
+export type SyncTrigger = (typeof SYNC_TRIGGERS)[number]
+export const FEED_STATUSES = ['PUBLISHED', 'UNCHANGED', 'REJECTED', 'FAILED'] as const
 
 export type SyncStateTable = {
   sync_type: SyncType
@@ -12,7 +17,7 @@ export type SyncStateTable = {
 
 /** What became of the feed rebuild that followed a run. */
 export type FeedOutcome = {
-  status: 'PUBLISHED' | 'UNCHANGED' | 'REJECTED' | 'FAILED'
+  status: (typeof FEED_STATUSES)[number]
   offers: number
   /** Products left out, by reason. */
   excluded: { [reason: string]: number }

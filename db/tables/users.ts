@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { Role } from '../../src/rules/accounts/roles.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type UsersTable = {
@@ -7,7 +8,7 @@ export type UsersTable = {
   /** Lower case. */
   email: string
   phone: string | null
-  role: 'USER' | 'EDITOR' | 'MANAGER' | 'ADMIN' | 'SUPER_ADMIN'
+  role: Role
   password_hash: string
   /** Counts password changes: a token with another version is no longer valid. */
   token_version: Generated<number>

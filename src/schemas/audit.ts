@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { AUDIT_ACTIONS } from '../../db/tables/audit-log.ts'
 import { AUDIT_ENTITIES } from '../rules/audit/changes.ts'
-import { DateRange, Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
+import { DateRange, Enum, Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
-const Entity = Type.Union(AUDIT_ENTITIES.map((entity) => Type.Literal(entity)))
+const Entity = Enum(AUDIT_ENTITIES)
 const Fields = Type.Record(Type.String(), Type.Unknown())
 
 export const AuditEntry = Type.Object(
@@ -13,7 +14,7 @@ export const AuditEntry = Type.Object(
     actorEmail: Nullable(Type.String()),
     entity: Entity,
     entityId: Type.String({ description: 'Id of the order, user or product; the key of a setting' }),
-    action: Type.Union([Type.Literal('CREATE'), Type.Literal('UPDATE'), Type.Literal('DELETE')]),
+    action: Enum(AUDIT_ACTIONS),
     before: Nullable(Fields),
     after: Nullable(Fields),
   },

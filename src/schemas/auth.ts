@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Email, NewPassword, PersonName, Phone, RoleName } from './users.ts'
+import { NewPassword, NewUser, User } from './users.ts'
 
-export const Registration = Type.Object({ name: PersonName, email: Email, password: NewPassword })
+export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'])
 export type Registration = Static<typeof Registration>
 
 export const Login = Type.Object({
@@ -11,15 +11,12 @@ export const Login = Type.Object({
 export type Login = Static<typeof Login>
 
 export const Session = Type.Object(
-  {
-    token: Type.String(),
-    user: Type.Object({ id: Type.Integer(), name: Type.String(), email: Type.String(), role: RoleName }),
-  },
+  { token: Type.String(), user: Type.Pick(User, ['id', 'name', 'email', 'role']) },
   { $id: 'Session' },
 )
 export type Session = Static<typeof Session>
 
-export const ProfileChange = Type.Object({ name: PersonName, phone: Type.Optional(Phone) })
+export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'])
 export type ProfileChange = Static<typeof ProfileChange>
 
 export const PasswordChange = Type.Object({

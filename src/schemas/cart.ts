@@ -1,11 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { MOST_LINES } from '../rules/orders/lines.ts'
 import { CART_REASONS } from '../rules/stock/pricing.ts'
-import { Id, Nullable } from './common.ts'
+import { Enum, Nullable } from './common.ts'
+import { OrderLine } from './orders.ts'
 
-export const CartLines = Type.Array(
-  Type.Object({ productId: Id, quantity: Type.Integer({ minimum: 1, maximum: 9999 }) }),
-  { maxItems: 100 },
-)
+export const CartLines = Type.Array(OrderLine, { maxItems: MOST_LINES })
 export type CartLines = Static<typeof CartLines>
 
 /** Contract section 5, "Cart". */
@@ -22,7 +21,7 @@ export const Cart = Type.Object(
         lineTotal: Nullable(Type.Number()),
         available: Type.Boolean(),
         availableQuantity: Type.Integer(),
-        reason: Nullable(Type.Union(CART_REASONS.map((reason) => Type.Literal(reason)))),
+        reason: Nullable(Enum(CART_REASONS)),
       }),
     ),
   },

@@ -1,6 +1,7 @@
-import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import { MAX_INT } from '../rules/lists.ts'
+import { LARGEST_AMOUNT } from '../rules/money.ts'
 
 /** An id in a body or a query; one beyond the column's range is a 400. */
 export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT })
@@ -9,7 +10,7 @@ export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT })
 export const IdParams = Type.Object({ id: Id })
 
 /** Money in JSON: a number with at most two decimals, within numeric(12,2). */
-export const Money = Type.Number({ minimum: 0, maximum: 9_999_999_999.99 })
+export const Money = Type.Number({ minimum: 0, maximum: LARGEST_AMOUNT })
 
 export const Timestamp = Type.String({ format: 'date-time' })
 
@@ -57,15 +58,7 @@ export function Page<T extends TSchema>(item: T) {
   })
 }
 
-export type Page<T> = {
-  content: T[]
-  totalElements: number
-  totalPages: number
-  number: number
-  size: number
-  first: boolean
-  last: boolean
-}
+export type Page<T> = Static<ReturnType<typeof Page<TUnsafe<T>>>>
 
 export function toPage<Row, T>(
   { rows, total }: { rows: Row[]; total: number },
@@ -101,7 +94,7 @@ export const Unauthorized = Type.Object(
   { $id: 'Unauthorized', additionalProperties: false },
 )
 
-/** A reference to a schema that app.ts registers under its `$id`, so that the API description names it once. */
+/** A reference to a schema of index.ts by its `$id`, so that the API description names it once. */
 export function ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''))
 }

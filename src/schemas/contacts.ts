@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
-import { Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
+import { Enum, Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
 
-const ContactStatus = Type.Union(CONTACT_STATUSES.map((status) => Type.Literal(status)))
+const ContactStatus = Enum(CONTACT_STATUSES)
 
 export const ContactRequest = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ORDER_SORT } from '../../db/tables/orders.ts'
+import { ORDER_SORT, SUBMIT_OUTCOMES } from '../../db/tables/orders.ts'
 import { MAX_INT } from '../rules/lists.ts'
 import { MOST_LINES, MOST_PIECES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
@@ -97,9 +97,7 @@ export const OrderDetails = Type.Object(
       Type.Object({
         startedAt: Timestamp,
         durationMs: Nullable(Type.Integer()),
-        outcome: Nullable(
-          Type.Union([Type.Literal('ACCEPTED'), Type.Literal('REFUSED'), Type.Literal('UNCLEAR')]),
-        ),
+        outcome: Nullable(Enum(SUBMIT_OUTCOMES)),
         error: Nullable(Type.String()),
         request: Json,
         response: Nullable(Json),

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
-import { Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
+import { Enum, Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
@@ -29,12 +30,10 @@ export const Seo = Type.Object({
   description: Type.String(),
 })
 
-const Breadcrumb = Type.Object({ id: Type.Integer(), name: Type.String(), slug: Type.String() })
-
-const source = Type.Union([Type.Literal('EXTERNAL'), Type.Literal('MANUAL')])
+const Reference = Type.Object({ id: Type.Integer(), name: Type.String(), slug: Type.String() })
 
 export const ProductAttribute = Type.Object(
-  { name: Type.String(), value: Type.String(), source },
+  { name: Type.String(), value: Type.String(), source: Enum(ATTRIBUTE_SOURCES) },
   { $id: 'ProductAttribute' },
 )
 export type ProductAttribute = Static<typeof ProductAttribute>
@@ -51,13 +50,13 @@ const productProperties = {
   stock: Type.Integer({ description: "The supplier's figure" }),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean(),
-  category: Nullable(Breadcrumb),
-  brand: Nullable(Type.Object({ id: Type.Integer(), name: Type.String() })),
+  category: Nullable(Reference),
+  brand: Nullable(Type.Pick(Reference, ['id', 'name'])),
   images: Type.Array(Type.Object({ id: Type.Integer(), url: Type.String(), displayOrder: Type.Integer() })),
   metaTitle: Nullable(Type.String()),
   metaDescription: Nullable(Type.String()),
   seo: Seo,
-  tags: Type.Array(Breadcrumb),
+  tags: Type.Array(Reference),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 }
@@ -70,7 +69,7 @@ export const ProductCard = Type.Object(
   {
     ...productProperties,
     attributes: Type.Array(ref(ProductAttribute)),
-    breadcrumbs: Type.Array(Breadcrumb, { description: 'From the root to the category' }),
+    breadcrumbs: Type.Array(Reference, { description: 'From the root to the category' }),
   },
   { $id: 'ProductCard' },
 )

@@ -33,10 +33,7 @@ export type NewSetting = Static<typeof NewSetting>
 export const SettingChange = Type.Omit(NewSetting, ['key'])
 export type SettingChange = Static<typeof SettingChange>
 
-export const PublicSetting = Type.Object(
-  { key: Type.String(), value: Type.String() },
-  { $id: 'PublicSetting' },
-)
+export const PublicSetting = Type.Pick(Setting, ['key', 'value'], { $id: 'PublicSetting' })
 export type PublicSetting = Static<typeof PublicSetting>
 
 /** `{key: value}`. */

@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable, Timestamp } from './common.ts'
+import { FEED_STATUSES, RUN_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
+import { Enum, Nullable, Timestamp } from './common.ts'
 
-const SyncType = Type.Union([Type.Literal('CATEGORIES'), Type.Literal('BRANDS'), Type.Literal('PRODUCTS')])
-const RunStatus = Type.Union([Type.Literal('RUNNING'), Type.Literal('SUCCEEDED'), Type.Literal('FAILED')])
+const SyncType = Enum(SYNC_TYPES)
+const RunStatus = Enum(RUN_STATUSES)
 
 export const SyncState = Type.Object({ syncType: SyncType, lastSyncTime: Timestamp }, { $id: 'SyncState' })
 export type SyncState = Static<typeof SyncState>
@@ -19,12 +20,7 @@ const SyncCounts = Type.Object({
 })
 
 const SyncFeed = Type.Object({
-  status: Type.Union([
-    Type.Literal('PUBLISHED'),
-    Type.Literal('UNCHANGED'),
-    Type.Literal('REJECTED'),
-    Type.Literal('FAILED'),
-  ]),
+  status: Enum(FEED_STATUSES),
   offers: Type.Integer(),
   excluded: Type.Record(Type.String(), Type.Integer(), { description: 'Products left out, by reason' }),
   reason: Nullable(Type.String()),
@@ -35,7 +31,7 @@ export const SyncRun = Type.Object(
   {
     id: Type.Integer(),
     status: RunStatus,
-    trigger: Type.Union([Type.Literal('CRON'), Type.Literal('MANUAL'), Type.Literal('START')]),
+    trigger: Enum(SYNC_TRIGGERS),
     startedAt: Timestamp,
     finishedAt: Nullable(Timestamp),
     durationMs: Nullable(Type.Integer()),

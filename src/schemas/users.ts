@@ -1,19 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
+import { LONGEST_PASSWORD_BYTES, SHORTEST_PASSWORD } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
-import { Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
+import { Enum, Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
 
-export const RoleName = Type.Union(ROLES.map((role) => Type.Literal(role)))
+const RoleName = Enum(ROLES)
 
-export const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
 /** Spaces around it are dropped; whether it is an address is checked after that. */
-export const Email = Type.String({ minLength: 3, maxLength: 300 })
+const Email = Type.String({ minLength: 3, maxLength: 300 })
 export const NewPassword = Type.String({
-  minLength: 8,
-  maxLength: 72,
-  description: 'At least 8 characters, at most 72 bytes in UTF-8',
+  minLength: SHORTEST_PASSWORD,
+  maxLength: LONGEST_PASSWORD_BYTES,
+  description: `At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`,
 })
-export const Phone = Nullable(Type.String({ maxLength: 50 }))
+const Phone = Nullable(Type.String({ maxLength: 50 }))
 
 export const User = Type.Object(
   {
@@ -38,13 +39,8 @@ export const NewUser = Type.Object({
 })
 export type NewUser = Static<typeof NewUser>
 
-export const UserChange = Type.Object({
-  name: PersonName,
-  email: Email,
-  role: RoleName,
-  phone: Type.Optional(Phone),
-  password: Type.Optional(NewPassword),
-})
+/** A password in it is a reset. */
+export const UserChange = Type.Object({ ...NewUser.properties, password: Type.Optional(NewPassword) })
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = Type.Object({

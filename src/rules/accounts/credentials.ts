@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts'
 const EMAIL =
   /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
-const SHORTEST_PASSWORD = 8
+export const SHORTEST_PASSWORD = 8
 /** bcrypt reads no further. */
 export const LONGEST_PASSWORD_BYTES = 72
 

@@ -1,4 +1,6 @@
-export type Attribute = { name: string; value: string; source: 'EXTERNAL' | 'MANUAL' }
+export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
+
+export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE_SOURCES)[number] }
 
 /**
  * What a product's card shows: the supplier's attributes in their order, each replaced by the MANUAL one of its name

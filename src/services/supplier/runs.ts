@@ -1,5 +1,5 @@
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import type { SyncRunRow, SyncRunTypesTable } from '../../../db/tables/sync.ts'
+import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
@@ -10,7 +10,6 @@ import { startSync } from './sync.ts'
 type SyncDeps = Parameters<typeof startSync>[0]
 
 const SHOWN_SKIPS = 1000
-const TYPE_ORDER = ['CATEGORIES', 'BRANDS', 'PRODUCTS']
 
 /** When each type was last read (specification, "Synchronisation (ADMIN)"); a type never read is absent. */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
@@ -76,7 +75,7 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
     warnings: row.warnings,
     types: types
       .filter((type) => type.run_id === row.id)
-      .sort((a, b) => TYPE_ORDER.indexOf(a.sync_type) - TYPE_ORDER.indexOf(b.sync_type))
+      .sort((a, b) => SYNC_TYPES.indexOf(a.sync_type) - SYNC_TYPES.indexOf(b.sync_type))
       .map(({ run_id: _, sync_type, full_load, ...counts }) => ({
         syncType: sync_type,
         fullLoad: full_load,

@@ -1,6 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import fp from 'fastify-plugin'
+import { invalid, notFound } from '../src/errors.ts'
+import { findUnstorable } from '../src/rules/text.ts'
 
 const common = {
   removeAdditional: false,
@@ -11,11 +14,37 @@ const common = {
 const bodies = formats.default(new Ajv({ ...common, coerceTypes: false }))
 const text = formats.default(new Ajv({ ...common, coerceTypes: true }))
 
+/** What input has to be before a handler sees it (contract section 1, "JSON"). */
+export const validationPlugin = fp(
+  async (app) => {
+    app.setValidatorCompiler(compileValidator)
+    acceptEmptyJson(app)
+
+    // Before any handler, so that no text that PostgreSQL refuses gets as far as a query.
+    app.addHook('preValidation', async (request) => {
+      if (findUnstorable(request.params)) throw notFound('record')
+      const found = findUnstorable(request.query) ?? findUnstorable(request.body)
+      if (found) throw invalid(found)
+    })
+  },
+  { name: 'validation', dependencies: ['errors'] },
+)
+
+/** Clients that send `content-type: application/json` with every POST shall be able to call actions without a body. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    return parse(request, body.toString(), done)
+  })
+}
+
 /**
  * Bodies are checked as they are, while query and path, being text, are converted first (contract section 1, "JSON").
  * Unknown properties are left alone: handlers read only what is documented.
  */
-export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
   httpPart === 'body' ? bodies.compile(schema) : refuseInfinity(text.compile(schema))
 
 /** `Infinity` and `1e999` are converted to a number that Ajv then measures against no limit. */

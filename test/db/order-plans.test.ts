@@ -77,9 +77,10 @@ test('reservations cost a page of products, and a page of the feed, next to noth
   const page = { limit: 100, visibleCategories: categories, mostImages: 10, mostAttributes: 100 }
   const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, descriptionLength: 3000 })
   for (const read of [() => findProducts(shop.db, ids).execute(), feedPage]) {
-    await read()
+    const times: number[] = []
+    for (let n = 0; n < 5; n++) times.push(await msOf(read))
     // Some milliseconds; a scan of all lines for each product would take seconds.
-    expect(await msOf(read)).toBeLessThan(300)
+    expect(Math.min(...times)).toBeLessThan(300)
   }
 })
 

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../demo/generate.ts'
 import { supplierSyncJob } from '../../jobs/supplier-sync.ts'
+import { whileLocked } from '../support/locks.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -29,9 +31,16 @@ test('a scheduled run is recorded as such, and one that finds another under way 
   const runs = () =>
     deps.db.selectFrom('sync_runs').select(['trigger', 'status']).orderBy('id', 'desc').execute()
   expect((await runs())[0]).toEqual({ trigger: 'CRON', status: 'SUCCEEDED' })
-  world.supplier.faults.set({ latencyMs: 100 })
-  const { finished } = await deps.sync.start('MANUAL')
-  await job.run()
+  const lock = sql`lock table categories in exclusive mode`
+  const { finished } = await whileLocked(
+    deps.db,
+    (trx) => lock.execute(trx),
+    async () => {
+      const underWay = await deps.sync.start('MANUAL')
+      await job.run()
+      return underWay
+    },
+  )
   await finished
   expect((await runs()).map((run) => run.trigger)).toEqual(['MANUAL', 'CRON'])
 })

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, orderDetails, placeOrder, sendOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -68,12 +68,15 @@ test('orders for the last pieces in any order of lines, on two instances: never 
 test('orders that wait for a product leave connections for everybody else', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 1000 })
   const waiting: ReturnType<typeof sendOrder>[] = []
-  await shop.deps.db.transaction().execute(async (trx) => {
-    await lockQuantities(trx, [productId])
-    for (let n = 0; n < 30; n++) waiting.push(sendOrder(shop, [{ productId, quantity: 1 }]))
-    await sleep(300)
-    expect((await shop.call('GET', '/api/v1/admin/orders?size=1', { token: admin })).status).toBe(200)
-  })
+  await whileLocked(
+    shop.deps.db,
+    (trx) => lockQuantities(trx, [productId]),
+    async () => {
+      for (let n = 0; n < 30; n++) waiting.push(sendOrder(shop, [{ productId, quantity: 1 }]))
+      await untilWaiting(second.deps.db, 4)
+      expect((await shop.call('GET', '/api/v1/admin/orders?size=1', { token: admin })).status).toBe(200)
+    },
+  )
   expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
 }, 30_000)
 

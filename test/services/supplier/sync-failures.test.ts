@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -25,19 +26,17 @@ const states = async () =>
 const countProducts = async () =>
   (await world.shop.deps.db.selectFrom('products').select('id').execute()).length
 
-/** Does something while a run is under way: it can't write its first page of products until that is done. */
-async function duringRun<T>(work: (runId: number) => Promise<T>): Promise<{ runId: number; result: T }> {
+/** While it is held, a run gets as far as its first page of products. */
+const products = (trx: Trx) => sql`lock table products in exclusive mode`.execute(trx)
+
+/** Does something while a run is under way, and waits for its end. */
+async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; result: T }> {
   const { db, sync } = world.shop.deps
-  const lock = sql`lock table products in exclusive mode`
-  const { runId, finished, result } = await whileLocked(
-    db,
-    (trx) => lock.execute(trx),
-    async () => {
-      const run = await sync.start('MANUAL')
-      await untilWaiting(db)
-      return { ...run, result: await work(run.runId) }
-    },
-  )
+  const { runId, finished, result } = await whileLocked(db, products, async () => {
+    const run = await sync.start('MANUAL')
+    await untilWaiting(db)
+    return { ...run, result: await work() }
+  })
   await finished
   return { runId, result }
 }
@@ -106,19 +105,19 @@ test('the watermark is the moment the run began', async () => {
 })
 
 test('runs never overlap: the second is a 409 with the id of the first', async () => {
-  const { deps } = world.shop
-  await duringRun(async (runId) => {
-    const more = await Promise.allSettled(Array.from({ length: 5 }, () => deps.sync.start('CRON')))
-    for (const outcome of more) {
-      expect(outcome).toMatchObject({
-        status: 'rejected',
-        reason: { status: 409, code: 'SYNC_RUNNING', extras: { body: { runId } } },
-      })
-    }
+  const { db, sync } = world.shop.deps
+  const { first } = await whileLocked(db, products, async () => {
+    const started = await Promise.allSettled(Array.from({ length: 5 }, () => sync.start('MANUAL')))
+    const won = started.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    const lost = started.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect([won.length, lost.length]).toEqual([1, 4])
+    for (const reason of lost) expect(reason).toMatchObject({ status: 409, code: 'SYNC_RUNNING' })
+    await expect(sync.start('CRON')).rejects.toMatchObject({
+      extras: { body: { runId: won[0]?.runId } },
+    })
+    return { first: won[0] }
   })
-  const started = await Promise.allSettled(Array.from({ length: 5 }, () => deps.sync.start('MANUAL')))
-  expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  for (const outcome of started) if (outcome.status === 'fulfilled') await outcome.value.finished
+  await first?.finished
 })
 
 test('a reset during a run is not undone by its end', async () => {

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockUsers } from '../../db/queries/accounts/users.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -242,11 +244,23 @@ describe('change of password', () => {
   test('of two at once one succeeds', async () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
-    const answers = await Promise.all(
-      ['first password', 'second password'].map((newPassword) =>
-        put('change-password', token, { currentPassword: PASSWORD, newPassword }),
-      ),
+    const { db } = shop.deps
+    // Both have shown the current password before either may write the new one.
+    const { changes } = await whileLocked(
+      db,
+      (trx) => lockUsers(trx, [user.id]),
+      async () => {
+        const changes = ['password 1', 'password 2'].map((newPassword) =>
+          put('change-password', token, { currentPassword: PASSWORD, newPassword }),
+        )
+        await untilWaiting(db, 2)
+        return { changes }
+      },
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const statuses = (await Promise.all(changes)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 401])
+    for (const [index, status] of statuses.entries()) {
+      expect((await login(user.email, `password ${index + 1}`)).status).toBe(status)
+    }
   })
 })

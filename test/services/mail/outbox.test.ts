@@ -151,6 +151,25 @@ test('a server that hangs delays only its mail, and no transaction is open meanw
   expect(subjects()).toEqual(['Stuck'])
 })
 
+test('a mail that is being sent is nobody else’s for five minutes', async () => {
+  const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
+  open.push(patient)
+  await enqueue('Slow')
+  smtp.behaviour = { hang: true }
+  const delivering = deliverDueMails(patient.deps)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(
+    shop.deps.db,
+  )
+  expect(rows[0]?.seconds).toBeGreaterThan(4.5 * 60)
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(5 * 60)
+  await deliverDueMails(shop.deps)
+  expect(smtp.attempts).toBe(1)
+  smtp.refuseHanging('451 4.7.1 Come back later')
+  await delivering
+})
+
 test('instances that deliver at once share the work', async () => {
   const second = await start(shop.deps.config.databaseUrl)
   const all = Array.from({ length: 30 }, (_, n) => `Mail ${n}`)

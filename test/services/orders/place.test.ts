@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -79,6 +80,30 @@ test('orders that wait for a product leave connections for everybody else', asyn
   )
   expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
 }, 30_000)
+
+test('an order takes its products in the order of their ids, so that no two wait for each other', async () => {
+  const products: number[] = []
+  for (let n = 0; n < 20; n++) products.push(await createProduct(shop.deps.db))
+  const [smaller, middle = 0] = [products.slice(0, 10), products[10]]
+  // In no order, and certainly not in that of the ids.
+  const lines = products.map((_, n) => ({ productId: products[(n * 7 + 13) % 20], quantity: 1 }))
+  const held = sql<{ id: number }>`
+    select objid::int as id from pg_locks
+    where locktype = 'advisory' and classid = 7120021 and granted and objid <> ${middle}
+      and database = (select oid from pg_database where datname = current_database())
+    order by objid`
+  const { order } = await whileLocked(
+    shop.deps.db,
+    (trx) => lockQuantities(trx, [middle]),
+    async () => {
+      const order = sendOrder(shop, lines)
+      await untilWaiting(second.deps.db)
+      expect((await held.execute(second.deps.db)).rows.map(({ id }) => id)).toEqual(smaller)
+      return { order }
+    },
+  )
+  expect((await order).status).toBe(201)
+})
 
 test('twins with one key make one order, and both are answered with it', async () => {
   const product = await createProduct(shop.deps.db, { stock: 100 })

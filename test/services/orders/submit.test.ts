@@ -10,8 +10,9 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { createOrderSubmission } from '../../../src/services/orders/submit.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
-import { createUser } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { placeOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -163,6 +164,48 @@ test('an order that the supplier refuses is ERROR with the reason, and can be se
       { fromStatus: 'ERROR', toStatus: 'SENT' },
     ],
   })
+})
+
+test('what is refused was not sent; but what an earlier attempt may have sent stays so', async () => {
+  const id = await createOrder()
+  const attempt = async (status: number) => {
+    world.supplier.faults.set({ failNext: 1, status, path: 'CreateOrder' })
+    expect(await submit(id)).toMatchObject({ body: { status: 'ERROR' } })
+    return (await orderRow(id)).sent_at
+  }
+  expect(await attempt(400)).toBeNull()
+  expect(await attempt(400)).toBeNull()
+  const unclear = await attempt(500)
+  expect(unclear).toEqual(expect.any(Date))
+  expect(await attempt(400)).toEqual(unclear)
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([
+    'REFUSED',
+    'REFUSED',
+    'UNCLEAR',
+    'REFUSED',
+  ])
+})
+
+test('what the supplier has stays as it is, also when staff open the order again', async () => {
+  const { db } = world.shop.deps
+  const { id: productId } = await db
+    .selectFrom('products')
+    .select('id')
+    .where('external_id', '=', 'p3')
+    .executeTakeFirstOrThrow()
+  const { id, items } = await placeOrder(world.shop, [{ productId, quantity: 1 }])
+  expect(await submit(id)).toMatchObject({ body: { status: 'SENT' } })
+  const admin = await loginAs(world.shop, 'ADMIN')
+  const send = (method: string, path: string, body?: unknown) =>
+    world.shop.call(method, `/api/v1/admin/orders/${id}${path}`, { token: admin, body })
+  expect(await send('PATCH', '', { status: 'PROCESSING' })).toMatchObject({ status: 200 })
+  for (const answer of [
+    await send('POST', '/items', { productId, quantity: 1 }),
+    await send('DELETE', `/items/${items[0]?.id}`),
+  ]) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_EDITABLE' } })
+  }
+  expect(await details(id)).toMatchObject({ status: 'PROCESSING', items: [{ productId, quantity: 1 }] })
 })
 
 test('a supplier that fails or answers nonsense makes ERROR, time after time, and one order in the end', async () => {

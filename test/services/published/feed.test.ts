@@ -273,6 +273,42 @@ test('two instances: builds wait for one another, and both serve the newest feed
   }
 })
 
+test('who lost the lock publishes nothing, even at the last moment', async () => {
+  const { db, config, feed } = shop.deps
+  const categoryId = await createCategory(db)
+  const feeds = () => db.selectFrom('yml_feeds').select('id').orderBy('id').execute()
+  for (let n = 0; n < 2; n++) {
+    await createProduct(db, { categoryId })
+    expect(await feed.rebuild()).toMatchObject({ status: 'PUBLISHED' })
+  }
+  const before = await feeds()
+  await createProduct(db, { categoryId })
+  const { build } = await whileLocked(
+    db,
+    // The third feed is written whole before the first one is deleted.
+    (trx) =>
+      trx
+        .selectFrom('yml_feeds')
+        .select('id')
+        .where('id', '=', before[0]?.id ?? 0)
+        .forUpdate()
+        .execute(),
+    async () => {
+      const build = feed.rebuild()
+      await untilWaiting(db)
+      await sql`
+        select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7120002
+          and database = (select oid from pg_database where datname = current_database())`.execute(db)
+      // Another instance may build now.
+      const take = async () => (await tryLock(config.databaseUrl, 'ymlFeed'))?.release().then(() => 'taken')
+      await expect.poll(take).toBe('taken')
+      return { build }
+    },
+  )
+  expect(await build).toMatchObject({ status: 'FAILED' })
+  expect(await feeds()).toEqual(before)
+})
+
 test('files that somebody deletes are fetched again', async () => {
   await shop.deps.feed.rebuild()
   const feed = await fetchFeed()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
+import { insertRun, storeSyncState } from '../../../db/queries/supplier/runs.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -124,6 +125,42 @@ test('a reset during a run is not undone by its end', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   const { result } = await duringRun(() => world.shop.call('POST', '/admin/sync/reset', { token }))
   expect([result.status, result.body]).toEqual([200, []])
+  expect(await states()).toBe(0)
+})
+
+test('a reset and a run that stores its state at the same moment: nothing is left, whichever comes first', async () => {
+  const { db } = world.shop.deps
+  const token = await loginAs(world.shop, 'ADMIN')
+  const reset = () => world.shop.call('POST', '/admin/sync/reset', { token })
+  const first = await insertRun(db, 'MANUAL', new Date())
+  const behind = await whileLocked(
+    db,
+    (trx) => storeSyncState(trx, first.id, 'PRODUCTS', new Date()),
+    async () => {
+      const answer = reset()
+      await untilWaiting(db)
+      return { answer }
+    },
+  )
+  expect((await behind.answer).body).toEqual([])
+  expect(await states()).toBe(0)
+
+  const second = await insertRun(db, 'MANUAL', new Date())
+  await db.insertInto('sync_state').values({ sync_type: 'BRANDS', last_sync_time: new Date() }).execute()
+  const before = await whileLocked(
+    db,
+    (trx) => trx.selectFrom('sync_state').selectAll().forUpdate().execute(),
+    async () => {
+      // Has told the run, and can't go on.
+      const answer = reset()
+      await untilWaiting(db)
+      const stored = db.transaction().execute((trx) => storeSyncState(trx, second.id, 'PRODUCTS', new Date()))
+      await untilWaiting(db, 2)
+      return { answer, stored }
+    },
+  )
+  await before.stored
+  expect((await before.answer).body).toEqual([])
   expect(await states()).toBe(0)
 })
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -184,6 +186,38 @@ describe('update', () => {
     expect((await shop.call('GET', '/api/v1/auth/profile', { token })).status).toBe(401)
     expect((await login(user.email, PASSWORD)).status).toBe(401)
     expect((await login(user.email, 'given by admin')).status).toBe(200)
+  })
+
+  test('whose password was reset while the request was under way may do nothing any more', async () => {
+    const target = await createUser(shop, 'USER')
+    const acts: ((token: string) => ReturnType<typeof create>)[] = [
+      (token) => create(token, valid('late@update.test')),
+      (token) => update(token, target.id, valid(target.email, 'MANAGER')),
+      (token) => remove(token, target.id),
+    ]
+    for (const act of acts) {
+      const actor = await createUser(shop, 'ADMIN')
+      const boss = await createUser(shop, 'SUPER_ADMIN')
+      const { db } = shop.deps
+      const { reset, acted } = await whileLocked(
+        db,
+        (trx) => lockUsers(trx, [boss.id]),
+        async () => {
+          const body = { ...valid(actor.email, 'ADMIN'), password: 'given by the boss' }
+          const reset = update(shop.app.signToken(boss), actor.id, body)
+          await untilWaiting(db)
+          // Its token was still valid; the rest waits for the row that the reset has locked.
+          const acted = act(shop.app.signToken(actor))
+          await untilWaiting(db, 2)
+          return { reset, acted }
+        },
+      )
+      expect([(await reset).status, (await acted).status]).toEqual([200, 401])
+    }
+    expect(emails(await list('search=late@update.test'))).toEqual([])
+    expect((await list(`search=${target.email}`)).body).toMatchObject({
+      content: [{ id: target.id, name: target.name, role: 'USER' }],
+    })
   })
 
   test('to a taken email is a 409 that changes nothing, in a race too', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
 import { releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
@@ -8,6 +8,7 @@ import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -117,7 +118,7 @@ test('placed, sent, read: what can be had is the stock less what was sold, once,
       // The page can't be written as long as somebody keeps the product's row, and nothing of it may be seen.
       await trx.selectFrom('products').select('id').where('id', '=', id).forUpdate().execute()
       const run = world.sync()
-      await delay(500)
+      await untilWaiting(world.shop.deps.db)
       return { run }
     })
     .then(({ run }) => run)
@@ -140,7 +141,7 @@ test('an order that is sent while a page is asked for goes on holding until the 
   world.supplier.faults.set({ latencyMs: 700, path: 'ListProducts' })
   world.supplier.requests.clear()
   const run = world.sync()
-  await vi.waitFor(() => expect(world.supplier.requests.matching('ListProducts')).toHaveLength(1))
+  await expect.poll(() => world.supplier.requests.matching('ListProducts')).toHaveLength(1)
   // Another instance, which does not wait for the requests of this one.
   const other = { ...deps, supplier: createSupplierClient(deps.config.supplier) }
   expect(await submitOrder(other, await createUser(world.shop, 'MANAGER'), orderId)).toMatchObject({
@@ -218,9 +219,8 @@ test('the sync waits for nobody who is changing an order; it lets go next time',
   const orderId = await createOrder(id, externalId, 'SENT')
   await world.shop.deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute()
-    const began = performance.now()
+    // If it waited, it would wait for this transaction, and fail.
     expect((await world.sync()).status).toBe('SUCCEEDED')
-    expect(performance.now() - began).toBeLessThan(3000)
   })
   expect(await holds(orderId)).toBe(true)
   await world.sync()
@@ -273,13 +273,11 @@ test('a page with nothing to let go of reads no table from end to end, however m
   }
   const before = await scans()
   const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 190 + 1}`)
-  const began = performance.now()
   for (let page = 0; page < 20; page++) {
     await own.db.transaction().execute(async (trx) => {
       expect(await releaseRead(trx, ids, new Date())).toEqual([])
     })
   }
-  expect((performance.now() - began) / 20).toBeLessThan(20)
   expect(await scans()).toEqual(before)
   await own.db.transaction().execute((trx) => releaseUnlisted(trx, new Date()))
   await own.close()

@@ -101,6 +101,10 @@ test.each(['cancelled', 'deleted', 'deleted with others'] as const)(
     expect((await card(here)).body).toMatchObject({ available: true })
     await expect.poll(async () => (await card(there)).body, SOON).toMatchObject({ available: true })
     expect(await held(here)).toContain('other')
+    if (way !== 'cancelled') return
+    // Opened again, it takes the goods again.
+    await here.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status: 'PROCESSING' } })
+    expect((await card(here)).body).toMatchObject({ available: false })
   },
 )
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
+import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
@@ -36,6 +37,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/users', userRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
+  ['/api/v1/admin/license', licenceRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],

@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'ORDER_SUBMITTING',
   'SUBMIT_UNCLEAR',
   'NOT_A_SUPPLIER_PRODUCT',
+  'PERIOD_OVERLAP',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

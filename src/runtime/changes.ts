@@ -14,6 +14,7 @@ const KINDS = [
   'order',
   'user',
   'contact',
+  'licence',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 

@@ -5,6 +5,7 @@ import { Cart } from './cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './categories.ts'
 import { ErrorBody, Unauthorized } from './common.ts'
 import { ContactRequest } from './contacts.ts'
+import { LicenceBalance, LicencePrice, LicenceTopup } from './licence.ts'
 import { TestMailResult } from './notifications.ts'
 import { Order, OrderDetails, OrderItem } from './orders.ts'
 import { Product, ProductAttribute, ProductCard } from './products.ts'
@@ -21,5 +22,6 @@ export const SCHEMAS = [
   ...[ProductAttribute, Product, ProductCard],
   ...[NavigationCategory, CategoryNode, Category, Brand, Cart],
   ...[OrderItem, Order, OrderDetails],
+  ...[LicencePrice, LicenceTopup, LicenceBalance],
   ...[StartedSync, SyncRun, SyncRunDetails, SyncState],
 ]

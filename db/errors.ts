@@ -40,7 +40,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
 
 /** Whether the error says that another record is in the way, according to this constraint. */
 export function violates(error: unknown, constraint: string): boolean {
-  const codes = ['23505', '23P01']
+  const codes = ['23503', '23505', '23P01']
   return (
     error instanceof pg.DatabaseError && codes.includes(error.code ?? '') && error.constraint === constraint
   )

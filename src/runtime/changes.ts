@@ -15,6 +15,9 @@ const KINDS = [
   'user',
   'contact',
   'licence',
+  'review',
+  'banner',
+  'feature',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 

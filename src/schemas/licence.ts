@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Money, Nullable } from './common.ts'
+import { Day, Money, Nullable } from './common.ts'
 
-const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD, a day of the shop’s calendar' })
 const Comment = Nullable(Type.String({ maxLength: 1000 }))
 
 export const LicencePriceInput = Type.Object({

@@ -6,6 +6,9 @@ export const AUDIT_ENTITIES = [
   'USER',
   'CONFIG',
   'PRODUCT',
+  'REVIEW',
+  'BANNER',
+  'FEATURE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
 ] as const

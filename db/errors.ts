@@ -38,7 +38,10 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   return UNREACHABLE.test(code) || NO_ANSWER.test(error.message) ? 'AWAY' : null
 }
 
-/** Whether the error says that a value is taken, according to this constraint. */
-export function violatesUnique(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+/** Whether the error says that another record is in the way, according to this constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  const codes = ['23503', '23505', '23P01']
+  return (
+    error instanceof pg.DatabaseError && codes.includes(error.code ?? '') && error.constraint === constraint
+  )
 }

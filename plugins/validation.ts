@@ -30,13 +30,16 @@ export const validationPlugin = fp(
   { name: 'validation', dependencies: ['errors'] },
 )
 
-/** Clients that send `content-type: application/json` with every POST shall be able to call actions without a body. */
+/**
+ * Clients that send `content-type: application/json` with every POST shall be able to call actions without a body. Files
+ * that spreadsheets and editors wrote begin with a byte order mark.
+ */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    return parse(request, body.toString(), done)
+    return parse(request, body.toString().replace(/^\uFEFF/, ''), done)
   })
 }
 

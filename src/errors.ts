@@ -22,6 +22,8 @@ export const ERROR_CODES = [
   'ORDER_SUBMITTING',
   'SUBMIT_UNCLEAR',
   'NOT_A_SUPPLIER_PRODUCT',
+  'PERIOD_OVERLAP',
+  'STALE',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */
@@ -34,7 +36,7 @@ type Extras = {
   /** Seconds, for the Retry-After header. */
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
-  body?: Record<string, number | string>
+  body?: Record<string, unknown>
 }
 
 /**
@@ -94,6 +96,11 @@ export function invalid(...details: ErrorDetail[]): AppError {
 /** 409: the state of things forbids it. */
 export function conflict(code: ErrorCode, message: string, extras: Extras = {}): AppError {
   return new AppError(409, code, message, extras)
+}
+
+/** 412: the record is no longer what the caller knows. @param current as it is now */
+export function stale(current: object): AppError {
+  return new AppError(412, 'STALE', 'The record was changed meanwhile', { body: { current } })
 }
 
 /** 429: a limit is reached, for so many milliseconds more. */

@@ -104,6 +104,11 @@ function createCached(caches: Caches): Deps['cached'] {
     }),
     tree: caches.region({ staleBy: ['category'] }),
     found: caches.region({ staleBy: ['product', 'category'] }),
+    content: {
+      reviews: caches.region({ staleBy: ['review'] }),
+      banners: caches.region({ staleBy: ['banner'] }),
+      features: caches.region({ staleBy: ['feature'] }),
+    },
     slugs: caches.region({ staleBy: ['product', 'category'] }),
   }
 }

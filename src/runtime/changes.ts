@@ -14,6 +14,10 @@ const KINDS = [
   'order',
   'user',
   'contact',
+  'licence',
+  'review',
+  'banner',
+  'feature',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 

@@ -14,6 +14,38 @@ export const Money = Type.Number({ minimum: 0, maximum: LARGEST_AMOUNT })
 
 export const Timestamp = Type.String({ format: 'date-time' })
 
+/** A day of the shop's calendar. */
+export const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD' })
+
+/** A text that says something. */
+export function Word(maxLength: number) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S' })
+}
+
+/** Absent: as it is; null or blank: none. */
+export function optionalText(maxLength: number) {
+  return Type.Optional(Nullable(Type.String({ maxLength })))
+}
+
+/** The order among siblings, the lowest first. */
+export const DisplayOrder = Type.Integer({ minimum: -MAX_INT, maximum: MAX_INT })
+
+/** What every record has that staff edit (contract section 1, "Lost updates"). */
+export const Edited = Type.Object({
+  version: Type.Integer({
+    description: 'Counts the changes; send it as If-Match to change only what you know',
+  }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+})
+
+/** `If-Match: "<version>"` of a write; read by versionOf. */
+export const VersionHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({ maxLength: 100, description: 'The `version` that is to be changed, quoted' }),
+  ),
+})
+
 /** One word of several: a refusal is one message, not one for each word. */
 export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })

@@ -1,13 +1,17 @@
 import { AuditEntry } from './audit.ts'
 import { Session } from './auth.ts'
+import { BannerBlock, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart } from './cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './categories.ts'
 import { ErrorBody, Unauthorized } from './common.ts'
 import { ContactRequest } from './contacts.ts'
+import { FeatureItem, PublicFeatureItem } from './feature-items.ts'
+import { LicenceBalance, LicencePrice, LicenceTopup } from './licence.ts'
 import { TestMailResult } from './notifications.ts'
 import { Order, OrderDetails, OrderItem } from './orders.ts'
 import { Product, ProductAttribute, ProductCard } from './products.ts'
+import { PublicReview, Review, ReviewImportResult } from './reviews.ts'
 import { PublicSetting, PublicSettings, Setting } from './settings.ts'
 import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './sync.ts'
 import { User } from './users.ts'
@@ -21,5 +25,8 @@ export const SCHEMAS = [
   ...[ProductAttribute, Product, ProductCard],
   ...[NavigationCategory, CategoryNode, Category, Brand, Cart],
   ...[OrderItem, Order, OrderDetails],
+  ...[PublicReview, Review, ReviewImportResult],
+  ...[PublicBannerBlock, BannerBlock, PublicFeatureItem, FeatureItem],
+  ...[LicencePrice, LicenceTopup, LicenceBalance],
   ...[StartedSync, SyncRun, SyncRunDetails, SyncState],
 ]

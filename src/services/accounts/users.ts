@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { violatesUnique } from '../../../db/errors.ts'
+import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
 import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -141,7 +141,7 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (violatesUnique(error, users.EMAIL_CONSTRAINT)) {
+    if (violates(error, users.EMAIL_CONSTRAINT)) {
       throw conflict('EMAIL_TAKEN', 'This email is already used')
     }
     throw error

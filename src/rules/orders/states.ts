@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors.ts'
 import { normalise } from '../catalogue/search.ts'
 import { unavailable } from '../stock/pricing.ts'
 
@@ -45,7 +46,7 @@ type Line = { product_id: number | null; quantity: number; holding: boolean }
 export function missingQuantities(
   lines: Line[],
   offers: ReadonlyMap<number, { availableQuantity: number }>,
-): { path: string; message: string }[] {
+): ErrorDetail[] {
   const wanted = sumByProduct(lines.filter((line) => !line.holding))
   return lines.flatMap((line, index) => {
     if (line.holding) return []
@@ -53,7 +54,7 @@ export function missingQuantities(
     const available = Math.max(0, offer?.availableQuantity ?? 0)
     if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
     const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
-    return [{ path: `items.${index}`, message: unavailable(reason, available) }]
+    return [unavailable(`items.${index}`, reason, available)]
   })
 }
 

@@ -6,6 +6,7 @@ import {
   ORDER_STATUSES,
   searchTexts,
 } from '../../../src/rules/orders/states.ts'
+import { unavailable } from '../../../src/rules/stock/pricing.ts'
 
 test('new, taken and failed orders are open, no others', () => {
   expect(ORDER_STATUSES.filter(isOpen)).toEqual(['NEW', 'PROCESSING', 'ERROR'])
@@ -33,10 +34,10 @@ test('lines hold again only if their product has them all; those that hold alrea
   const offers = new Map([1, 2, 3].map((id) => [id, { availableQuantity: id - 2 }]))
   const lines = [line(3, 1), line(1, 1), line(2, 1, true), line(null, 1), line(2, 1), line(4, 1)]
   expect(missingQuantities(lines, offers)).toEqual([
-    { path: 'items.1', message: 'OUT_OF_STOCK: 0 available' },
-    { path: 'items.3', message: 'NOT_FOUND: 0 available' },
-    { path: 'items.4', message: 'OUT_OF_STOCK: 0 available' },
-    { path: 'items.5', message: 'NOT_FOUND: 0 available' },
+    unavailable('items.1', 'OUT_OF_STOCK', 0),
+    unavailable('items.3', 'NOT_FOUND', 0),
+    unavailable('items.4', 'OUT_OF_STOCK', 0),
+    unavailable('items.5', 'NOT_FOUND', 0),
   ])
 })
 
@@ -44,8 +45,8 @@ test('several lines of one product must be there in their sum', () => {
   const offers = new Map([[1, { availableQuantity: 4 }]])
   expect(missingQuantities([line(1, 2), line(1, 2)], offers)).toEqual([])
   expect(missingQuantities([line(1, 2), line(1, 3)], offers)).toEqual([
-    { path: 'items.0', message: 'NOT_ENOUGH: 4 available' },
-    { path: 'items.1', message: 'NOT_ENOUGH: 4 available' },
+    unavailable('items.0', 'NOT_ENOUGH', 4),
+    unavailable('items.1', 'NOT_ENOUGH', 4),
   ])
 })
 

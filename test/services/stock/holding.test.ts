@@ -74,7 +74,10 @@ test('an order is only opened again if what it needs is still there; else nothin
   const refused = await change(id, 'NEW')
   expect([refused.status, refused.body]).toMatchObject([
     409,
-    { code: 'PRODUCT_UNAVAILABLE', details: [{ path: 'items.1', message: 'NOT_ENOUGH: 1 available' }] },
+    {
+      code: 'PRODUCT_UNAVAILABLE',
+      details: [{ path: 'items.1', reason: 'NOT_ENOUGH', availableQuantity: 1 }],
+    },
   ])
   const { status, history } = await orderDetails(shop, admin, id)
   expect([status, history.length, await availableOf(shop, plenty)]).toEqual(['CANCELLED', 2, 10])

@@ -29,7 +29,13 @@ export const ERROR_CODES = [
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */
 export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
 
-export type ErrorDetail = { path: string; message: string }
+export type ErrorDetail = {
+  path: string
+  message: string
+  /** Of a line that can't be had (PRODUCT_UNAVAILABLE): why, as a word for programs, and how many there are. */
+  reason?: string
+  availableQuantity?: number
+}
 
 type Extras = {
   details?: ErrorDetail[]

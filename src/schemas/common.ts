@@ -115,7 +115,20 @@ export const ErrorBody = Type.Object(
     error: Type.String({ description: 'HTTP reason phrase' }),
     code: Enum(ERROR_CODES, { description: 'Stable word for programs' }),
     message: Type.String({ description: 'Sentence for people' }),
-    details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object({
+          path: Type.String(),
+          message: Type.String(),
+          reason: Type.Optional(
+            Type.String({ description: "Of PRODUCT_UNAVAILABLE: why, one of the cart's reasons" }),
+          ),
+          availableQuantity: Type.Optional(
+            Type.Integer({ description: 'Of PRODUCT_UNAVAILABLE: how many can be had' }),
+          ),
+        }),
+      ),
+    ),
     requestId: Type.String(),
   },
   { $id: 'ErrorBody', additionalProperties: true },

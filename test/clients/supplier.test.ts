@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createSupplierClient } from '../../src/clients/supplier/client.ts'
 import type { SupplierHttpConfig } from '../../src/clients/supplier/http.ts'
 
@@ -174,7 +174,7 @@ test('an answer that does not end is not read for ever', async () => {
   })
 })
 
-test('an order goes before all reading that waits: one request and two pauses at most', async () => {
+test('an order goes before all reading that waits: two pauses at most', async () => {
   const { client, seen } = await startServer(
     (request, response) => void setTimeout(() => accept(request, response), 100),
     { requestDelayMs: PAUSE_MS },
@@ -188,10 +188,25 @@ test('an order goes before all reading that waits: one request and two pauses at
   expect(
     seen.filter(({ method }) => method === 'GET').map(({ path }) => /page=(\d)/.exec(path)?.[1]),
   ).toEqual(['1', '2', '3', '4', '5', '6'])
-  // A pause lies between the end of one, 100 ms after its start, and the next, whoever makes it.
+  // They arrive as far apart as they began, give or take the making of a connection.
   for (const [index, { at }] of seen.entries()) {
-    if (index > 0) expect(at - (seen[index - 1]?.at ?? 0)).toBeGreaterThan(PAUSE_MS + 90)
+    if (index > 0) expect(at - (seen[index - 1]?.at ?? 0)).toBeGreaterThan(PAUSE_MS / 2)
   }
+})
+
+test('an order overtakes a read that hangs', async () => {
+  const { client, seen } = await startServer(
+    (request, response) => (request.method === 'POST' ? accept(request, response) : undefined),
+    { requestDelayMs: PAUSE_MS },
+  )
+  const stop = new AbortController()
+  const reads = [client.brands(null, stop.signal), client.categories(null, stop.signal)]
+  await vi.waitFor(() => expect(seen).toHaveLength(1))
+  expect(await client.createOrder({}, never)).toMatchObject({ outcome: 'ACCEPTED' })
+  expect(await client.createOrder({}, never)).toMatchObject({ outcome: 'ACCEPTED' })
+  expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST'])
+  stop.abort(new Error('stopping'))
+  await Promise.allSettled(reads)
 })
 
 test('an order that comes during the pause is the next one', async () => {
@@ -240,12 +255,9 @@ test('a read is repeated three times, and not when the supplier asks for too muc
 })
 
 test('an order that is cut off while it waits for its turn is not sent, and holds nobody up', async () => {
-  const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
-  const { client, seen } = await startServer(
-    (request, response) => void answering.then(() => accept(request, response)),
-  )
+  const { client, seen } = await startServer(accept, { requestDelayMs: PAUSE_MS })
   const stop = new AbortController()
-  const first = client.brands(null, never)
+  await client.brands(null, never)
   const waiting = client.createOrder({}, stop.signal)
   const second = client.brands(null, never)
   await expect.poll(() => seen).toHaveLength(1)
@@ -256,8 +268,7 @@ test('an order that is cut off while it waits for its turn is not sent, and hold
     answer: null,
   })
   expect(await client.createOrder({}, stop.signal)).toMatchObject({ outcome: 'REFUSED' })
-  answer()
-  await Promise.all([first, second])
+  await second
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
 })
 

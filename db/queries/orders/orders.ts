@@ -72,19 +72,17 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
 }
 
 /**
- * Whether nobody knows what came of the last submission: the supplier may hold the order as it was then. Attempts
- * that never reached him (refused, and without an answer) say nothing of the ones before.
+ * Whether the supplier may hold the order as it was at an attempt of which nobody knows what came; only one that he
+ * accepted says what he holds, a refusal says nothing of the attempts before it.
  */
 export async function isSubmitUnclear(trx: Trx, orderId: number): Promise<boolean> {
   const last = await trx
     .selectFrom('order_submit_attempts')
     .select('outcome')
     .where('order_id', '=', orderId)
-    .where((eb) =>
-      eb.not(eb.and([eb('outcome', 'is not distinct from', 'REFUSED'), eb('response', 'is', null)])),
-    )
+    .where((eb) => eb('outcome', 'is distinct from', 'REFUSED'))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last !== undefined && (last.outcome === null || last.outcome === 'UNCLEAR')
+  return last !== undefined && last.outcome !== 'ACCEPTED'
 }

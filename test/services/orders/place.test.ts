@@ -43,7 +43,14 @@ test('500 orders at once for 100 pieces sell exactly 100; the others are told wh
   for (const { body } of refused) {
     expect(body).toMatchObject({
       code: 'PRODUCT_UNAVAILABLE',
-      details: [{ path: 'items.0', message: 'OUT_OF_STOCK: 0 available' }],
+      details: [
+        {
+          path: 'items.0',
+          message: 'OUT_OF_STOCK: 0 available',
+          reason: 'OUT_OF_STOCK',
+          availableQuantity: 0,
+        },
+      ],
     })
   }
   expect(await availableOf(shop, product)).toBe(0)

@@ -239,6 +239,26 @@ test('a supplier that fails or answers nonsense makes ERROR, time after time, an
   expect((await orderRow(id)).external_id).toBe(sentFor(id)[0]?.id)
 })
 
+test.each([
+  ['an emoji in the middle of what is kept', (id: string) => `${id}${'x'.repeat(5000)}`],
+  ['emojis at every place', (id: string) => `${id}${'\u{1F600}'.repeat(2500)}`],
+  ['emojis at every other place', (id: string) => `${id}x${'\u{1F600}'.repeat(2500)}`],
+  ['what no column takes', (id: string) => `${id}\0\uD83D`],
+])('whatever the supplier answers is written down: %s', async (_name, padding) => {
+  const id = await createOrder()
+  const note = padding(`${'y'.repeat(1970)}\u{1F600}`)
+  world.supplier.faults.set({ replaceNext: 1, replaceBody: { id: 'Z-1', note } })
+  expect(await submit(id)).toMatchObject({ status: 200, body: { status: 'SENT', externalId: 'Z-1' } })
+  const refused = await createOrder()
+  const replaceBody = { note: padding('y'.repeat(180)) }
+  world.supplier.faults.set({ replaceNext: 1, replaceBody })
+  expect(await submit(refused)).toMatchObject({ status: 200, body: { status: 'ERROR' } })
+  const kept = JSON.stringify([await attemptsOf(id), await attemptsOf(refused), await orderRow(refused)])
+  expect(kept).toContain('yyyy')
+  // A lone half is written by JSON.stringify as \\ud83d.
+  expect(kept).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
+})
+
 test('a supplier that says nothing costs the time-out; while it is waited for, nothing can change the order', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { answersPlugin } from '../plugins/answers.ts'
 import { authPlugin } from '../plugins/auth.ts'
+import { connectionsPlugin, UNREAD_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
-import { errorsPlugin, sendError } from '../plugins/errors.ts'
+import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
@@ -19,7 +21,8 @@ declare module 'fastify' {
   }
 }
 
-const SLOW_REQUEST_MS = 1000
+/** More than any address can have: Node takes 16 KB of address and headers. */
+const LONGEST_PARAMETER = 20_000
 
 /**
  * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
@@ -38,14 +41,23 @@ export async function buildApp(
     genReqId: () => randomUUID(),
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 1000 },
+    connectionTimeout: UNREAD_MS,
+    // Requests that arrive during a stop are served; connections.ts ends it.
+    return503OnClosing: false,
+    // What Node and the router refuse by themselves comes to the hooks too, and so to the common headers and form.
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: () => {},
   })
   app.decorate('deps', deps)
-  closeKeptConnections(app)
   for (const schema of SCHEMAS) app.addSchema(schema)
 
+  await app.register(connectionsPlugin)
   await app.register(errorsPlugin)
+  await app.register(answersPlugin)
+  await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(jsonReplyPlugin)
   await app.register(helmet, {
@@ -53,29 +65,8 @@ export async function buildApp(
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
-  await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })
   await registerRoutes(app)
-
-  app.addHook('onResponse', async (request, reply) => {
-    if (reply.elapsedTime < SLOW_REQUEST_MS && reply.statusCode < 500) return
-    const { method, url } = request
-    request.log.warn(
-      { method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'slow or failed',
-    )
-  })
   return app
-}
-
-/**
- * A connection whose last request ends after the server began to close is kept alive by its client, and the server
- * would wait for it for over a minute.
- */
-function closeKeptConnections(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(timer))
-  })
 }

@@ -13,6 +13,7 @@ import { validationPlugin } from '../plugins/validation.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { belongsTo } from './rules/accounts/client-address.ts'
 import { SCHEMAS } from './schemas/index.ts'
 
 declare module 'fastify' {
@@ -37,7 +38,7 @@ export async function buildApp(
     loggerInstance: logger,
     // A line for each request costs a fifth of the throughput; the slow and the failed ones are logged below.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,

@@ -61,10 +61,18 @@ export class AppError extends Error {
   }
 }
 
-/** A variable that can't be used; the message names it and says what is wrong. */
-export class ConfigError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`)
+/** Why the shop can't start, for its operator: what is wrong and what helps. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StartError'
+  }
+}
+
+/** Variables that can't be used; a line names each and says what is wrong, and no line repeats a secret. */
+export class ConfigError extends StartError {
+  constructor(...problems: { variable: string; problem: string }[]) {
+    super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join('\n'))
     this.name = 'ConfigError'
   }
 }

@@ -26,10 +26,10 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['health'],
         operationId: 'getReadiness',
-        summary: 'Database and storage answer',
+        summary: 'Database and storage answer and can be written, and no stop has begun',
         response: { 200: Health, 503: Failure },
       },
     },
-    async () => checkReadiness(app.deps),
+    async () => checkReadiness(app.deps, app.connections.draining),
   )
 }

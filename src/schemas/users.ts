@@ -7,11 +7,12 @@ import { Enum, Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
 const RoleName = Enum(ROLES)
 
 const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
-/** Spaces around it are dropped; whether it is an address is checked after that. */
-const Email = Type.String({ minLength: 3, maxLength: 300 })
+/** Spaces around it are dropped. What the formats mean stands in plugins/validation.ts. */
+const Email = Type.String({ minLength: 3, maxLength: 300, format: 'email' })
 export const NewPassword = Type.String({
   minLength: SHORTEST_PASSWORD,
   maxLength: LONGEST_PASSWORD_BYTES,
+  format: 'password',
   description: `At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`,
 })
 const Phone = Nullable(Type.String({ maxLength: 50 }))

@@ -103,7 +103,7 @@ test.each([
   ['page=-1', 'querystring.page'],
   ['size=0', 'querystring.size'],
   ['size=101', 'querystring.size'],
-  ['search=%00', '/search'],
+  ['search=%00', 'querystring.search'],
 ])('%s is a 400 that names it', async (query, path) => {
   const answer = await get(`/api/v1/admin/orders?${query}`)
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }])

@@ -15,6 +15,9 @@ export const UNREAD_MS = 60_000
 
 /** How long the door stays open after the word to stop, for those who have yet to hear of it. */
 const MOMENT_MS = 1000
+/** The door is shut when nobody has come for so long, and after LONGEST_HOLD_MS anyway. */
+const CALM_MS = 60
+const LONGEST_HOLD_MS = 500
 /** A stop takes a connection that is silent for so long for one that says nothing… */
 const QUIET_MS = 500
 /** …and one that stops in the middle of a request, or takes nothing of its answer, for one that is gone. */
@@ -54,6 +57,7 @@ type Connection = {
 export const connectionsPlugin = fp(
   async (app) => {
     const open = new Map<Socket, Connection>()
+    const door = createDoor(app)
     let draining = false
 
     app.decorate('connections', {
@@ -70,6 +74,7 @@ export const connectionsPlugin = fp(
     })
 
     app.server.on('connection', (socket: Socket) => {
+      door.heard()
       open.set(socket, {
         unanswered: 0,
         waiting: [],
@@ -97,7 +102,7 @@ export const connectionsPlugin = fp(
         request.log.warn({ address: request.ip }, 'closed a connection that sends and does not read')
         socket.destroy()
       } else if (connection.unanswered - connection.waiting.length > AT_ONCE) connection.waiting.push(done)
-      else done()
+      else door.enter(done)
     })
     app.addHook('onSend', (request, reply, payload, done) => {
       // With another answer due, the connection is needed a little longer.
@@ -121,10 +126,46 @@ export const connectionsPlugin = fp(
       complain(socket, connection, error)
     })
 
-    app.addHook('preClose', () => closeAll(app, open, draining ? QUIET_MS : 2 * LOOK_MS))
+    app.addHook('preClose', async () => {
+      if (draining) await door.calm()
+      door.shut()
+      await closeAll(app, open, draining ? QUIET_MS : 2 * LOOK_MS)
+    })
   },
   { name: 'connections' },
 )
+
+/**
+ * Who has connected and was not yet let in when the server stops listening is reset by the system. So the last requests
+ * are held for an instant: those who come again and again then wait for their answers, and nobody is at the door.
+ */
+function createDoor({ server }: FastifyInstance) {
+  let held: (() => void)[] | null = null
+  let lastHeard = 0
+  return {
+    heard() {
+      lastHeard = performance.now()
+    },
+    enter(go: () => void) {
+      if (held === null) go()
+      else held.push(go)
+    },
+    async calm() {
+      held = []
+      lastHeard = performance.now()
+      const giveUp = lastHeard + LONGEST_HOLD_MS
+      while (performance.now() < Math.min(giveUp, lastHeard + CALM_MS)) await delay(CALM_MS / 4)
+      // Right after the sockets were read.
+      await nextTurn()
+    },
+    shut() {
+      // Node's own close() for HTTP resets at once what seems to be idle.
+      if (server.listening) Server.prototype.close.call(server)
+      for (const go of held ?? []) go()
+      held = null
+    },
+  }
+}
 
 /** Answers what the parser refused, once nothing else is due on the connection, and closes it. */
 function complain(socket: Socket, { unanswered, newest }: Connection, error: Error): void {
@@ -156,10 +197,8 @@ function look(open: Map<Socket, Connection>): void {
   }
 }
 
-/** Takes no new connections, and closes each of the others as soon as nothing on it can be cut off. */
+/** Closes each connection as soon as nothing on it can be cut off. */
 async function closeAll(app: FastifyInstance, open: Map<Socket, Connection>, quietMs: number): Promise<void> {
-  // Node's own close() for HTTP resets at once what seems to be idle.
-  if (app.server.listening) Server.prototype.close.call(app.server)
   const giveUp = performance.now() + LAST_PATIENCE_MS
   while (open.size > 0) {
     await delay(LOOK_MS)

@@ -6,6 +6,7 @@ import { up as auditedEntities } from './migrations/2026-11-22-audited-entities.
 import { up as content } from './migrations/2026-11-22-content.ts'
 import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete.ts'
 import { up as licence } from './migrations/2026-11-22-licence.ts'
+import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
@@ -15,6 +16,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-content': { up: content },
   '2026-11-22-held-after-delete': { up: heldAfterDelete },
   '2026-11-22-licence': { up: licence },
+  '2026-11-22-order-limits': { up: orderLimits },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

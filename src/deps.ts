@@ -15,6 +15,7 @@ import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
+import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
 import type { PublicReview } from './schemas/reviews.ts'
 
@@ -34,7 +35,7 @@ export type Deps = {
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: PQueue
+  placing: Turns
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { createTurns } from '../../../src/runtime/turns.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -16,6 +17,10 @@ beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
   second = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { databaseUrl: shop.deps.config.databaseUrl })
   admin = await loginAs(shop, 'ADMIN')
+  // However slow the machine is.
+  for (const { deps } of [shop, second]) {
+    deps.placing = createTurns({ atOnce: 4, mostWaiting: 1000, longestMs: 60_000 })
+  }
 })
 afterAll(async () => {
   await second.close()

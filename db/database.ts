@@ -19,6 +19,8 @@ import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
+  SyncFullLoadsTable,
+  SyncMissedTable,
   SyncRunsTable,
   SyncRunTypesTable,
   SyncSeenProductsTable,
@@ -49,6 +51,8 @@ export type Tables = {
   rate_limits: RateLimitsTable
   slug_history: SlugHistoryTable
   stock: StockTable
+  sync_full_loads: SyncFullLoadsTable
+  sync_missed: SyncMissedTable
   sync_run_types: SyncRunTypesTable
   sync_runs: SyncRunsTable
   sync_seen_products: SyncSeenProductsTable

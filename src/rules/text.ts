@@ -29,6 +29,12 @@ export function unstorable(text: string): string | null {
   return text.isWellFormed() ? null : 'holds half of a surrogate pair'
 }
 
+/** The first so many characters of a text; one that the cut would halve is left out, as half of it can't be stored. */
+export function beginningOf(text: string, length: number): string {
+  const cut = text.slice(0, length)
+  return cut.isWellFormed() ? cut : cut.replace(/[\uD800-\uDBFF]$/, '').toWellFormed()
+}
+
 /** The text on one line: line breaks and other control characters are spaces, and spaces don't repeat. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

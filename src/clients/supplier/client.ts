@@ -136,7 +136,7 @@ function readOrderAnswer(result: PostResult): OrderAnswer {
     const reason = `The supplier answered ${status} ${body.slice(0, 200)}`.trim()
     return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
   }
-  const externalId = readOrderId(body)
+  const externalId = readOrderId(result.raw)
   if (externalId === null) {
     return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
   }

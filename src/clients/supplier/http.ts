@@ -19,7 +19,7 @@ export type Query = Record<string, string | number>
 
 /** What became of a POST: an answer of any status, or the reason why there is none. */
 export type PostResult =
-  | { status: number; body: string }
+  | { status: number; body: string; raw: string }
   /** `sent` is false when certainly nothing got as far as the supplier. */
   | { status: null; reason: string; sent: boolean }
 
@@ -37,7 +37,10 @@ export type SupplierHttp = {
     query: Query,
     options: { signal: AbortSignal; mostItems?: number },
   ): Promise<GetResult>
-  /** An urgent request, made once. The texts of the result can be stored and hold none of our credentials. */
+  /**
+   * An urgent request, made once. The texts of the result can be stored and hold none of our credentials; `raw` is the
+   * body as it came.
+   */
   postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult>
 }
 
@@ -111,7 +114,7 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
       }
       try {
         const response = await paced('urgent', begin, signal)
-        return { status: response.statusCode, body: storable(response.body) }
+        return { status: response.statusCode, body: storable(response.body), raw: response.body }
       } catch (error) {
         const reason = describe(signal.aborted ? signal.reason : error, storable)
         return { status: null, reason, sent: begun && mayHaveArrived(error) }
@@ -179,11 +182,11 @@ function mayHaveArrived(error: unknown): boolean {
   return (encrypted ? secureConnect : connect) !== undefined
 }
 
-/** @param storable takes out what must not be kept, of the whole text: half a secret would not be found */
+/** @param storable takes out what must not be kept, before the text is cut: half a secret would not be found */
 function describe(error: unknown, storable: (text: string) => string): string {
   if (error instanceof HTTPError) {
     const { statusCode, body } = error.response
-    return `the supplier answered ${statusCode} ${beginningOf(storable(String(body)), 200)}`
+    return `the supplier answered ${statusCode} ${beginningOf(storable(String(body).slice(0, 10_000)), 200)}`
   }
   if (error instanceof SyntaxError) return 'the answer is no JSON'
   if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)

@@ -21,6 +21,8 @@ import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
+  SyncFullLoadsTable,
+  SyncMissedTable,
   SyncRunsTable,
   SyncRunTypesTable,
   SyncSeenProductsTable,
@@ -56,6 +58,8 @@ export type Tables = {
   reviews: ReviewsTable
   slug_history: SlugHistoryTable
   stock: StockTable
+  sync_full_loads: SyncFullLoadsTable
+  sync_missed: SyncMissedTable
   sync_run_types: SyncRunTypesTable
   sync_runs: SyncRunsTable
   sync_seen_products: SyncSeenProductsTable

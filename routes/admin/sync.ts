@@ -46,7 +46,7 @@ const actions =
         },
       },
       async (request, reply) => {
-        const { status, body } = await runSync(deps, request.query.wait)
+        const { status, body } = await runSync(deps, request.query)
         return reply.code(status).send(body)
       },
     )

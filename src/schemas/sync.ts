@@ -60,4 +60,10 @@ export const StartedSync = Type.Object({ runId: Type.Integer(), status: RunStatu
 
 export const SyncRunQuery = Type.Object({
   wait: Type.Boolean({ default: false, description: 'Answer when the run has ended' }),
+  full: Type.Boolean({ default: false, description: 'Ask for everything, not only for what changed' }),
+  acceptVanished: Type.Boolean({
+    default: false,
+    description:
+      'Make inactive what the last full load and this one miss, even if it is more than a fifth of all products',
+  }),
 })

@@ -80,6 +80,7 @@ const keys = {
   order_limit_per_phone: { private: true, default: '10', problem: integerFrom(0, 1_000_000) },
   order_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
   order_hold_hours: { default: '72', problem: integerFrom(0, 100_000) },
+  sync_full_hours: { private: true, default: '24', problem: integerFrom(1, 8760) },
   feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 

@@ -1,11 +1,12 @@
 import * as ledger from '../../../db/queries/supplier/runs.ts'
+import * as states from '../../../db/queries/supplier/states.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
-import { startSync } from './sync.ts'
+import { type SyncOptions, startSync } from './sync.ts'
 
 type SyncDeps = Parameters<typeof startSync>[0]
 
@@ -13,8 +14,7 @@ const SHOWN_SKIPS = 1000
 
 /** When each type was last read (specification, "Synchronisation (ADMIN)"); a type never read is absent. */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
-  const states = await ledger.listSyncStates(db)
-  return states.map((state) => ({
+  return (await states.listSyncStates(db)).map((state) => ({
     syncType: state.sync_type,
     lastSyncTime: state.last_sync_time.toISOString(),
   }))
@@ -22,7 +22,7 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
 
 /** Forgets all watermarks, also for a run under way: the next run is a full load. */
 export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Promise<SyncState[]> {
-  await write(deps, (tx) => ledger.clearSyncStates(tx.db))
+  await write(deps, (tx) => states.clearSyncStates(tx.db))
   deps.log.info('sync states cleared')
   return listSyncStates(deps)
 }
@@ -30,11 +30,11 @@ export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Pro
 /** A manual run, which ignores job_sync_enabled; with `wait` the answer is the finished run. */
 export async function runSync(
   deps: SyncDeps,
-  wait: boolean,
+  { wait, ...options }: SyncOptions & { wait: boolean },
 ): Promise<
   { status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: SyncRunDetails }
 > {
-  const { runId, finished } = await startSync(deps, 'MANUAL')
+  const { runId, finished } = await startSync(deps, 'MANUAL', options)
   if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
   await finished
   return { status: 200, body: await getSyncRun(deps, runId) }
@@ -98,7 +98,7 @@ export async function runScheduledSync(deps: SyncDeps): Promise<void> {
 
 /** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
 export async function runFirstSync(deps: SyncDeps): Promise<void> {
-  const states = await ledger.listSyncStates(deps.db)
-  if (states.some((state) => state.sync_type === 'PRODUCTS')) return
+  const known = await states.listSyncStates(deps.db)
+  if (known.some((state) => state.sync_type === 'PRODUCTS')) return
   await startSync(deps, 'START')
 }

@@ -35,16 +35,12 @@ async function heldProducts() {
     sold: `/api/v1/products/${sold}`,
     other: `/api/v1/products/${other}`,
   }
-  for (const shop of [here, there]) {
-    for (const path of Object.values(paths)) expect((await shop.call('GET', path)).status).toBe(200)
-  }
   let description = ''
   /** Changed without a word to anybody: an answer that doesn't say so was held. */
   const changeSilently = async () => {
     description += 'new '
     await here.deps.db.updateTable('products').set({ description }).execute()
   }
-  await changeSilently()
   const held = async (shop: TestShop) => {
     const kept: string[] = []
     for (const [name, path] of Object.entries(paths)) {
@@ -52,6 +48,19 @@ async function heldProducts() {
     }
     return kept
   }
+  // Nothing is held before the instance hears of changes, and nothing for ever.
+  const fill = async (shop: TestShop) => {
+    for (const path of Object.values(paths)) expect((await shop.call('GET', path)).status).toBe(200)
+  }
+  const allHeld = async () => {
+    await fill(here)
+    await fill(there)
+    await changeSilently()
+    return [await held(here), await held(there)]
+  }
+  await expect
+    .poll(allHeld, { timeout: 10_000, interval: 50 })
+    .toEqual([Object.keys(paths), Object.keys(paths)])
   return { sold, other, held, changeSilently }
 }
 

@@ -8,7 +8,7 @@ import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
-import { runFirstSync } from './services/supplier/runs.ts'
+import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 
@@ -45,8 +45,10 @@ export async function startShop(
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await recoverSync(deps)
-    if (config.jobsEnabled) started.push(startJobs(deps))
-    if (config.jobsEnabled && !environment.supplier.baseUrl) await runFirstSync(deps)
+    const jobs = config.jobsEnabled ? startJobs(deps) : null
+    if (jobs) started.push(jobs)
+    if (jobs && !environment.supplier.baseUrl) await runFirstSync(deps)
+    else await announceFirstSync(deps, { url, next: jobs?.nextRun('supplier-sync') ?? null })
     // Last in, first out: the run under way ends its page, and orders on their way to the supplier are waited for,
     // before the jobs and the requests are.
     started.push({ stop: deps.tasks.stop })

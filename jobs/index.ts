@@ -22,10 +22,17 @@ export const JOBS: Job[] = [
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
 ]
 
+type RunningJobs = {
+  /** When a job's schedule runs it next. */
+  nextRun(name: string): Date | null
+  stop(): Promise<void>
+}
+
 /** Starts every job of this process. A stop ends the schedules; what runs ends with the tasks of the shop. */
-export function startJobs(deps: Deps, jobs = JOBS): { stop(): Promise<void> } {
+export function startJobs(deps: Deps, jobs = JOBS): RunningJobs {
   const crons = jobs.map((job) => schedule(job, deps))
   return {
+    nextRun: (name) => crons.find((cron) => cron.name === name)?.nextRun() ?? null,
     async stop() {
       for (const cron of crons) cron.stop()
     },

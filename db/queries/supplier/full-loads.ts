@@ -53,6 +53,7 @@ export async function measureFullLoad(
   const { rows } = await sql<Omit<FullLoad, 'empty'>>`
     with ours as materialized (select r.external_id, ${missed} as missed from ${from})
     select count(*) as all, count(*) filter (where missed) as missed,
+      count(before.external_id) as "missedBefore",
       count(*) filter (where missed and before.external_id is not null) as "missedTwice",
       coalesce((select f.empty from sync_full_loads f where f.sync_type = ${type}), false) as "emptyBefore"
     from ours

@@ -2,7 +2,8 @@
 export type FullLoad = {
   /** Records of ours that it did not list; of products only active ones count. */
   missed: number
-  /** How many of these the full load before did not list either. */
+  /** How many of ours the full load before did not list, and how many of them this one did not list either. */
+  missedBefore: number
   missedTwice: number
   /** How many records of ours it could have missed. */
   all: number
@@ -25,15 +26,19 @@ const VANISHED_LIMIT = 0.2
 
 /**
  * What a full load of products proves (contract section 8, "Sync"): what it misses is gone when the one before missed
- * it too.
+ * it too. One that misses too much proves nothing, not even the next one's misses.
  * @param accepted an operator says that so many are gone; what is missed for the first time is not meant by that
  */
 export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
-  const { missed, all } = load
-  if (missed > all * VANISHED_LIMIT && !accepted) {
+  const { missed, missedBefore, all } = load
+  const limit = accepted ? all : all * VANISHED_LIMIT
+  if (missed > limit) {
     const facts = `${missed} of ${all} active products were not in the supplier's full list`
     const remedy = 'If they are really gone: POST /admin/sync/run?acceptVanished=true'
     return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${remedy}` }
+  }
+  if (missedBefore > limit) {
+    return { ...judge({ ...load, missedTwice: 0 }, 'active products', accepted), deactivate: false }
   }
   return { ...judge(load, 'active products', accepted), deactivate: true }
 }

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+import { freshSetting } from '../settings/settings.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
 type SyncDeps = Parameters<typeof startSync>[0]
@@ -96,9 +97,31 @@ export async function runScheduledSync(deps: SyncDeps): Promise<void> {
   }
 }
 
+/**
+ * Says when a shop whose products were never read will be filled, and how to do that now.
+ * @param url of this instance
+ * @param next when the schedule runs next; null: not on this instance
+ */
+export async function announceFirstSync(
+  deps: Pick<Deps, 'db' | 'log'>,
+  { url, next }: { url: string; next: Date | null },
+): Promise<void> {
+  if (await hasReadProducts(deps)) return
+  const enabled = (await freshSetting(deps, 'job_sync_enabled')) !== 'false'
+  const comes = next ? `the first sync comes at ${next.toISOString()} (SYNC_CRON)` : NOT_SCHEDULED
+  const when = enabled || next === null ? comes : 'the schedule is switched off (job_sync_enabled)'
+  const command = `curl -X POST -H "Authorization: Bearer $TOKEN" ${url}/admin/sync/run`
+  deps.log.info(`no products yet: ${when}. To start it now, as an administrator: ${command}`)
+}
+
+const NOT_SCHEDULED = 'no sync is scheduled on this instance (JOBS_ENABLED)'
+
+async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
+}
+
 /** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
 export async function runFirstSync(deps: SyncDeps): Promise<void> {
-  const known = await states.listSyncStates(deps.db)
-  if (known.some((state) => state.sync_type === 'PRODUCTS')) return
+  if (await hasReadProducts(deps)) return
   await startSync(deps, 'START')
 }

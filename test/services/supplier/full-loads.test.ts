@@ -80,6 +80,18 @@ test('what is missed for the first time asks for one more; what was missed twice
   expect(fullOf(await world.sync())).toEqual([])
 })
 
+test('a load that misses too much is no proof of what the next one misses', async () => {
+  await world.sync()
+  const all = [...world.supplier.lists.ListProducts]
+  world.supplier.lists.ListProducts = all.slice(0, 5)
+  await world.sync({ full: true })
+  world.supplier.lists.ListProducts = all.slice(0, 18)
+  expect(await world.sync()).toMatchObject({ warnings: [expect.stringContaining('2 of 20')] })
+  expect(await world.active()).toHaveLength(20)
+  await world.sync()
+  expect(await world.active()).toHaveLength(18)
+})
+
 test('inactive at once for every reader', async () => {
   await world.sync()
   const { deps, call } = world.shop

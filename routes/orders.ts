@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { Failure, IdParams, ref, Unauthorized } from '../src/schemas/common.ts'
@@ -31,8 +32,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const key = request.headers['idempotency-key']
-      return reply.code(201).send(await placeOrder(deps, request.caller, request.body, key))
+      const { caller, ip: address, body, headers } = request
+      const customer = { caller, address, gone: callerGone(request, reply) }
+      return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },
   )
 
@@ -65,4 +67,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),
   )
+}
+
+/**
+ * Aborted when the connection closes before the answer. Fastify's own `request.signal` is no help here: it is aborted
+ * as soon as a body has been read.
+ */
+function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (socket.destroyed) gone.abort()
+  else raw.once('close', () => gone.abort())
+  return gone.signal
 }

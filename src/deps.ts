@@ -14,6 +14,7 @@ import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
+import type { Turns } from './runtime/turns.ts'
 
 /** What services work with; each takes the part that it needs. Built and closed in shop.ts. */
 export type Deps = {
@@ -31,7 +32,7 @@ export type Deps = {
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: PQueue
+  placing: Turns
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }

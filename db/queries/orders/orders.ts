@@ -29,8 +29,33 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function insertOrder(trx: Trx, values: Insertable<OrdersTable>): Promise<OrderRow> {
-  return trx.insertInto('orders').values(values).returningAll().executeTakeFirstOrThrow()
+/** Inserts an order and, in the same statement, the first entry of its history. */
+export function insertOrder(
+  trx: Trx,
+  values: Insertable<OrdersTable>,
+  placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
+): Promise<OrderRow> {
+  return trx
+    .with('placed', (db) => db.insertInto('orders').values(values).returningAll())
+    .with('first', (db) =>
+      db
+        .insertInto('order_history')
+        .columns(['order_id', 'user_id', 'user_name', 'from_status', 'to_status'])
+        .expression((eb) =>
+          eb
+            .selectFrom('placed')
+            .select([
+              'placed.id',
+              sql<number | null>`${placedBy.user_id}::int`.as('user_id'),
+              sql<string | null>`${placedBy.user_name}::text`.as('user_name'),
+              sql<null>`null::text`.as('from_status'),
+              'placed.status',
+            ]),
+        ),
+    )
+    .selectFrom('placed')
+    .selectAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Undefined fields stay as they are. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { createTurns } from '../../../src/runtime/turns.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, sendOrder } from '../../support/orders.ts'
@@ -15,6 +16,10 @@ beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
   second = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { databaseUrl: shop.deps.config.databaseUrl })
   admin = await loginAs(shop, 'ADMIN')
+  // However slow the machine is.
+  for (const { deps } of [shop, second]) {
+    deps.placing = createTurns({ atOnce: 4, mostWaiting: 1000, longestMs: 60_000 })
+  }
 })
 afterAll(async () => {
   await second.close()

@@ -176,8 +176,8 @@ async function place(
   return { row, items, isNew: true }
 }
 
-/** A line as it is stored; it holds its quantity from the start. */
-export function toItemValues(orderId: number, line: PricedLine) {
+/** A line as it is stored. */
+export function toItemValues(orderId: number, line: PricedLine, holding = true) {
   return {
     order_id: orderId,
     product_id: line.productId,
@@ -185,5 +185,6 @@ export function toItemValues(orderId: number, line: PricedLine) {
     product_name: line.name,
     price_at_order: line.price,
     quantity: line.quantity,
+    holding,
   }
 }

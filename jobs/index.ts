@@ -2,6 +2,7 @@ import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
 
@@ -16,6 +17,7 @@ export const JOBS: Job[] = [
     flag: 'job_sync_enabled',
     run: runScheduledSync,
   },
+  { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { AppError } from '../src/errors.ts'
 import { errorBody, parserRefusal } from './errors.ts'
 
 /** Of the requests that a connection has sent without waiting, so many are worked on at a time. */
@@ -26,9 +25,6 @@ const HALF_DONE_MS = 2000
 /** Less than server.ts gives the whole stop. */
 const LAST_PATIENCE_MS = 6500
 const LOOK_MS = 25
-
-/** Seen by nobody but the log; with a 5xx it would pass for a fault of ours. */
-const CALLER_GONE = 499
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -224,17 +220,4 @@ function patienceWith(socket: Socket, { unanswered, newest }: Connection, quietM
   if (unanswered === 0) return quietMs
   const isStuck = newest?.complete === false || socket.writableLength > 0
   return isStuck ? HALF_DONE_MS : Number.POSITIVE_INFINITY
-}
-
-/**
- * Aborted when the connection closes before the answer. Fastify's own `request.signal` is no help here: it is aborted
- * as soon as a body has been read.
- */
-export function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  const leave = () =>
-    gone.abort(new AppError(CALLER_GONE, 'UNAVAILABLE', 'Nobody waits for the answer any more'))
-  if (socket.destroyed) leave()
-  else raw.once('close', leave)
-  return gone.signal
 }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
-import { callerGone } from '../plugins/connections.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { Failure, IdParams, ref, Unauthorized } from '../src/schemas/common.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
@@ -67,4 +67,15 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),
   )
+}
+
+/**
+ * Aborted when the connection closes before the answer. Fastify's own `request.signal` is no help here: it is aborted
+ * as soon as a body has been read.
+ */
+function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (socket.destroyed) gone.abort()
+  else raw.once('close', () => gone.abort())
+  return gone.signal
 }

@@ -8,7 +8,7 @@ import { createMailer } from './clients/mailer.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { settingEffects } from './rules/settings/keys.ts'
+import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { type Caches, createCaches } from './runtime/caches.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
@@ -18,6 +18,7 @@ import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
+import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
@@ -81,6 +82,11 @@ export function openShop(
     const reason = from === 'here' ? feedReason(made) : undefined
     if (reason) requestFeedRebuild(deps, reason)
   })
+  changes.subscribe(async (made, from) => {
+    // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
+    if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
+    await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
+  })
   return {
     deps,
     hear: listener.start,
@@ -126,7 +132,11 @@ async function readAvailability(db: Db, ids: number[]): Promise<Map<number, bool
 
 /** Why changes ask for a new feed; undefined when they don't. A sync rebuilds it by itself, at its end. */
 function feedReason(changes: Change[]): string | undefined {
+  const setting = changedSetting(changes, 'feed')
+  return setting === undefined ? undefined : `setting ${setting} changed`
+}
+
+function changedSetting(changes: Change[], effect: SettingEffect): string | undefined {
   const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
-  const shown = settings.find((key) => settingEffects(String(key)).includes('feed'))
-  return shown === undefined ? undefined : `setting ${shown} changed`
+  return settings.map(String).find((key) => settingEffects(key).includes(effect))
 }

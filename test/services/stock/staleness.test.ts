@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
@@ -116,6 +117,35 @@ test.each(['cancelled', 'deleted', 'deleted with others'] as const)(
     expect((await card(here)).body).toMatchObject({ available: false })
   },
 )
+
+test('what a new order that nobody takes up holds is shown as available at once when its time is over', async () => {
+  const { sold, held } = await heldProducts()
+  await placeOrder(here, [{ productId: sold, quantity: 5 }])
+  await expect.poll(() => held(there), SOON).toEqual(['other'])
+  const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${sold}`)).body
+  for (const shop of [here, there]) expect(await card(shop)).toMatchObject({ available: false })
+  await here.deps.db
+    .updateTable('orders')
+    .set({ created_at: new Date('2020-01-01') })
+    .execute()
+  await releaseIdleOrders(here.deps)
+  expect(await card(here)).toMatchObject({ available: true })
+  await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
+})
+
+test('an order sent by hand takes what it holds at once', async () => {
+  const { sold } = await heldProducts()
+  const { id } = await placeOrder(here, [{ productId: sold, quantity: 5 }])
+  const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${sold}`)).body
+  for (const [status, available] of [
+    ['CANCELLED', true],
+    ['SENT', false],
+  ] as const) {
+    await here.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
+    expect(await card(here)).toMatchObject({ available })
+    await expect.poll(() => card(there), SOON).toMatchObject({ available })
+  }
+})
 
 test('an item that staff add or remove shows at once', async () => {
   const { sold, other } = await heldProducts()

@@ -6,6 +6,7 @@ import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable } from './tables/categories.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
+import type { LoginNetworksTable } from './tables/login-networks.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
   OrderHistoryTable,
@@ -36,6 +37,7 @@ export type Tables = {
   categories: CategoriesTable
   contact_requests: ContactRequestsTable
   images: ImagesTable
+  login_networks: LoginNetworksTable
   mails: MailsTable
   order_history: OrderHistoryTable
   order_idempotency_keys: OrderIdempotencyKeysTable

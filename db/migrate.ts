@@ -3,12 +3,14 @@ import { openDatabase } from './database.ts'
 import { up as foundation } from './migrations/2026-11-21-foundation.ts'
 import { up as selling } from './migrations/2026-11-21-selling.ts'
 import { up as auditedEntities } from './migrations/2026-11-22-audited-entities.ts'
+import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
   '2026-11-21-foundation': { up: foundation },
   '2026-11-21-selling': { up: selling },
   '2026-11-22-audited-entities': { up: auditedEntities },
+  '2026-11-22-login-networks': { up: loginNetworks },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

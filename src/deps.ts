@@ -14,6 +14,7 @@ import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
+import type { Turns } from './runtime/turns.ts'
 
 /** What services work with; each takes the part that it needs. Built and closed in shop.ts. */
 export type Deps = {
@@ -26,6 +27,8 @@ export type Deps = {
   cached: Cached
   tasks: Tasks
   passwords: Passwords
+  /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
+  passwordTurns: Turns
   mailer: Mailer
   supplier: SupplierClient
   feedFiles: KeptFiles

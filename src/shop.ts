@@ -16,12 +16,17 @@ import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
+import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 
 /** Less than half of the connections in the pool. */
 const ORDERS_AT_ONCE = 4
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
+
+/** Of one address; an office behind one router is one too. */
+const PASSWORDS_AT_ONCE = 4
+const PASSWORDS_WAITING = 100
 
 export type Shop = {
   deps: Deps
@@ -63,6 +68,7 @@ export function openShop(
     cached: createCached(caches),
     tasks,
     passwords,
+    passwordTurns: createTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {

@@ -13,6 +13,7 @@ import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
 import { contactRoutes } from './contacts.ts'
 import { healthRoutes } from './health.ts'
+import { homeRoutes } from './home.ts'
 import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { settingRoutes } from './settings.ts'
@@ -40,6 +41,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],
   ['/health', healthRoutes],
+  ['', homeRoutes],
 ]
 
 /** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */

@@ -8,6 +8,7 @@ import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
 import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
+import type { LoginNetworksTable } from './tables/login-networks.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
   OrderHistoryTable,
@@ -44,6 +45,7 @@ export type Tables = {
   images: ImagesTable
   license_prices: LicencePricesTable
   license_topups: LicenceTopupsTable
+  login_networks: LoginNetworksTable
   mails: MailsTable
   order_history: OrderHistoryTable
   order_idempotency_keys: OrderIdempotencyKeysTable

@@ -11,6 +11,7 @@ import type { Deps } from './deps.ts'
 import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { type Caches, createCaches } from './runtime/caches.ts'
+import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
@@ -24,6 +25,10 @@ import { releaseIdleOrders } from './services/stock/idle.ts'
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
+
+/** Of one address; an office behind one router is one too. */
+const PASSWORDS_AT_ONCE = 4
+const PASSWORDS_WAITING = 100
 
 export type Shop = {
   deps: Deps
@@ -65,6 +70,7 @@ export function openShop(
     cached: createCached(caches),
     tasks,
     passwords,
+    passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {

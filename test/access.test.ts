@@ -41,6 +41,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /swagger-ui.html
     GET /v3/api-docs
     GET /sitemap.xml
+    GET /
     GET /health/live
     GET /health/ready
     GET /v3/api-docs.yaml

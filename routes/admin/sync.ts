@@ -36,7 +36,7 @@ const actions =
     app.post(
       '/run',
       {
-        config,
+        config: { ...config, mayTakeLong: true },
         schema: {
           tags,
           operationId: `runSync${idSuffix}`,

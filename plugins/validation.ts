@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalid, notFound } from '../src/errors.ts'
 import { findUnstorable } from '../src/rules/text.ts'
+import { SCHEMAS } from '../src/schemas/index.ts'
 
 const common = {
   removeAdditional: false,
@@ -13,6 +14,7 @@ const common = {
 } as const
 const bodies = formats.default(new Ajv({ ...common, coerceTypes: false }))
 const text = formats.default(new Ajv({ ...common, coerceTypes: true }))
+for (const ajv of [bodies, text]) ajv.addSchema(SCHEMAS)
 
 /** What input has to be before a handler sees it (contract section 1, "JSON"). */
 export const validationPlugin = fp(

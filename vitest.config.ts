@@ -1,11 +1,73 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What computes and nothing else: one thread after the other, no database. */
+const PURE = [
+  'test/rules/**/*.test.ts',
+  'test/architecture.test.ts',
+  'test/config.test.ts',
+  'test/runtime/{caches,changes,tasks}.test.ts',
+]
+/** What starts processes, or waits for time to pass. */
+const WAITING = [
+  'test/clients/**/*.test.ts',
+  'test/containers.test.ts',
+  'test/db/{embedded,migrations,silence}.test.ts',
+  'test/demo/server.test.ts',
+  'test/jobs/jobs.test.ts',
+  'test/routes/admin/notifications.test.ts',
+  'test/services/mail/outbox.test.ts',
+  'test/services/orders/submit*.test.ts',
+  'test/services/supplier/sync-*.test.ts',
+  'test/start.test.ts',
+]
+const globalSetup = 'test/global-setup.ts'
+
+/** The longest first, and those that wait spread among those that work: the cores are never all waiting. */
+class Spread extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const of = (name: string) => sorted.filter(({ project }) => project.name === name)
+    const [working, waiting] = [of('database'), of('processes')]
+    const each = working.length / Math.max(1, waiting.length)
+    const spread = waiting.flatMap((file, index) => [
+      file,
+      ...working.slice(Math.round(index * each), Math.round((index + 1) * each)),
+    ])
+    return [...of('rules'), ...(waiting.length > 0 ? spread : working)]
+  }
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/global-setup.ts',
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // What is waited for comes at once, unless the machine is busy.
+    expect: { poll: { timeout: 10_000 } },
+    // One more than the cores it is meant for: one of them waits, most of the time.
+    maxWorkers: 3,
+    sequence: { sequencer: Spread },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'rules', include: PURE, pool: 'threads', isolate: false, maxWorkers: 1 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'database',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PURE, ...WAITING],
+          // Each file has a database and a shop of its own; loading the code again for each would cost a third more.
+          isolate: false,
+          globalSetup,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'processes', include: WAITING, globalSetup, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })

@@ -47,9 +47,12 @@ function listeningShop(databaseUrl: string) {
   }
   const { deps, close } = openShop(config, pino({ level: 'silent' }))
   const database = overhear(databaseUrl)
+  const customer = { caller: null, address: '127.0.0.1', gone: new AbortController().signal }
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
-      const heard = await database.statementsOf((db) => placeOrder({ ...deps, db }, null, body, undefined))
+      const heard = await database.statementsOf((db) =>
+        placeOrder({ ...deps, db }, customer, body, undefined),
+      )
       // The settings are read once and then cached.
       return heard.filter(({ sql }) => !sql.includes('app_config'))
     },

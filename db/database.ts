@@ -5,7 +5,9 @@ import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable } from './tables/categories.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
+import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
+import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
   OrderHistoryTable,
@@ -32,10 +34,14 @@ import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 export type Tables = {
   app_config: SettingsTable
   audit_log: AuditLogTable
+  banner_blocks: BannerBlocksTable
   brands: BrandsTable
   categories: CategoriesTable
   contact_requests: ContactRequestsTable
+  feature_items: FeatureItemsTable
   images: ImagesTable
+  license_prices: LicencePricesTable
+  license_topups: LicenceTopupsTable
   mails: MailsTable
   order_history: OrderHistoryTable
   order_idempotency_keys: OrderIdempotencyKeysTable
@@ -47,6 +53,7 @@ export type Tables = {
   product_tags: ProductTagsTable
   products: ProductsTable
   rate_limits: RateLimitsTable
+  reviews: ReviewsTable
   slug_history: SlugHistoryTable
   stock: StockTable
   sync_run_types: SyncRunTypesTable

@@ -14,6 +14,8 @@ export type DatabaseFault =
   | 'RACED'
   /** The server is away, going down, too slow, or has no connection left. */
   | 'AWAY'
+  /** The server takes no writes: a standby, a full disk, a switch-over. */
+  | 'READ_ONLY'
   /** A fault of ours. */
   | 'OTHER'
 
@@ -24,6 +26,7 @@ const CODES: [RegExp, DatabaseFault][] = [
   [/^55P03/, 'LOCKED'],
   [/^40/, 'RACED'],
   [/^(57P|57014|08|53)/, 'AWAY'],
+  [/^25006/, 'READ_ONLY'],
 ]
 const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
 /** What pg and the sockets of db/database.ts say when no answer came. */
@@ -38,7 +41,10 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   return UNREACHABLE.test(code) || NO_ANSWER.test(error.message) ? 'AWAY' : null
 }
 
-/** Whether the error says that a value is taken, according to this constraint. */
-export function violatesUnique(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+/** Whether the error says that another record is in the way, according to this constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  const codes = ['23503', '23505', '23P01']
+  return (
+    error instanceof pg.DatabaseError && codes.includes(error.code ?? '') && error.constraint === constraint
+  )
 }

@@ -3,12 +3,20 @@ import { openDatabase } from './database.ts'
 import { up as foundation } from './migrations/2026-11-21-foundation.ts'
 import { up as selling } from './migrations/2026-11-21-selling.ts'
 import { up as auditedEntities } from './migrations/2026-11-22-audited-entities.ts'
+import { up as content } from './migrations/2026-11-22-content.ts'
+import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete.ts'
+import { up as licence } from './migrations/2026-11-22-licence.ts'
+import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
   '2026-11-21-foundation': { up: foundation },
   '2026-11-21-selling': { up: selling },
   '2026-11-22-audited-entities': { up: auditedEntities },
+  '2026-11-22-content': { up: content },
+  '2026-11-22-held-after-delete': { up: heldAfterDelete },
+  '2026-11-22-licence': { up: licence },
+  '2026-11-22-order-limits': { up: orderLimits },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

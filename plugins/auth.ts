@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { UserRow } from '../db/tables/users.ts'
-import { forbidden, notFound, unauthorized } from '../src/errors.ts'
+import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
 import { type Access, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
-import { sendError } from './errors.ts'
+import { sendError, UNDECODABLE } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,7 +31,7 @@ declare module 'fastify' {
   }
 }
 
-type Claims = { sub: string; uid: number; role: string; ver: number }
+type Claims = { sub: string; uid: number; role: string; ver: number; exp?: number }
 
 /** Tokens, and the access rule of every route: deny by default (contract sections 1 and 3). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
@@ -67,23 +67,28 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
 
     function readClaims(token: string): Claims | null {
       try {
-        const { sub, uid, ver, role } = app.jwt.verify<Partial<Claims>>(token)
-        const complete = typeof sub === 'string' && typeof uid === 'number' && typeof ver === 'number'
-        return complete ? { sub, uid, ver, role: String(role) } : null
+        const { sub, uid, ver, exp, role } = app.jwt.verify<Partial<Claims>>(token)
+        const isComplete = typeof sub === 'string' && typeof uid === 'number' && typeof ver === 'number'
+        return isComplete && typeof exp === 'number' ? { sub, uid, ver, exp, role: String(role) } : null
       } catch {
         return null
       }
     }
 
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', async (request, reply) => {
       if (request.is404) return
       const { access, optionalToken } = request.routeOptions.config
+      if (access !== 'public' || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
       if (access !== 'public' || optionalToken) await identify(request)
       if (access !== undefined && mayCall(access, request.caller?.role ?? null)) return
       throw request.caller === null ? unauthorized() : forbidden()
     })
 
     app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('cache-control', 'no-store')
+      if (request.url === UNDECODABLE && request.originalUrl !== UNDECODABLE) {
+        return sendError(invalid({ path: 'path', message: 'is no percent-encoded UTF-8' }), request, reply)
+      }
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
     })
@@ -103,6 +108,11 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   },
   { name: 'auth', dependencies: ['errors'] },
 )
+
+/** Whether an answer of a public route may be another one for the next caller. A handler that knows better says so. */
+function dependsOnCaller({ method, headers }: FastifyRequest): boolean {
+  return headers.authorization !== undefined || (method !== 'GET' && method !== 'HEAD')
+}
 
 /** The user that a route with an access other than `public` was called by. */
 export function callerOf({ caller }: FastifyRequest): UserRow {

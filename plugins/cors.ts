@@ -1,7 +1,10 @@
 import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
 
-/** Specification, "Authentication" 7: listed origins, all headers, credentials; OPTIONS is open to anyone. */
+/**
+ * Specification, "Authentication" 7: listed origins, all headers, credentials; OPTIONS is open to anyone. Registered
+ * before whatever refuses, or a page could not read the refusal.
+ */
 export const corsPlugin = fp<{ origins: string[] }>(
   async (app, { origins }) => {
     if (origins.length === 0) {
@@ -17,10 +20,11 @@ export const corsPlugin = fp<{ origins: string[] }>(
     await app.register(cors, {
       origin: origins,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      exposedHeaders: ['ETag', 'Retry-After', 'Location', 'X-Request-Id'],
       credentials: true,
       maxAge: 600,
       strictPreflight: false,
     })
   },
-  { name: 'cors', dependencies: ['auth'] },
+  { name: 'cors', dependencies: ['errors'] },
 )

@@ -27,11 +27,11 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['health'],
         operationId: 'getReadiness',
-        summary: 'Database and storage answer',
+        summary: 'Database and storage answer and can be written, and no stop has begun',
         description: 'A 503 names the part that does not.',
         response: { 200: ref(Health) },
       },
     },
-    async () => checkReadiness(app.deps),
+    async () => checkReadiness(app.deps, app.connections.draining),
   )
 }

@@ -1,20 +1,24 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
+import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
 import { authRoutes } from './auth.ts'
+import { bannerBlockRoutes } from './banner-blocks.ts'
 import { brandRoutes } from './brands.ts'
 import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
 import { contactRoutes } from './contacts.ts'
+import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
+import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
@@ -30,12 +34,16 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/cart', cartRoutes],
   ['/api/v1/orders', orderRoutes],
   ['/api/v1/contacts', contactRoutes],
+  ['/api/v1/reviews', reviewRoutes],
+  ['/api/v1/banner-blocks', bannerBlockRoutes],
+  ['/api/v1/feature-items', featureItemRoutes],
   ['/api/v1', ymlCatalogRoutes],
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
+  ['/api/v1/admin/license', licenceRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
+import { AppError } from '../src/errors.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
@@ -9,6 +11,8 @@ import { placeOrder } from '../src/services/orders/place.ts'
 
 const tags = ['orders']
 const MINUTE_MS = 60_000
+/** Seen by nobody but the log; with a 5xx it would pass for a fault of ours. */
+const CALLER_GONE = 499
 
 /** Specification, "Orders (customer)"; contract section 5. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -40,8 +44,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const key = request.headers['idempotency-key']
-      return reply.code(201).send(await placeOrder(deps, request.caller, request.body, key))
+      const { caller, ip: address, body, headers } = request
+      const customer = { caller, address, gone: callerGone(request, reply) }
+      return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },
   )
 
@@ -76,4 +81,17 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),
   )
+}
+
+/**
+ * Aborted when the connection closes before the answer. Fastify's own `request.signal` is no help here: it is aborted
+ * as soon as a body has been read.
+ */
+function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const leave = () =>
+    gone.abort(new AppError(CALLER_GONE, 'UNAVAILABLE', 'Nobody waits for the answer any more'))
+  if (socket.destroyed) leave()
+  else raw.once('close', leave)
+  return gone.signal
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import helmet from '@fastify/helmet'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { answersPlugin } from '../plugins/answers.ts'
 import { authPlugin } from '../plugins/auth.ts'
+import { connectionsPlugin, UNREAD_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
-import { errorsPlugin, sendError } from '../plugins/errors.ts'
+import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
@@ -11,6 +13,7 @@ import { validationPlugin } from '../plugins/validation.ts'
 import { registerRoutes } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
+import { belongsTo } from './rules/accounts/client-address.ts'
 import { SCHEMAS } from './schemas/index.ts'
 
 declare module 'fastify' {
@@ -19,7 +22,8 @@ declare module 'fastify' {
   }
 }
 
-const SLOW_REQUEST_MS = 1000
+/** More than any address can have: Node takes 16 KB of address and headers. */
+const LONGEST_PARAMETER = 20_000
 
 /**
  * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
@@ -34,18 +38,27 @@ export async function buildApp(
     loggerInstance: logger,
     // A line for each request costs a fifth of the throughput; the slow and the failed ones are logged below.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 1000 },
+    connectionTimeout: UNREAD_MS,
+    // Requests that arrive during a stop are served; connections.ts ends it.
+    return503OnClosing: false,
+    // What Node and the router refuse by themselves comes to the hooks too, and so to the common headers and form.
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
+    clientErrorHandler: () => {},
   })
   app.decorate('deps', deps)
-  closeKeptConnections(app)
   for (const schema of SCHEMAS) app.addSchema(schema)
 
+  await app.register(connectionsPlugin)
   await app.register(errorsPlugin)
+  await app.register(answersPlugin)
+  await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(jsonReplyPlugin)
   await app.register(helmet, {
@@ -53,29 +66,8 @@ export async function buildApp(
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   })
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
-  await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })
   await registerRoutes(app)
-
-  app.addHook('onResponse', async (request, reply) => {
-    if (reply.elapsedTime < SLOW_REQUEST_MS && reply.statusCode < 500) return
-    const { method, url } = request
-    request.log.warn(
-      { method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'slow or failed',
-    )
-  })
   return app
-}
-
-/**
- * A connection whose last request ends after the server began to close is kept alive by its client, and the server
- * would wait for it for over a minute.
- */
-function closeKeptConnections(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(timer))
-  })
 }

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { type Environment, environmentReader, type Reader } from './environment.ts'
 import { ConfigError } from './errors.ts'
+import { RANGE_NAMES } from './rules/accounts/client-address.ts'
+import { LONGEST_PASSWORD_BYTES, SHORTEST_PASSWORD } from './rules/accounts/credentials.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 
@@ -19,7 +21,8 @@ export type EnvironmentConfig = {
   jwtExpirationMs: number
   admin: { email: string; password: string } | undefined
   corsAllowedOrigins: string[]
-  trustProxy: boolean | string
+  /** Whose `X-Forwarded-For` counts: everybody's, nobody's, or that of these addresses and ranges. */
+  trustProxy: boolean | string[]
   supplier: SupplierConfig
   /** What the demo supplier shows when it runs in the process. */
   demo: { catalogue: string | undefined; changesPerMinute: number }
@@ -71,7 +74,7 @@ export type Config = EnvironmentConfig & {
 
 /**
  * Reads and checks the environment, once, at start (contract section 2).
- * @throws ConfigError for the first variable that is missing or malformed
+ * @throws ConfigError that names every variable that is missing or malformed
  */
 export function readConfig(environment: Environment = process.env): EnvironmentConfig {
   const read = environmentReader(environment)
@@ -84,11 +87,11 @@ export function readConfig(environment: Environment = process.env): EnvironmentC
     port,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
-    jwtSecret: read.matching('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters'),
+    jwtSecret: readJwtSecret(read, production),
     jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 86_400_000, 1000, 31_536_000_000),
-    admin: readAdmin(read),
+    admin: readAdmin(read, production),
     corsAllowedOrigins: readOrigins(read),
-    trustProxy: readTrustProxy(read),
+    trustProxy: readTrustProxy(read, production),
     supplier: {
       baseUrl: read.url('SUPPLIER_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
       token: read.text('SUPPLIER_TOKEN') ?? '',
@@ -142,62 +145,78 @@ export function readConfig(environment: Environment = process.env): EnvironmentC
   }
   if (production) {
     for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL']) {
-      if (read.text(variable) === undefined) throw new ConfigError(variable, 'must be set in production')
+      if (read.text(variable) === undefined) read.refuse(variable, 'must be set in production')
     }
   }
+  const problems = read.problems()
+  if (problems.length > 0) throw new ConfigError(...problems)
   return config
 }
 
-function readAdmin(read: Reader): EnvironmentConfig['admin'] {
+function readJwtSecret(read: Reader, production: boolean): string | undefined {
+  const secret = read.matching('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
+  if (production && secret !== undefined && /^(.)\1*$/.test(secret)) {
+    read.refuse('JWT_SECRET', 'must be random in production: it is one character over and over')
+  }
+  return secret
+}
+
+function readAdmin(read: Reader, production: boolean): EnvironmentConfig['admin'] {
   const email = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')
   if (email === undefined && password === undefined) return undefined
-  if (email === undefined) throw new ConfigError('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
-  if (password === undefined) throw new ConfigError('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new ConfigError('ADMIN_EMAIL', 'must be an email address')
-  if (password.length < 8 || Buffer.byteLength(password) > 72) {
-    throw new ConfigError('ADMIN_PASSWORD', 'must have at least 8 characters and at most 72 bytes')
+  if (email === undefined) read.refuse('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
+  else if (!/^[^\s@]+@[^\s@]+$/.test(email)) read.refuse('ADMIN_EMAIL', 'must be an email address')
+  const least = production ? 12 : SHORTEST_PASSWORD
+  if (password === undefined) read.refuse('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
+  else if ([...password].length < least || Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
+    const where = production ? ' in production' : ''
+    const problem = `must have at least ${least} characters${where} and at most ${LONGEST_PASSWORD_BYTES} bytes`
+    read.refuse('ADMIN_PASSWORD', problem)
   }
-  return { email, password }
+  return email === undefined || password === undefined ? undefined : { email, password }
 }
 
 function readOrigins(read: Reader): string[] {
-  return read.list('CORS_ALLOWED_ORIGINS').map((origin) => {
+  const origins = read.list('CORS_ALLOWED_ORIGINS')
+  for (const origin of origins) {
     if (origin === '*') {
-      throw new ConfigError('CORS_ALLOWED_ORIGINS', 'must list origins: credentials are allowed, so * is not')
+      read.refuse('CORS_ALLOWED_ORIGINS', 'must list origins: credentials are allowed, so * is not')
+    } else if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      read.refuse('CORS_ALLOWED_ORIGINS', `holds ${origin}, which is no origin (scheme://host[:port])`)
     }
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new ConfigError(
-        'CORS_ALLOWED_ORIGINS',
-        `holds ${origin}, which is no origin (scheme://host[:port])`,
-      )
-    }
-    return origin
-  })
+  }
+  return origins
 }
 
-function readTrustProxy(read: Reader): EnvironmentConfig['trustProxy'] {
+function readTrustProxy(read: Reader, production: boolean): EnvironmentConfig['trustProxy'] {
   const value = read.text('TRUST_PROXY')
   if (value === undefined || value === 'false') return false
-  if (value === 'true') return true
+  if (value === 'true') {
+    if (production) {
+      read.refuse(
+        'TRUST_PROXY',
+        'must list the addresses of the proxies in production: anybody can forge the header',
+      )
+    }
+    return true
+  }
   if (/^\d+$/.test(value)) {
-    throw new ConfigError(
-      'TRUST_PROXY',
-      'must be true, false or a list of addresses: a number of hops can be forged',
-    )
+    read.refuse('TRUST_PROXY', 'must be true, false or a list of addresses: a number of hops can be forged')
+    return false
   }
-  for (const entry of read.list('TRUST_PROXY')) {
-    if (!isAddressRange(entry)) throw new ConfigError('TRUST_PROXY', `holds ${entry}, which is no address`)
-  }
-  return value
+  const entries = read.list('TRUST_PROXY')
+  const wrong = entries.find((entry) => !isAddressRange(entry))
+  if (wrong !== undefined) read.refuse('TRUST_PROXY', `holds ${wrong}, which is no address`)
+  return entries
 }
 
-/** An address, one with a prefix length, or a word that the proxy-addr package knows. */
+/** An address, one with a prefix length, or a range's name. */
 function isAddressRange(entry: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true
+  if (RANGE_NAMES.includes(entry)) return true
   if (isIP(entry) !== 0) return true
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) || ipaddr.IPv6.isValidCIDR(entry)
-  // A range that leaves all bits open is refused by Fastify: who trusts everybody says `true`.
+  // Who trusts everybody says `true`.
   return isRange && !/\/0+$/.test(entry)
 }
 
@@ -206,8 +225,8 @@ function readS3(read: Reader): EnvironmentConfig['s3'] {
   if (endpoint === undefined) return undefined
   const needed = (variable: string): string => {
     const value = read.text(variable)
-    if (value === undefined) throw new ConfigError(variable, 'must be set together with S3_ENDPOINT')
-    return value
+    if (value === undefined) read.refuse(variable, 'must be set together with S3_ENDPOINT')
+    return value ?? ''
   }
   return {
     endpoint,

@@ -3,6 +3,7 @@ import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
+import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
@@ -14,6 +15,9 @@ import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
+import type { Turns } from './runtime/turns.ts'
+import type { PublicFeatureItem } from './schemas/feature-items.ts'
+import type { PublicReview } from './schemas/reviews.ts'
 
 /** What services work with; each takes the part that it needs. Built and closed in shop.ts. */
 export type Deps = {
@@ -31,7 +35,7 @@ export type Deps = {
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: PQueue
+  placing: Turns
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }
@@ -43,5 +47,10 @@ type Cached = {
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
   found: CacheRegion<{ filter: ProductFilter; total: number }>
+  content: {
+    reviews: CacheRegion<PublicReview[]>
+    banners: CacheRegion<BannerBlockRow[]>
+    features: CacheRegion<PublicFeatureItem[]>
+  }
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

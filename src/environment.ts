@@ -1,23 +1,33 @@
 import { CronPattern } from 'croner'
 
-import { ConfigError } from './errors.ts'
+type Problem = { variable: string; problem: string }
 
 export type Environment = Record<string, string | undefined>
 
 export type Reader = ReturnType<typeof environmentReader>
 
-/** Typed reads of environment variables; a blank value counts as unset. */
+/**
+ * Typed reads of environment variables; a blank value counts as unset. What can't be used is noted in `problems`, once
+ * for each variable, and read as unset: all of them are named in one start.
+ */
 export function environmentReader(environment: Environment) {
+  const problems = new Map<string, Problem>()
+  const refuse = (variable: string, problem: string): void => {
+    if (!problems.has(variable)) problems.set(variable, { variable, problem })
+  }
   const text = (variable: string): string | undefined => {
     const value = environment[variable]?.trim()
     return value === '' ? undefined : value
   }
   const matching = (variable: string, pattern: RegExp, problem: string): string | undefined => {
     const value = text(variable)
-    if (value !== undefined && !pattern.test(value)) throw new ConfigError(variable, problem)
-    return value
+    if (value === undefined || pattern.test(value)) return value
+    refuse(variable, problem)
+    return undefined
   }
   return {
+    refuse,
+    problems: (): Problem[] => [...problems.values()],
     text,
     matching,
     list(variable: string): string[] {
@@ -28,16 +38,15 @@ export function environmentReader(environment: Environment) {
       const value = text(variable)
       if (value === undefined) return fallback
       const number = Number(value)
-      if (!/^\d+$/.test(value) || number < least || number > most) {
-        throw new ConfigError(variable, `must be a whole number from ${least} to ${most}, not "${value}"`)
-      }
-      return number
+      if (/^\d+$/.test(value) && number >= least && number <= most) return number
+      refuse(variable, `must be a whole number from ${least} to ${most}, not "${value}"`)
+      return fallback
     },
     boolean(variable: string, fallback: boolean): boolean {
       const value = text(variable)
       if (value === undefined) return fallback
       if (value !== 'true' && value !== 'false') {
-        throw new ConfigError(variable, `must be true or false, not "${value}"`)
+        refuse(variable, `must be true or false, not "${value}"`)
       }
       return value === 'true'
     },
@@ -45,26 +54,23 @@ export function environmentReader(environment: Environment) {
       const value = text(variable)
       if (value === undefined) return fallback
       const found = allowed.find((word) => word === value)
-      if (found === undefined) {
-        throw new ConfigError(variable, `must be one of ${allowed.join(', ')}, not "${value}"`)
-      }
-      return found
+      if (found === undefined) refuse(variable, `must be one of ${allowed.join(', ')}, not "${value}"`)
+      return found ?? fallback
     },
     /** Doesn't repeat the value in its message: such an address may hold a password. */
     url(variable: string, protocols: string[]): string | undefined {
       const value = text(variable)
       if (value === undefined) return undefined
-      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-        throw new ConfigError(variable, `must be an address that starts with ${protocols.join('// or ')}//`)
-      }
-      return value
+      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
+      refuse(variable, `must be an address that starts with ${protocols.join('// or ')}//`)
+      return undefined
     },
     timeZone(variable: string): string {
       const value = text(variable) ?? 'UTC'
       try {
         new Intl.DateTimeFormat('en', { timeZone: value })
       } catch {
-        throw new ConfigError(variable, `must be an IANA time zone such as Europe/Moscow, not "${value}"`)
+        refuse(variable, `must be an IANA time zone such as Europe/Moscow, not "${value}"`)
       }
       return value
     },
@@ -73,10 +79,7 @@ export function environmentReader(environment: Environment) {
       try {
         new CronPattern(value)
       } catch (error) {
-        throw new ConfigError(
-          variable,
-          `is no cron pattern: ${error instanceof Error ? error.message : error}`,
-        )
+        refuse(variable, `is no cron pattern: ${error instanceof Error ? error.message : error}`)
       }
       return value
     },

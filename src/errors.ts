@@ -5,8 +5,11 @@ export const ERROR_CODES = [
   'NOT_FOUND',
   'CONFLICT',
   'RATE_LIMITED',
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
+  'URI_TOO_LONG',
   'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
   'INTERNAL',
   'UNAVAILABLE',
   'EMAIL_TAKEN',
@@ -22,19 +25,30 @@ export const ERROR_CODES = [
   'ORDER_SUBMITTING',
   'SUBMIT_UNCLEAR',
   'NOT_A_SUPPLIER_PRODUCT',
+  'PERIOD_OVERLAP',
+  'STALE',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */
 export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
 
-export type ErrorDetail = { path: string; message: string }
+/** Nobody reads further, and an answer is no place for a thousand faults. */
+export const MOST_DETAILS = 50
+
+export type ErrorDetail = {
+  path: string
+  message: string
+  /** Of a line that can't be had (PRODUCT_UNAVAILABLE): why, as a word for programs, and how many there are. */
+  reason?: string
+  availableQuantity?: number
+}
 
 type Extras = {
   details?: ErrorDetail[]
   /** Seconds, for the Retry-After header. */
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
-  body?: Record<string, number | string>
+  body?: Record<string, unknown>
 }
 
 /**
@@ -55,10 +69,18 @@ export class AppError extends Error {
   }
 }
 
-/** A variable that can't be used; the message names it and says what is wrong. */
-export class ConfigError extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable} ${problem}`)
+/** Why the shop can't start, for its operator: what is wrong and what helps. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StartError'
+  }
+}
+
+/** Variables that can't be used; a line names each and says what is wrong, and no line repeats a secret. */
+export class ConfigError extends StartError {
+  constructor(...problems: { variable: string; problem: string }[]) {
+    super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join('\n'))
     this.name = 'ConfigError'
   }
 }
@@ -88,12 +110,37 @@ export function notFound(what: string): AppError {
 
 /** 400 that names the fields. */
 export function invalid(...details: ErrorDetail[]): AppError {
-  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { details })
+  const named = details.slice(0, MOST_DETAILS)
+  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { details: named })
+}
+
+/**
+ * What each of the checks gives; they throw a 400 for what they find wrong.
+ * @throws AppError one 400 that names the faults of all of them
+ */
+export function checkAll<T extends Record<string, unknown>>(checks: { [K in keyof T]: () => T[K] }): T {
+  const details: ErrorDetail[] = []
+  const entries = Object.entries(checks).map(([name, check]) => {
+    try {
+      return [name, check()]
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.extras.details) throw error
+      details.push(...error.extras.details)
+      return [name, undefined]
+    }
+  })
+  if (details.length > 0) throw invalid(...details)
+  return Object.fromEntries(entries)
 }
 
 /** 409: the state of things forbids it. */
 export function conflict(code: ErrorCode, message: string, extras: Extras = {}): AppError {
   return new AppError(409, code, message, extras)
+}
+
+/** 412: the record is no longer what the caller knows. @param current as it is now */
+export function stale(current: object): AppError {
+  return new AppError(412, 'STALE', 'The record was changed meanwhile', { body: { current } })
 }
 
 /** 429: a limit is reached, for so many milliseconds more. */

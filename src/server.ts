@@ -1,9 +1,13 @@
-import { mkdir } from 'node:fs/promises'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
-import { ConfigError } from './errors.ts'
+import { StartError } from './errors.ts'
 import { type RunningShop, startShop } from './start.ts'
+
+const LONGEST_STOP_MS = 9000
+/** A signal that comes again so soon is the same one: npm and node --watch pass on what the terminal sends to all. */
+const ECHO_MS = 1000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The process: configuration, start, and an end that leaves nothing behind (contract section 11). */
 async function main(): Promise<void> {
@@ -12,25 +16,40 @@ async function main(): Promise<void> {
     ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } } }
     : {}
   const log = pino({ level: config.logLevel, ...pretty })
-  await mkdir(config.dataDir, { recursive: true })
 
   let shop: RunningShop | undefined
   const starting = startShop(config, log)
-  closeWithGrace(
-    { delay: 9000, logger: { error: (...parts: unknown[]) => log.error(parts) } },
-    async ({ err, signal }) => {
+  const { close } = closeWithGrace(
+    {
+      delay: LONGEST_STOP_MS,
+      skip: [...SIGNALS],
+      logger: { error: (...parts: unknown[]) => log.error(parts) },
+    },
+    async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an error that nobody caught')
-      else log.info({ signal }, 'stopping')
       await (shop ?? (await starting)).stop()
       log.info('stopped')
     },
   )
+  let stopping: number | undefined
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (stopping === undefined) {
+        stopping = performance.now()
+        log.info({ signal }, 'stopping')
+        close()
+      } else if (performance.now() - stopping > ECHO_MS) {
+        log.warn({ signal }, 'stopped at once, at the second signal')
+        process.exit(1)
+      }
+    })
+  }
   shop = await starting
 }
 
 main().catch((error: unknown) => {
-  // Before the logger works, and for mistakes of the operator's, one line says more than a stack.
-  const message = error instanceof ConfigError ? error.message : error
+  // For what the operator can mend, a sentence says more than a stack.
+  const message = error instanceof StartError ? error.message : error
   console.error('The shop could not start:', message)
   process.exit(1)
 })

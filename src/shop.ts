@@ -16,10 +16,11 @@ import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
+import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 
-/** Less than half of the connections in the pool. */
-const ORDERS_AT_ONCE = 4
+/** Less than half of the connections in the pool; a customer is told before they would give up. */
+const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -71,7 +72,7 @@ export function openShop(
       chunk: (id, position) => findFeedChunk(db, id, position),
     }),
     feedBuilds: createLane(),
-    placing: new PQueue({ concurrency: ORDERS_AT_ONCE }),
+    placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
   changes.subscribe((made) => caches.apply(made))
@@ -104,6 +105,11 @@ function createCached(caches: Caches): Deps['cached'] {
     }),
     tree: caches.region({ staleBy: ['category'] }),
     found: caches.region({ staleBy: ['product', 'category'] }),
+    content: {
+      reviews: caches.region({ staleBy: ['review'] }),
+      banners: caches.region({ staleBy: ['banner'] }),
+      features: caches.region({ staleBy: ['feature'] }),
+    },
     slugs: caches.region({ staleBy: ['product', 'category'] }),
   }
 }

@@ -6,11 +6,13 @@ import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
 import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
+import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
+import { claimDataDir, databaseRefusal, listenRefusal } from './start-failures.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
@@ -29,8 +31,11 @@ export async function startShop(
     for (let part = started.pop(); part !== undefined; part = started.pop()) await part.stop()
   }
   try {
+    await claimDataDir(environment.dataDir)
     const config = await completeConfig(environment, log, started)
-    const applied = await migrate(config.databaseUrl)
+    const applied = await migrate(config.databaseUrl).catch((error: unknown) => {
+      throw databaseRefusal(error, config.databaseUrl)
+    })
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
 
     const shop = openShop(config, log)
@@ -40,16 +45,23 @@ export async function startShop(
     await createAdmin(config, deps)
     const app = await buildApp(config, deps, log)
     started.push({ stop: () => app.close() })
-    const url = await app.listen({ host: config.host, port: config.port })
+    const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+      throw listenRefusal(error, config)
+    })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await recoverSync(deps)
+    // Last in, first out. Clients hear of the stop before the door is shut; then requests under way end, and beside
+    // them the work that some of them wait for: the sync's page, orders on their way to the supplier.
+    started.push({
+      async stop() {
+        await app.connections.drain()
+        await Promise.all([deps.tasks.stop(), app.close()])
+      },
+    })
     if (config.jobsEnabled) started.push(startJobs(deps))
     if (config.jobsEnabled && !environment.supplier.baseUrl) await runFirstSync(deps)
-    // Last in, first out: the run under way ends its page, and orders on their way to the supplier are waited for,
-    // before the jobs and the requests are.
-    started.push({ stop: deps.tasks.stop })
     return { app, url, stop }
   } catch (error) {
     await stop()
@@ -80,7 +92,9 @@ async function startDatabase(
   log: FastifyBaseLogger,
   started: Stoppable[],
 ): Promise<string> {
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir })
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir }).catch((error: unknown) => {
+    throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
+  })
   started.push(server)
   log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL started: DATABASE_URL is not set')
   return server.url

@@ -132,7 +132,7 @@ test('every variable that is set arrives', () => {
     jwtExpirationMs: 60_000,
     admin: { email: 'boss@shop.example', password: 'long enough' },
     corsAllowedOrigins: ['https://a.example', 'http://b.example:8080'],
-    trustProxy: '10.0.0.0/8,loopback',
+    trustProxy: ['10.0.0.0/8', 'loopback'],
     supplier: {
       baseUrl: 'http://supplier.example/api',
       token: 't',
@@ -247,12 +247,52 @@ test.each([
 test.each([
   ['true', true],
   ['false', false],
-  ['127.0.0.1', '127.0.0.1'],
-  ['10.0.0.0/8, fd00::/8', '10.0.0.0/8, fd00::/8'],
-  ['::1,192.0.2.7/32', '::1,192.0.2.7/32'],
-  ['loopback,uniquelocal', 'loopback,uniquelocal'],
+  ['127.0.0.1', ['127.0.0.1']],
+  ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
+  ['::1,192.0.2.7/32', ['::1', '192.0.2.7/32']],
+  ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
 ])('TRUST_PROXY=%s is taken', (value, expected) => {
-  expect(readConfig({ TRUST_PROXY: value }).trustProxy).toBe(expected)
+  expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(expected)
+})
+
+test.each([
+  [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY must list'],
+  [{ JWT_SECRET: 'a'.repeat(64) }, 'JWT_SECRET must be random'],
+  [
+    { ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'eleven char' },
+    'ADMIN_PASSWORD must have at least 12',
+  ],
+])('production refuses %o, which will do elsewhere', (environment, message) => {
+  expect(refusal({ ...PRODUCTION, ...environment })).toContain(message)
+  expect(readConfig(environment).production).toBe(false)
+})
+
+test('all variables that are wrong are named at once, each once', () => {
+  const wrong = {
+    PORT: 'eighty',
+    JWT_SECRET: 's3cr3t',
+    TRUST_PROXY: '1',
+    SYNC_CRON: 'hourly',
+    S3_ENDPOINT: 'http://s3.example',
+    ADMIN_PASSWORD: 's3cr3t',
+  }
+  const lines = refusal({ NODE_ENV: 'production', ...wrong }).split('\n')
+  const names = lines.map((line) => line.split(' ')[0])
+  expect(names.toSorted()).toEqual([
+    'ADMIN_EMAIL',
+    'ADMIN_PASSWORD',
+    'DATABASE_URL',
+    'JWT_SECRET',
+    'PORT',
+    'S3_ACCESS_KEY',
+    'S3_BUCKET',
+    'S3_SECRET_KEY',
+    'SITE_URL',
+    'SUPPLIER_BASE_URL',
+    'SYNC_CRON',
+    'TRUST_PROXY',
+  ])
+  expect(lines.join()).not.toContain('s3cr3t')
 })
 
 test.each(['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])('object storage needs %s', (variable) => {

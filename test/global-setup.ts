@@ -12,16 +12,23 @@ declare module 'vitest' {
   }
 }
 
-/** One throw-away PostgreSQL server for the run, with a migrated database that each test file clones. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * One throw-away PostgreSQL server for the run, with a migrated database that each test file clones. The first project
+ * that needs it starts it, for all.
+ */
+export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const everyone = vitest.getRootProject()
+  if (Object.hasOwn(everyone.getProvidedContext(), 'databaseServer')) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'shop-test-'))
   const server = await startEmbeddedPostgres({ dataDir: folder, durable: false })
   await migrate(server.url)
   const admin = new pg.Client(withDatabase(server.url, 'postgres'))
   await admin.connect()
   await admin.query('alter database shop rename to template_shop')
+  // Whoever is connected to a template keeps others from cloning it.
+  await admin.query('alter database template_shop allow_connections false')
   await admin.end()
-  project.provide('databaseServer', server.url)
+  everyone.provide('databaseServer', server.url)
   return async () => {
     await server.stop({ remove: true })
     await rm(folder, { recursive: true, force: true })

@@ -10,6 +10,7 @@ import {
   defaultSettings,
   dismiss,
   freePort,
+  isAlive,
   runningServer,
   serverOptions,
   type Watcher,
@@ -41,8 +42,11 @@ const USER = 'shop'
 const DATABASE = 'shop'
 /** How long a server that is shutting down or starting up without us may take to settle. */
 const SETTLE_MS = 90_000
-/** How long the server may take to notice that the owner of the lock has died. */
+/** How long an owner that is being killed may take to die. */
 const OWNER_GRACE_MS = 1000
+/** How the owner's connection is named; its process id follows. */
+const OWNER_NAME = 'shop owner'
+
 class Server {
   readonly #files: PreparedFiles
   readonly #dataDir: string
@@ -164,7 +168,7 @@ class Server {
       user: USER,
       password: this.#files.password,
       database: 'postgres',
-      application_name: 'shop owner',
+      application_name: `${OWNER_NAME} ${process.pid}`,
       options: '-c idle_session_timeout=0 -c statement_timeout=0',
       ssl: false,
       keepAlive: true,
@@ -174,7 +178,10 @@ class Server {
     try {
       await client.connect()
       const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCKS.embeddedServer])
-      if (!rows[0].mine) throw new OwnedElsewhere(this.#dataDir)
+      if (!rows[0].mine) {
+        if (await ownerLives(client)) throw new OwnedElsewhere(this.#dataDir)
+        throw new Error('The server has not noticed yet that its owner is gone')
+      }
     } catch (error) {
       await client.end().catch(() => undefined)
       throw error
@@ -241,6 +248,19 @@ class OwnedElsewhere extends Error {
   constructor(dataDir: string) {
     super(`Another running shop uses the data folder ${dataDir}. Stop it first, or choose another DATA_DIR.`)
   }
+}
+
+/** Whether the process that took the lock is there; a server with much to do may hold the lock for a dead one. */
+async function ownerLives(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select application_name as name from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and objid = $1`,
+    [LOCKS.embeddedServer],
+  )
+  return rows.some(({ name }) => {
+    const pid = Number(name.slice(OWNER_NAME.length))
+    return !(pid > 0) || isAlive(pid)
+  })
 }
 
 /** Errors that go away when a server on the folder has finished starting up or shutting down. */

@@ -42,7 +42,8 @@ export const ORDER_SORT = {
 
 export type OrderItemsTable = {
   id: Generated<number>
-  order_id: number
+  /** Null: the order is gone, or has this line no more, and what the supplier may have been sent is held all the same. */
+  order_id: number | null
   /** Null: the product was deleted since. */
   product_id: number | null
   /** What the supplier calls the product; null: one made by hand. */
@@ -54,6 +55,8 @@ export type OrderItemsTable = {
   line_total: GeneratedAlways<string>
   /** Whether the quantity is taken off what others can order (contract section 5, "Availability"). */
   holding: Generated<boolean>
+  /** Of a line without an order: `sent_at` of the order that it was in. */
+  sent_at: Date | null
 }
 
 export type OrderItemRow = Selectable<OrderItemsTable>

@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts'
+
 /** The largest amount of numeric(12,2), in hundredths. */
 const LARGEST = 999_999_999_999n
 /** The same as JSON has it. */
@@ -31,4 +33,19 @@ export function minorOf(decimal: string): bigint {
 /** Whether hundredths, zero or above, fit into numeric(12,2). */
 export function fitsMoney(minor: bigint): boolean {
   return minor <= LARGEST
+}
+
+/** Hundredths as JSON has them; up to fifteen digits a number prints back exactly. */
+export function amountOf(minor: bigint): number {
+  return minor < 0n ? -amountOf(-minor) : Number(decimalOfMinor(minor))
+}
+
+/**
+ * An amount that somebody typed, as decimal text: it is not rounded behind their back.
+ * @throws AppError 400 for more than two decimals
+ */
+export function exactAmount(path: string, value: number): string {
+  const decimal = decimalOf(value)
+  if (decimal !== null && Number(decimal) === value) return decimal
+  throw invalid({ path, message: 'must have at most two decimals' })
 }

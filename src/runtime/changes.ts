@@ -14,6 +14,10 @@ const KINDS = [
   'order',
   'user',
   'contact',
+  'licence',
+  'review',
+  'banner',
+  'feature',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 
@@ -71,12 +75,21 @@ type Payload = { from?: unknown; changes?: { kind?: unknown; ids?: unknown }[] }
 
 /** Kinds that this version does not know, of an instance that is newer, concern nothing that it keeps. */
 function decode(payload: string): { from: unknown; changes: Change[] } {
-  const { from, changes = [] }: Payload = JSON.parse(payload)
+  const { from, changes = [] } = parse(payload)
   return {
     from,
     changes: changes.flatMap(({ kind, ids }) => {
       const known = KINDS.find((one) => one === kind)
       return known ? [{ kind: known, ids: Array.isArray(ids) ? new Set<ChangedId>(ids) : null }] : []
     }),
+  }
+}
+
+/** What can't be read may have been anything. */
+function parse(payload: string): Payload {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return { changes: KINDS.map((kind) => ({ kind })) }
   }
 }

@@ -12,7 +12,7 @@ export const Count = Type.Integer({ minimum: 0, maximum: MAX_INT })
 
 /** Where a record stands among its like: the smallest first. */
 export const DisplayOrder = Type.Integer({
-  minimum: -MAX_INT - 1,
+  minimum: -MAX_INT,
   maximum: MAX_INT,
   description: 'Place among its like, the smallest first',
 })
@@ -39,6 +39,44 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
     ? Type.Unsafe<Static<T> | null>({ ...schema, ...options, type: [type, 'null'] })
     : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], options))
 }
+
+/** A day of the shop's calendar. */
+export const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD' })
+
+/** A text that says something. */
+export function Word(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
+}
+
+/** Null or blank: none. */
+export function optionalText(maxLength: number, description: string) {
+  return Type.Optional(
+    Nullable(Type.String({ maxLength, description: `${description}; empty or null: none` })),
+  )
+}
+
+/** What every record has that staff edit (contract section 1, "Lost updates"). */
+export const Edited = Type.Object(
+  {
+    version: described(Count, 'Counts the changes; send it as If-Match to change only what you know'),
+    createdAt: described(Timestamp, 'When it was made'),
+    updatedAt: described(Timestamp, 'When it was changed last'),
+  },
+  {
+    examples: [{ version: 3, createdAt: '2026-11-02T09:15:00.000Z', updatedAt: '2026-11-20T18:40:12.000Z' }],
+  },
+)
+
+/** `If-Match: "<version>"` of a write; read by versionOf. */
+export const VersionHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The `version` that is to be changed, quoted: another one is a 412',
+      examples: ['"3"'],
+    }),
+  ),
+})
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({

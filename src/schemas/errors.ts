@@ -35,6 +35,9 @@ export const ErrorBody = Type.Object(
     message: Type.String({ description: 'A sentence for people' }),
     details: Type.Optional(Type.Array(ref(ErrorDetail), { description: 'Each fault of the input' })),
     runId: Type.Optional(described(Id, 'With SYNC_RUNNING: the run that is in the way')),
+    current: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the record as it is now' }),
+    ),
     requestId: Type.String({ description: 'Names the request in the logs of the service' }),
   },
   {
@@ -46,6 +49,9 @@ export const ErrorBody = Type.Object(
         code: 'VALIDATION_FAILED',
         message: 'The request is not valid',
         details: [{ path: 'items.0.quantity', message: 'must be >= 1' }],
+        current: Type.Optional(
+          Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the record as it is now' }),
+        ),
         requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11',
       },
     ],

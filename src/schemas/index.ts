@@ -1,5 +1,6 @@
 import { AuditAction, AuditEntity, AuditEntry, AuditEntryPage } from './audit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUser } from './auth.ts'
+import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart, CartItem, CartLines } from './cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './categories.ts'
@@ -12,7 +13,15 @@ import {
   NewContactRequest,
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { Health } from './health.ts'
+import {
+  LicenceBalance,
+  LicencePrice,
+  LicencePriceInput,
+  LicenceTopup,
+  LicenceTopupInput,
+} from './licence.ts'
 import { TestMail, TestMailResult } from './notifications.ts'
 import { OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome } from './order-details.ts'
 import {
@@ -38,6 +47,15 @@ import {
   ProductPage,
   Seo,
 } from './products.ts'
+import {
+  ExportedReview,
+  PublicReview,
+  Review,
+  ReviewImport,
+  ReviewImportResult,
+  ReviewInput,
+  ReviewPage,
+} from './reviews.ts'
 import {
   NewSetting,
   PublicSetting,
@@ -77,6 +95,9 @@ export const SCHEMAS = [
   ...[ContactStatusChange, ContactNotesChange],
   ...[Setting, NewSetting, SettingChange, PublicSetting, PublicSettings, SettingsBatch],
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
+  ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
+  ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
   ...[SyncType, SyncTrigger, RunStatus, FeedStatus],

@@ -10,6 +10,7 @@ import {
   Id,
   Money,
   Nullable,
+  optionalText,
   Page,
   PageQuery,
   ref,
@@ -30,12 +31,6 @@ export const OrderLine = Type.Object(
   { $id: 'OrderLine', description: 'So many of a product', examples: [{ productId: 1160, quantity: 2 }] },
 )
 export type OrderLine = Static<typeof OrderLine>
-
-function optionalText(maxLength: number, description: string) {
-  return Type.Optional(
-    Nullable(Type.String({ maxLength, description: `${description}; empty or null: none` })),
-  )
-}
 
 const CUSTOMER = {
   customerName: 'Анна Петрова',

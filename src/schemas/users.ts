@@ -15,15 +15,17 @@ const PersonName = Type.String({
   pattern: '\\S',
   description: 'What the person is called',
 })
-/** Spaces around it are dropped; whether it is an address is checked after that. */
+/** Spaces around it are dropped. What the formats mean stands in plugins/validation.ts. */
 const Email = Type.String({
   minLength: 3,
   maxLength: 300,
+  format: 'email',
   description: 'ASCII, at most 254 characters; upper and lower case are the same',
 })
 export const NewPassword = Type.String({
   minLength: SHORTEST_PASSWORD,
   maxLength: LONGEST_PASSWORD_BYTES,
+  format: 'password',
   description: `At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`,
 })
 const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null: none' }))

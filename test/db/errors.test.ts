@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { databaseFault, violatesUnique } from '../../db/errors.ts'
+import { databaseFault, violates } from '../../db/errors.ts'
 
 const errorOf = (code: string, constraint?: string) =>
   Object.assign(new pg.DatabaseError('no', 2, 'error'), { code, constraint })
@@ -31,7 +31,7 @@ test('a server without an answer is away; what has nothing to do with it is no f
 })
 
 test('which value is taken, the constraint says', () => {
-  expect(violatesUnique(errorOf('23505', 'users_email_key'), 'users_email_key')).toBe(true)
-  expect(violatesUnique(errorOf('23505', 'users_pkey'), 'users_email_key')).toBe(false)
-  expect(violatesUnique(errorOf('23503', 'users_email_key'), 'users_email_key')).toBe(false)
+  expect(violates(errorOf('23505', 'users_email_key'), 'users_email_key')).toBe(true)
+  expect(violates(errorOf('23505', 'users_pkey'), 'users_email_key')).toBe(false)
+  expect(violates(errorOf('23503', 'users_email_key'), 'users_email_key')).toBe(false)
 })

@@ -4,20 +4,18 @@ import { findCartProducts, findProducts } from '../../db/queries/catalogue/produ
 import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
 import { listFeedProducts } from '../../db/queries/published/feeds.ts'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
+import { createLargeDatabase } from '../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
 
 // Fifty thousand products, thirty thousand orders, ninety thousand lines of which a tenth holds.
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+let database: Awaited<ReturnType<typeof createLargeDatabase>>
 let shop: OverheardDatabase
-let category: number
+let categories: number[]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createLargeDatabase()
   shop = overhear(database.url)
-  category = await createCategory(shop.db)
-  await createManyProducts(shop.db, 50_000, [category], [await createBrand(shop.db)])
+  categories = (await shop.db.selectFrom('categories').select('id').execute()).map(({ id }) => id)
   await sql`
     insert into users (name, email, password_hash, role)
     select 'Buyer ' || n, 'buyer-' || n || '@example.test', '', 'USER' from generate_series(1, 1000) n`.execute(
@@ -34,7 +32,7 @@ beforeAll(async () => {
     select 1 + n % 30000, 1 + n * 31 % 50000, 'Product', 10, 1, n % 10 = 0 from generate_series(1, 90000) n`.execute(
     shop.db,
   )
-  for (const table of ['products', 'users', 'orders', 'order_items']) {
+  for (const table of ['users', 'orders', 'order_items']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
   }
 }, 120_000)
@@ -59,12 +57,13 @@ test('what is held is looked up in the index of holding lines, product by produc
 
 test('reservations cost a page of products, and a page of the feed, next to nothing', async () => {
   const ids = Array.from({ length: 100 }, (_, n) => 1 + n * 400)
-  const page = { limit: 100, visibleCategories: [category], mostImages: 10, mostAttributes: 100 }
+  const page = { limit: 100, visibleCategories: categories, mostImages: 10, mostAttributes: 100 }
   const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, descriptionLength: 3000 })
   for (const read of [() => findProducts(shop.db, ids), feedPage]) {
-    await read()
+    const times: number[] = []
+    for (let n = 0; n < 5; n++) times.push(await msOf(read))
     // Some milliseconds; a scan of all lines for each product would take seconds.
-    expect(await msOf(read)).toBeLessThan(300)
+    expect(Math.min(...times)).toBeLessThan(300)
   }
 })
 

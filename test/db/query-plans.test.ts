@@ -12,30 +12,28 @@ import {
   listProductIds,
 } from '../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
+import { createLargeDatabase } from '../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+let database: Awaited<ReturnType<typeof createLargeDatabase>>
 let shop: OverheardDatabase
 let categories: number[]
 let brands: number[]
 
 beforeAll(async () => {
-  database = await createTestDatabase()
+  database = await createLargeDatabase()
   shop = overhear(database.url)
-  categories = []
-  for (let n = 0; n < 20; n++) categories.push(await createCategory(shop.db))
-  brands = []
-  for (let n = 0; n < 30; n++) brands.push(await createBrand(shop.db))
-  await createManyProducts(shop.db, 50_000, categories, brands)
-  await sql`update products set active_override = false where id % 50 = 0`.execute(shop.db)
-  await sql`vacuum analyze products`.execute(shop.db)
+  categories = await idsOf('categories')
+  brands = await idsOf('brands')
 })
 afterAll(async () => {
   await shop.close()
   await database.drop()
 })
+
+async function idsOf(table: 'categories' | 'brands'): Promise<number[]> {
+  return (await shop.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
+}
 
 /** What the one statement of a query function reads, and how. */
 async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {

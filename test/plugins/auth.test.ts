@@ -100,6 +100,7 @@ test('expired, not yet valid, or without what it must name is a 401', async () =
   const now = Math.floor(Date.now() / 1000)
   for (const claims of [
     { exp: now - 5 },
+    { exp: undefined },
     { nbf: now + 600 },
     { sub: undefined },
     { sub: ['a'] },

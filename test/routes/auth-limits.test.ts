@@ -112,6 +112,17 @@ test('after 15 minutes the count starts anew', async () => {
   expect(statuses([await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 429])
 })
 
+test('the 15 minutes begin with the first wrong password; those that follow do not prolong them', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '3' })
+  const { email } = await createUser(shop, 'USER')
+  const wrong = () => login(shop, email, 'wrong')
+  expect((await wrong()).status).toBe(401)
+  await age(shop, 8 * 60_000)
+  expect((await wrong()).status).toBe(401)
+  await age(shop, 7 * 60_000)
+  expect(statuses([await wrong(), await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 401, 429])
+})
+
 test('guesses sent all at once learn no more than the limit allows', async () => {
   const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '5' })
   const { email } = await createUser(shop, 'USER')
@@ -182,6 +193,14 @@ test('registrations are limited by address, whatever came of them, also when sen
   expect((await register(shop, {}, '192.0.2.2')).status).toBe(400)
   await age(shop, 3_600_000)
   expect((await register(shop, {}, '192.0.2.1')).status).toBe(400)
+})
+
+test('for registrations too an IPv6 network is one address', async () => {
+  const shop = await start({ RATE_LIMIT_REGISTER: '2' })
+  const answers = []
+  for (let turn = 1; turn <= 3; turn++) answers.push(await register(shop, {}, `2001:db8::${turn}`))
+  expect(statuses(answers)).toEqual([400, 400, 429])
+  expect((await register(shop, {}, '2001:db8:0:1::1')).status).toBe(400)
 })
 
 test('an address that is none, and of any length, is counted and breaks nothing', async () => {

@@ -1,7 +1,8 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockUsers } from '../../db/queries/accounts/users.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -16,6 +17,10 @@ const put = (path: string, token: string, body: unknown) =>
   shop.call('PUT', `/api/v1/auth/${path}`, { token, body })
 const profile = (token: string) => shop.call('GET', '/api/v1/auth/profile', { token })
 const login = (email: string, password: string) => post('login', { email, password })
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
 
 function tokenOf({ body }: { body: unknown }): string {
   if (typeof body === 'object' && body !== null && 'token' in body) return String(body.token)
@@ -107,22 +112,28 @@ describe('login', () => {
     }
   })
 
-  test('takes about as long for an unknown email as for a wrong password', async () => {
-    const users = await Promise.all(Array.from({ length: 7 }, () => createUser(shop, 'USER')))
+  test('costs as much for an unknown email, and for none, as for a wrong password', async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => createUser(shop, 'USER')))
+    // Of all threads of this process, whatever else the machine does.
+    const processorTime = async (email: string) => {
+      const before = process.cpuUsage()
+      expect((await login(email, 'wrong password')).status).toBe(401)
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    }
     const known: number[] = []
     const unknown: number[] = []
-    const time = async (email: string) => {
-      const started = performance.now()
-      await login(email, 'wrong password')
-      return performance.now() - started
-    }
+    const noAddress: number[] = []
     for (const { email, id } of users) {
-      known.push(await time(email))
-      unknown.push(await time(`nobody-${id}@example.test`))
+      known.push(await processorTime(email))
+      unknown.push(await processorTime(`nobody-${id}@example.test`))
+      noAddress.push(await processorTime(`no address ${id}`))
     }
-    const ratio = Math.min(...unknown) / Math.min(...known)
-    expect(ratio).toBeGreaterThan(0.5)
-    expect(ratio).toBeLessThan(2)
+
+    for (const other of [unknown, noAddress]) {
+      expect(median(other) / median(known)).toBeGreaterThan(0.5)
+      expect(median(other) / median(known)).toBeLessThan(2)
+    }
   })
 
   test('a password of 72 bytes is not also right with something behind it', async () => {
@@ -142,28 +153,20 @@ describe('login', () => {
   test('a burst of logins does not hold the event loop', async () => {
     const { email } = await createUser(shop, 'USER')
     await login(email, PASSWORD)
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
+    const [all, loop] = [process.cpuUsage(), process.threadCpuUsage()]
     let done = false
-    const logins = Promise.all(Array.from({ length: 40 }, () => login(email, PASSWORD)))
-    const finished = logins.then(() => {
+    const logins = Promise.all(Array.from({ length: 40 }, () => login(email, PASSWORD))).finally(() => {
       done = true
     })
-    const waits: number[] = []
-    while (!done) {
-      const started = performance.now()
-      await shop.call('GET', '/health/live')
-      waits.push(performance.now() - started)
-      await setTimeout(10)
+    let answered = 0
+    for (; !done; await setTimeout(10)) {
+      expect((await shop.call('GET', '/health/live')).status).toBe(200)
+      answered += 1
     }
-    await finished
-    delay.disable()
     expect((await logins).every(({ status }) => status === 200)).toBe(true)
-    expect(waits.length).toBeGreaterThan(20)
-    waits.sort((a, b) => a - b)
-    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(50)
-    // One hash on the loop takes as long, forty of them two seconds.
-    expect(delay.percentile(99) / 1e6).toBeLessThan(100)
+    // Forty hashes take two seconds of a processor; the loop's own thread, requests included, has little of that.
+    expect(process.threadCpuUsage(loop).user / process.cpuUsage(all).user).toBeLessThan(0.5)
+    expect(answered).toBeGreaterThan(10)
   })
 })
 
@@ -241,11 +244,23 @@ describe('change of password', () => {
   test('of two at once one succeeds', async () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
-    const answers = await Promise.all(
-      ['first password', 'second password'].map((newPassword) =>
-        put('change-password', token, { currentPassword: PASSWORD, newPassword }),
-      ),
+    const { db } = shop.deps
+    // Both have shown the current password before either may write the new one.
+    const { changes } = await whileLocked(
+      db,
+      (trx) => lockUsers(trx, [user.id]),
+      async () => {
+        const changes = ['password 1', 'password 2'].map((newPassword) =>
+          put('change-password', token, { currentPassword: PASSWORD, newPassword }),
+        )
+        await untilWaiting(db, 2)
+        return { changes }
+      },
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    const statuses = (await Promise.all(changes)).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([200, 401])
+    for (const [index, status] of statuses.entries()) {
+      expect((await login(user.email, `password ${index + 1}`)).status).toBe(status)
+    }
   })
 })

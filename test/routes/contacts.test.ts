@@ -81,35 +81,37 @@ test('an email is not needed, and an empty one is none', async () => {
   }
 })
 
-test.each([
-  undefined,
-  [],
-  'text',
-  {},
-  { ...valid, name: undefined },
-  { ...valid, name: ' \n' },
-  { ...valid, name: 'x'.repeat(201) },
-  { ...valid, name: 3 },
-  { ...valid, phone: '' },
-  { ...valid, phone: '12-34' },
-  { ...valid, phone: 'call me maybe' },
-  { ...valid, phone: '1'.repeat(51) },
-  { ...valid, phone: 79001234567 },
-  { ...valid, message: '   ' },
-  { ...valid, message: 'x'.repeat(10_001) },
-  { ...valid, message: null },
-  { ...valid, email: 'anna' },
-  { ...valid, email: 'a@example.test,b@example.test' },
-  { ...valid, email: 'a@example.test\r\nBcc: x@example.test' },
-  { ...valid, email: `${'x'.repeat(250)}@example.test` },
-  { ...valid, email: ['a@example.test'] },
-  { ...valid, message: 'a\u0000b' },
-  { ...valid, name: '\ud800' },
-  { ...valid, website: true },
-])('%j is a 400, which counts nowhere', async (body) => {
-  const answer = await send(body)
-  expect(answer.status).toBe(400)
-  expect(answer.body).toMatchObject({ code: 'VALIDATION_FAILED' })
+test('what is no request is a 400, which counts nowhere', async () => {
+  const bodies = [
+    undefined,
+    [],
+    'text',
+    {},
+    { ...valid, name: undefined },
+    { ...valid, name: ' \n' },
+    { ...valid, name: 'x'.repeat(201) },
+    { ...valid, name: 3 },
+    { ...valid, phone: '' },
+    { ...valid, phone: '12-34' },
+    { ...valid, phone: 'call me maybe' },
+    { ...valid, phone: '1'.repeat(51) },
+    { ...valid, phone: 79001234567 },
+    { ...valid, message: '   ' },
+    { ...valid, message: 'x'.repeat(10_001) },
+    { ...valid, message: null },
+    { ...valid, email: 'anna' },
+    { ...valid, email: 'a@example.test,b@example.test' },
+    { ...valid, email: 'a@example.test\r\nBcc: x@example.test' },
+    { ...valid, email: `${'x'.repeat(250)}@example.test` },
+    { ...valid, email: ['a@example.test'] },
+    { ...valid, message: 'a\u0000b' },
+    { ...valid, name: '\ud800' },
+    { ...valid, website: true },
+  ]
+  for (const body of bodies) {
+    const answer = await send(body)
+    expect([body, answer.status, answer.body]).toMatchObject([body, 400, { code: 'VALIDATION_FAILED' }])
+  }
   expect([await stored(), await counters()]).toEqual([[], []])
 })
 

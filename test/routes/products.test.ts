@@ -267,7 +267,7 @@ test('the card adds attributes and breadcrumbs', async () => {
   expect((await shop.call('GET', `/api/v1/products/${id}/attributes`)).body).toEqual(attributes)
 })
 
-test.each(['2147483647', '2147483648', '99999999999999999999', '0', '-1', 'Infinity', '1e999'])(
+test.each(['2147483647', '2147483648', '99999999999999999999', '0', '9'.repeat(400)])(
   'the card of %s is a 404',
   async (id) => {
     for (const path of [`/api/v1/products/${id}`, `/api/v1/products/${id}/attributes`]) {

@@ -57,3 +57,13 @@ test('kinds that this version does not know are left out', () => {
   )
   expect(heard).toHaveBeenCalledWith([{ kind: 'order', ids: new Set([2]) }], 'elsewhere')
 })
+
+test('a message that cannot be read may have been about anything', () => {
+  const changes = createChanges()
+  const heard = vi.fn()
+  changes.subscribe(heard)
+  changes.hear('catalogue')
+  const [made] = heard.mock.calls[0] ?? []
+  expect(made).toContainEqual({ kind: 'product', ids: null })
+  expect(made).toContainEqual({ kind: 'setting', ids: null })
+})

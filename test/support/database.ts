@@ -1,26 +1,75 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
+import { createBrand, createCategory, createManyProducts } from './factories.ts'
+
+type TestDatabase = { url: string; drop(): Promise<void> }
+
+/** Key of the advisory lock of whoever builds the large template. */
+const LARGE_LOCK = 1
 
 /** A fresh database with the whole schema, for one test file. */
-export async function createTestDatabase({
-  migrated = true,
-} = {}): Promise<{ url: string; drop(): Promise<void> }> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(`create database ${name} template ${migrated ? 'template_shop' : 'template0'}`)
-  const url = new URL(inject('databaseServer'))
-  url.pathname = `/${name}`
-  return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
+export function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  return clone(migrated ? 'template_shop' : 'template0')
 }
 
-async function onServer(statement: string): Promise<void> {
+/**
+ * A fresh database with fifty thousand products in twenty categories and of thirty brands, one in fifty of them
+ * inactive; ids count from 1. The first test file that asks for one builds the template, others wait for it.
+ */
+export async function createLargeDatabase(): Promise<TestDatabase> {
+  await onServer(async (admin) => {
+    await admin.query('select pg_advisory_lock($1)', [LARGE_LOCK])
+    const { rowCount } = await admin.query(`select from pg_database where datname = 'template_large'`)
+    if (rowCount === 0) await buildLargeTemplate(admin)
+  })
+  return clone('template_large')
+}
+
+/** Under another name until it is whole; nobody may be connected to a template that is being cloned. */
+async function buildLargeTemplate(admin: pg.Client): Promise<void> {
+  const name = 'large_being_built'
+  await admin.query(`drop database if exists ${name} with (force)`)
+  const { url } = await clone('template_shop', name)
+  const { db, close } = openDatabase(url, () => {}, { max: 1 })
+  try {
+    const categories: number[] = []
+    for (let n = 0; n < 20; n++) categories.push(await createCategory(db))
+    const brands: number[] = []
+    for (let n = 0; n < 30; n++) brands.push(await createBrand(db))
+    await createManyProducts(db, 50_000, categories, brands)
+    await sql`update products set active_override = false where id % 50 = 0`.execute(db)
+    await sql`vacuum analyze products`.execute(db)
+  } finally {
+    await close()
+  }
+  await admin.query(`alter database ${name} allow_connections false`)
+  await admin.query(`alter database ${name} rename to template_large`)
+}
+
+async function clone(
+  template: string,
+  name = `test_${randomUUID().replaceAll('-', '')}`,
+): Promise<TestDatabase> {
+  await onServer((admin) => admin.query(`create database ${name} template ${template}`))
+  const url = new URL(inject('databaseServer'))
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    drop: () => onServer((admin) => admin.query(`drop database if exists ${name} with (force)`)),
+  }
+}
+
+async function onServer(work: (admin: pg.Client) => Promise<unknown>): Promise<void> {
   const url = new URL(inject('databaseServer'))
   url.pathname = '/postgres'
-  const client = new pg.Client(url.href)
-  await client.connect()
+  const admin = new pg.Client(url.href)
+  await admin.connect()
   try {
-    await client.query(statement)
+    await work(admin)
   } finally {
-    await client.end()
+    await admin.end()
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
+import type { Db } from '../../db/database.ts'
 import { buildApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
@@ -51,6 +52,7 @@ export async function startTestShop(
     log,
     queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
   )
+  if (variables.RATE_LIMIT_ORDERS === '0') await liftOrderLimits(deps.db)
   await hear()
   const app = await buildApp(config, deps, log)
   prepare?.(app)
@@ -80,6 +82,12 @@ let description: Description | undefined
 export function descriptionOf(app: FastifyInstance): Description {
   description ??= readDescription(JSON.parse(JSON.stringify(app.swagger())))
   return description
+}
+
+/** A test that places many orders wants none of the limits, be they in the environment or in the settings. */
+async function liftOrderLimits(db: Db): Promise<void> {
+  const keys = ['order_limit_per_ip', 'order_limit_per_phone']
+  await db.updateTable('app_config').set({ value: '0' }).where('key', 'in', keys).execute()
 }
 
 async function send(

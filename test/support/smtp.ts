@@ -16,7 +16,7 @@ type SmtpBehaviour = {
   refuseSender?: string
   refuseRecipient?: string
   refuseContent?: string
-  /** Takes the content and never answers. */
+  /** Takes the content and doesn't answer, until it is told to. */
   hang?: boolean
   /** How long it thinks before it accepts. */
   delayMs?: number
@@ -29,11 +29,14 @@ export type SmtpFake = {
   behaviour: SmtpBehaviour
   /** How often a sender was announced. */
   attempts: number
+  /** Answers those that hang with a refusal. */
+  refuseHanging(answer: string): void
   close(): Promise<void>
 }
 
 /** A real SMTP server on loopback. @param password of the user `shop`; without one nobody has to log in */
 export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpFake> {
+  const hanging: ((error: Error | null) => void)[] = []
   const server = new SMTPServer({
     disabledCommands: password ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
     allowInsecureAuth: true,
@@ -54,7 +57,7 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     async onData(stream, { envelope }, done) {
       const { hang, refuseContent, delayMs } = fake.behaviour
       const source = await text(stream)
-      if (hang) return
+      if (hang) return void hanging.push(done)
       if (refuseContent) return done(refusal(refuseContent))
       await new Promise((resolve) => setTimeout(resolve, delayMs ?? 0))
       const from = envelope.mailFrom ? envelope.mailFrom.address : ''
@@ -74,6 +77,9 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     received: [],
     behaviour: {},
     attempts: 0,
+    refuseHanging: (answer) => {
+      for (const done of hanging.splice(0)) done(refusal(answer))
+    },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
   return fake

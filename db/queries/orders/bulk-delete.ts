@@ -35,12 +35,19 @@ export async function lockOldOrders(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes locked orders, except those being submitted to the supplier. @returns those deleted, by id */
+/** Those of locked orders that are not being submitted to the supplier, nor will be before the transaction ends. */
+export async function keepAllFromSubmission(trx: Trx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${ids}::int[]) id
+    where pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** @returns those deleted, by id */
 export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
   const rows = await trx
     .deleteFrom('orders')
     .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .where(sql<boolean>`pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`)
     .returningAll()
     .execute()
   return rows.sort((a, b) => a.id - b.id)

@@ -17,6 +17,7 @@ export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Pro
   return trx.insertInto('order_items').values(items).returningAll().execute()
 }
 
-export async function deleteItem(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('order_items').where('id', '=', id).execute()
+/** Deletes a line unless it was taken out of the order before. */
+export async function deleteItem(trx: Trx, orderId: number, id: number): Promise<void> {
+  await trx.deleteFrom('order_items').where('id', '=', id).where('order_id', '=', orderId).execute()
 }

@@ -29,8 +29,33 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export function insertOrder(trx: Trx, values: Insertable<OrdersTable>): Promise<OrderRow> {
-  return trx.insertInto('orders').values(values).returningAll().executeTakeFirstOrThrow()
+/** Inserts an order and, in the same statement, the first entry of its history. */
+export function insertOrder(
+  trx: Trx,
+  values: Insertable<OrdersTable>,
+  placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
+): Promise<OrderRow> {
+  return trx
+    .with('placed', (db) => db.insertInto('orders').values(values).returningAll())
+    .with('first', (db) =>
+      db
+        .insertInto('order_history')
+        .columns(['order_id', 'user_id', 'user_name', 'from_status', 'to_status'])
+        .expression((eb) =>
+          eb
+            .selectFrom('placed')
+            .select([
+              'placed.id',
+              sql<number | null>`${placedBy.user_id}::int`.as('user_id'),
+              sql<string | null>`${placedBy.user_name}::text`.as('user_name'),
+              sql<null>`null::text`.as('from_status'),
+              'placed.status',
+            ]),
+        ),
+    )
+    .selectFrom('placed')
+    .selectAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** Undefined fields stay as they are. */
@@ -72,19 +97,17 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
 }
 
 /**
- * Whether nobody knows what came of the last submission: the supplier may hold the order as it was then. Attempts
- * that never reached him (refused, and without an answer) say nothing of the ones before.
+ * Whether the supplier may hold the order as it was at an attempt of which nobody knows what came; only one that he
+ * accepted says what he holds, a refusal says nothing of the attempts before it.
  */
 export async function isSubmitUnclear(trx: Trx, orderId: number): Promise<boolean> {
   const last = await trx
     .selectFrom('order_submit_attempts')
     .select('outcome')
     .where('order_id', '=', orderId)
-    .where((eb) =>
-      eb.not(eb.and([eb('outcome', 'is not distinct from', 'REFUSED'), eb('response', 'is', null)])),
-    )
+    .where((eb) => eb('outcome', 'is distinct from', 'REFUSED'))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return last !== undefined && (last.outcome === null || last.outcome === 'UNCLEAR')
+  return last !== undefined && last.outcome !== 'ACCEPTED'
 }

@@ -13,7 +13,7 @@ import type {
   SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
-import { findUnstorable, unstorable } from '../../rules/text.ts'
+import { beginningOf, findUnstorable, unstorable } from '../../rules/text.ts'
 import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './http.ts'
 
 const PAGE_SIZE = 100
@@ -114,9 +114,9 @@ function readOrderAnswer(result: PostResult): OrderAnswer {
     return { outcome: 'REFUSED', reason: `Not sent: ${reason}`, answer: null }
   }
   const { status, body } = result
-  const answer = { status, body: body.slice(0, KEPT_ANSWER) }
+  const answer = { status, body: beginningOf(body, KEPT_ANSWER) }
   if (status < 200 || status > 299) {
-    const reason = `The supplier answered ${status} ${body.slice(0, 200)}`.trim()
+    const reason = `The supplier answered ${status} ${beginningOf(body, 200)}`.trim()
     return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
   }
   const externalId = readOrderId(body)

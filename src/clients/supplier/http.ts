@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Response } from 'got'
 import type { SupplierConfig } from '../../config.ts'
 import { SupplierError } from '../../errors.ts'
+import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from './pacer.ts'
 
 const LARGEST_ANSWER = 64 * 1024 * 1024
@@ -153,7 +154,7 @@ function mayHaveArrived(error: unknown): boolean {
 function describe(error: unknown): string {
   if (error instanceof HTTPError) {
     const { statusCode, body } = error.response
-    return `the supplier answered ${statusCode} ${String(body).slice(0, 200)}`
+    return `the supplier answered ${statusCode} ${beginningOf(String(body), 200)}`
   }
   if (error instanceof SyntaxError) return 'the answer is no JSON'
   if (error instanceof RequestError) return `${error.code}: ${error.message}`

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -7,12 +7,62 @@ import ipaddr from 'ipaddr.js'
  * @param address as the socket or a trusted proxy gives it; all that is no address counts as one caller
  */
 export function clientNetwork(address: string): string {
-  const bare = address.split('%')[0] ?? ''
-  if (isIPv4(bare)) return bare
+  return networkOf(address, 32, 64)
+}
+
+/** Where somebody usually logs in from: what one line or one office gets of a provider, IPv4 /24 or IPv6 /48. */
+export function homeNetwork(address: string): string {
+  return networkOf(address, 24, 48)
+}
+
+/** A multiple of 8 bits of an IPv4 address, of 16 bits of an IPv6 address. */
+function networkOf(address: string, bits4: number, bits6: number): string {
+  const bare = bareAddress(address)
+  if (isIPv4(bare)) return network4(bare, bits4)
   if (!isIPv6(bare)) return 'unknown'
   const parsed = ipaddr.IPv6.parse(bare)
   // The obsolete `::192.0.2.1` is no mapped address, though the parser takes it for one.
-  if (parsed.isIPv4MappedAddress() && /ffff/i.test(bare)) return parsed.toIPv4Address().toString()
-  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16))
-  return `${network.join(':')}::/64`
+  if (parsed.isIPv4MappedAddress() && /ffff/i.test(bare)) {
+    return network4(parsed.toIPv4Address().toString(), bits4)
+  }
+  const parts = parsed.parts.slice(0, bits6 / 16).map((part) => part.toString(16))
+  return `${parts.join(':')}::/${bits6}`
+}
+
+function network4(address: string, bits: number): string {
+  if (bits === 32) return address
+  const parts = address.split('.').map((part, index) => (index < bits / 8 ? part : '0'))
+  return `${parts.join('.')}/${bits}`
+}
+
+/** Some proxies write the port too: `203.0.113.7:51234`, `[2001:db8::1]:443`. A zone (`%eth0`) is no part either. */
+function bareAddress(text: string): string {
+  const inBrackets = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1]
+  const withoutPort = inBrackets ?? text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
+  return withoutPort.split('%', 1)[0] ?? ''
+}
+
+const NAMED_RANGES: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** Names of ranges that TRUST_PROXY may hold. */
+export const RANGE_NAMES = Object.keys(NAMED_RANGES)
+
+/** Whether an address, with or without a port, belongs to one of the addresses and ranges (`10.0.0.0/8`, `loopback`). */
+export function belongsTo(ranges: string[]): (address: string | undefined) => boolean {
+  const list = new BlockList()
+  for (const range of ranges.flatMap((entry) => NAMED_RANGES[entry] ?? entry)) {
+    const [address = '', prefix] = range.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
+  }
+  return (address = '') => {
+    const bare = bareAddress(address)
+    if (isIPv4(bare)) return list.check(bare)
+    return isIPv6(bare) && list.check(bare, 'ipv6')
+  }
 }

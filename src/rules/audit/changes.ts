@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited so far: orders, users (their role above all), settings, and products for their prices. */
-export const AUDIT_ENTITIES = ['ORDER', 'USER', 'CONFIG', 'PRODUCT'] as const
+/** What is audited so far: orders, users (their role above all), settings, products for their prices, the licence. */
+export const AUDIT_ENTITIES = [
+  'ORDER',
+  'USER',
+  'CONFIG',
+  'PRODUCT',
+  'REVIEW',
+  'BANNER',
+  'FEATURE',
+  'LICENCE_PRICE',
+  'LICENCE_TOPUP',
+] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
 

@@ -69,7 +69,7 @@ export function priceLines(
       priced.push({ productId: id, externalId, name, price: finalPrice, quantity: line.quantity })
     } else {
       const available = offer?.active ? offer.availableQuantity : 0
-      problems.push({ path: pathOf(line), message: unavailable(reason ?? 'NO_PRICE', available) })
+      problems.push(unavailable(pathOf(line), reason ?? 'NO_PRICE', available))
     }
   }
   if (problems.length > 0) throw productUnavailable(problems)

@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../../errors.ts'
 import { normalise } from '../catalogue/search.ts'
 import { unavailable } from '../stock/pricing.ts'
 
@@ -21,39 +22,48 @@ export function isOpen(status: OrderStatus): boolean {
   return OPEN.includes(status)
 }
 
-/** What a change of state does to the quantities that an order's lines hold. */
-export type HoldingChange = 'HOLD' | 'KEEP' | 'RELEASE'
+/**
+ * What a change of state does to the quantities that an order's lines hold: FIND, they hold what must be there; TAKE,
+ * they hold whatever there is; KEEP_SENT, those that the supplier may have been sent go on as they are; RELEASE.
+ */
+export type HoldingChange = 'FIND' | 'TAKE' | 'KEEP_SENT' | 'RELEASE'
 
 /**
- * An open order holds all its lines. What the supplier may have been sent goes on holding until his stock was read
- * again, in whatever state the order is by then: his figure doesn't know of it before. Everything else lets go
- * (contract section 5, "Availability").
+ * An open order holds all its lines. What is SENT may have been sent by hand: a fact, whatever there was. What the
+ * supplier may have been sent goes on holding until his stock was read again, in whatever state the order is by then:
+ * his figure doesn't know of it before. Everything else lets go (contract section 5, "Availability").
  */
 export function holdingChange(to: OrderStatus, supplierMayHave: boolean): HoldingChange {
-  if (isOpen(to)) return 'HOLD'
-  return to === 'SENT' || supplierMayHave ? 'KEEP' : 'RELEASE'
+  if (isOpen(to)) return 'FIND'
+  if (to === 'SENT') return 'TAKE'
+  return supplierMayHave ? 'KEEP_SENT' : 'RELEASE'
 }
 
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**
- * The lines of an order that can't hold their quantities again, for the answer; several of one product must be there
- * in their sum. Neither price nor visibility matters any more: the order was placed when they were right.
- * @param lines all of the order, in their order; those that hold already are left alone
+ * The lines of an order that can't have their quantities, for the answer; several of one product must be there in
+ * their sum. Neither price nor visibility matters any more: the order was placed when they were right.
+ * @param lines all of the order, in their order
  * @param offers by product id; none for a product that was deleted
+ * @param wasOpen lines that hold already need nothing then; else they may have taken what wasn't there, and must find
+ *   it like the others. Of a product that was deleted nobody else takes any.
  */
 export function missingQuantities(
   lines: Line[],
   offers: ReadonlyMap<number, { availableQuantity: number }>,
-): { path: string; message: string }[] {
-  const wanted = sumByProduct(lines.filter((line) => !line.holding))
+  wasOpen: boolean,
+): ErrorDetail[] {
+  const needs = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
+  const wanted = sumByProduct(lines.filter(needs))
+  const own = sumByProduct(lines.filter((line) => line.holding && needs(line)))
   return lines.flatMap((line, index) => {
-    if (line.holding) return []
+    if (!needs(line)) return []
     const offer = line.product_id === null ? undefined : offers.get(line.product_id)
-    const available = Math.max(0, offer?.availableQuantity ?? 0)
+    const available = Math.max(0, (offer?.availableQuantity ?? 0) + (own.get(line.product_id) ?? 0))
     if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
     const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
-    return [{ path: `items.${index}`, message: unavailable(reason, available) }]
+    return [unavailable(`items.${index}`, reason, available)]
   })
 }
 

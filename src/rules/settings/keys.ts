@@ -76,6 +76,10 @@ const keys = {
   contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },
   contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },
   contact_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
+  order_limit_per_ip: { private: true, default: '20', problem: integerFrom(0, 1_000_000) },
+  order_limit_per_phone: { private: true, default: '10', problem: integerFrom(0, 1_000_000) },
+  order_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
+  order_hold_hours: { default: '72', problem: integerFrom(0, 100_000) },
   feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 

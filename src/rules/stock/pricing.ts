@@ -29,9 +29,14 @@ export function cannotBuy(offer: Offer | undefined, quantity: number, backorder:
   return offer.availableQuantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
 }
 
-/** A detail of PRODUCT_UNAVAILABLE: a word for programs, and what there is. */
-export function unavailable(reason: CartReason, available: number): string {
-  return `${reason}: ${Math.max(0, available)} available`
+/**
+ * A detail of PRODUCT_UNAVAILABLE (contract section 1).
+ * @param path of the line in what was sent
+ * @param available below zero when more was promised than there is
+ */
+export function unavailable(path: string, reason: CartReason, available: number): ErrorDetail {
+  const availableQuantity = Math.max(0, available)
+  return { path, message: `${reason}: ${availableQuantity} available`, reason, availableQuantity }
 }
 
 /** 409 with a detail for each line that can't be had (contract sections 1 and 5). */

@@ -1,9 +1,9 @@
 import type { Insertable } from 'kysely'
-import { violatesUnique } from '../../../db/errors.ts'
+import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
 import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { ConfigError, conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
+import { ConfigError, checkAll, conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
 import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -51,13 +51,16 @@ export async function newAccount(
   passwords: Deps['passwords'],
   input: NewUser,
 ): Promise<Insertable<UsersTable>> {
-  const email = validEmail(input.email)
+  const { email, password } = checkAll({
+    email: () => validEmail(input.email),
+    password: () => validPassword(input.password),
+  })
   return {
     name: input.name.trim(),
     email,
     phone: input.phone?.trim() || null,
     role: input.role,
-    password_hash: await passwords.hash(validPassword(input.password)),
+    password_hash: await passwords.hash(password),
   }
 }
 
@@ -75,8 +78,11 @@ export async function updateUser(
   id: number,
   input: UserChange,
 ): Promise<User> {
-  const email = validEmail(input.email)
-  const hash = input.password === undefined ? null : await deps.passwords.hash(validPassword(input.password))
+  const { email, password } = checkAll({
+    email: () => validEmail(input.email),
+    password: () => (input.password === undefined ? undefined : validPassword(input.password)),
+  })
+  const hash = password === undefined ? null : await deps.passwords.hash(password)
   const row = await write(deps, async (tx) => {
     const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
@@ -141,7 +147,7 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (violatesUnique(error, users.EMAIL_CONSTRAINT)) {
+    if (violates(error, users.EMAIL_CONSTRAINT)) {
       throw conflict('EMAIL_TAKEN', 'This email is already used')
     }
     throw error
@@ -159,13 +165,14 @@ export async function ensureFirstAdmin(
 ): Promise<boolean> {
   if (await users.superAdminExists(deps.db)) return false
   const email = normalEmail(admin.email)
-  if (email === null) throw new ConfigError('ADMIN_EMAIL', 'must be an email address')
+  if (email === null) throw new ConfigError({ variable: 'ADMIN_EMAIL', problem: 'must be an email address' })
   const hash = await deps.passwords.hash(admin.password)
   return write(deps, async (tx) => {
     await users.lockFirstAdmin(tx.db)
     if (await users.superAdminExists(tx.db)) return false
     if (await users.findUserByEmail(tx.db, email)) {
-      throw new ConfigError('ADMIN_EMAIL', `belongs to a user who is no SUPER_ADMIN: ${email}`)
+      const problem = `belongs to a user who is no SUPER_ADMIN: ${email}`
+      throw new ConfigError({ variable: 'ADMIN_EMAIL', problem })
     }
     await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })
     return true

@@ -10,8 +10,8 @@ import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
+import { countSender, refuseBeyondLimits, senderLimits } from '../accounts/sender-limits.ts'
 import { settingValues } from '../settings/settings.ts'
-import { contactLimits, countContact, refuseBeyondLimits } from './limits.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 type NewContact = { name: string; phone: string; email: string | null; message: string }
@@ -44,10 +44,10 @@ export async function createContact(
   const contact = validContact(input)
   if (input.website?.trim()) return pretendedContact(deps, contact)
   const settings = await settingValues(deps)
-  const limits = contactLimits(settings, { phone: contact.phone, address })
+  const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
   await refuseBeyondLimits(deps.db, limits)
   const row = await write(deps, async (tx) => {
-    await countContact(tx.db, limits)
+    await countSender(tx.db, limits)
     const inserted = await contacts.insertContact(tx.db, contact)
     const recipient = settings.notification_email
     if (recipient !== '')

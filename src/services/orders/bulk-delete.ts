@@ -1,10 +1,12 @@
 import {
   countOldOrders,
   deleteOrders,
+  keepAllFromSubmission,
   lockOldOrders,
   type OldOrders,
 } from '../../../db/queries/orders/bulk-delete.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
+import { detachSent } from '../../../db/queries/stock/holds.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -45,8 +47,10 @@ export async function bulkDeleteOrders(
   return { deleted }
 }
 
-async function deleteBatch(tx: UnitOfWork, ids: number[], caller: UserRow): Promise<number> {
+async function deleteBatch(tx: UnitOfWork, old: number[], caller: UserRow): Promise<number> {
+  const ids = await keepAllFromSubmission(tx.db, old)
   const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
+  await detachSent(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
   for (const row of rows) sayDeleted(tx, caller, row, items.get(row.id) ?? [])
   return rows.length

@@ -1,6 +1,6 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { deleteOrder as deleteRow, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime } from '../../../db/queries/stock/holds.ts'
+import { databaseTime, detachSent } from '../../../db/queries/stock/holds.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -66,11 +66,12 @@ export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, co
   })
 }
 
-/** Deletes an order for good, with all that belongs to it. @throws AppError 404; 409 ORDER_SUBMITTING */
+/** Deletes an order for good, with all that belongs to it but what the supplier may have been sent. @throws AppError 404; 409 ORDER_SUBMITTING */
 export function deleteOrder(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
   return write(deps, async (tx) => {
     const row = await lockOrder(tx.db, id)
     const items = await listItems(tx.db, [id])
+    await detachSent(tx.db, { orderIds: [id] })
     await deleteRow(tx.db, id)
     sayDeleted(tx, caller, row, items)
   })

@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { deleteItem, insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime } from '../../../db/queries/stock/holds.ts'
+import { databaseTime, detachSent } from '../../../db/queries/stock/holds.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -60,7 +60,8 @@ export function removeItem(deps: WriteDeps, caller: UserRow, orderId: number, it
     if (item === undefined) throw notFound('item of this order')
     if (items.length === 1)
       throw conflict('LAST_ITEM', 'The last item of an order stays; delete the order instead')
-    await deleteItem(tx.db, itemId)
+    await detachSent(tx.db, { itemId })
+    await deleteItem(tx.db, orderId, itemId)
     tx.changed('order', [orderId])
     if (item.product_id !== null) tx.changed('stock', [item.product_id])
     auditOrder(tx, caller, orderId, { item: inAudit(item) }, { item: null })

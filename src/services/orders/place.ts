@@ -3,7 +3,7 @@ import type { Trx } from '../../../db/database.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
 import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
-import { findOrder, insertHistory, insertOrder } from '../../../db/queries/orders/orders.ts'
+import { findOrder, insertOrder } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -22,12 +22,23 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
+import { countSender, type SenderLimits, senderLimits } from '../accounts/sender-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
-type PlacingDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'placing'>
-type Placed = { row: OrderRow; items: OrderItemRow[] }
+type PlacingDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'cached' | 'config' | 'placing'>
+type Placed = { row: OrderRow; items: OrderItemRow[]; isNew: boolean }
+
+/** Who orders. */
+export type Customer = {
+  /** Null: an anonymous customer. */
+  caller: UserRow | null
+  /** Of the client. */
+  address: string
+  /** Aborted when nobody waits for the answer any more. */
+  gone: AbortSignal
+}
 
 /** What is ordered, checked and brought into the form in which it is kept. */
 type Draft = {
@@ -40,30 +51,46 @@ type Draft = {
 
 /**
  * Places an order at today's prices (contract section 5).
- * @param caller null: an anonymous customer
  * @param idempotencyKey a repeat with the same key and body within 24 hours answers the first order
- * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED
+ * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of
+ *   the address or the phone; 503 when too many wait; the reason of `gone`: nothing was placed then
  */
 export async function placeOrder(
   deps: PlacingDeps,
-  caller: UserRow | null,
+  customer: Customer,
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<Order> {
+  const { caller, gone } = customer
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
   const settings = await settingValues(deps)
   const backorder = await allowsBackorder(deps)
-  const { row, items } = await deps.placing.add(() =>
-    write(deps, async (tx) => {
-      const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
-      if (earlier) return earlier
-      const placed = await place(tx, deps, caller, draft, { settings, backorder })
-      if (key) await completeKey(tx.db, key, placed.row.id)
-      return placed
-    }),
+  const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
+  const { row, items, isNew } = await deps.placing.take(
+    () =>
+      write(deps, async (tx) => {
+        // Also after the wait for a connection.
+        gone.throwIfAborted()
+        const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
+        if (earlier) return earlier
+        if (!byStaff) await countSender(tx.db, limitsOf(settings, draft, customer))
+        const placed = await place(tx, deps, customer, draft, { settings, backorder })
+        if (key) await completeKey(tx.db, key, placed.row.id)
+        return placed
+      }),
+    gone,
   )
-  return toOrder(row, items, caller !== null && atLeast(caller.role, 'MANAGER'))
+  const order = toOrder(row, items, byStaff)
+  if (isNew) {
+    const about = { orderId: order.id, total: order.total, lines: items.length, anonymous: caller === null }
+    deps.log.info(about, 'order placed')
+  }
+  return order
+}
+
+function limitsOf(settings: SettingValues, { customer }: Draft, { address }: Customer): SenderLimits {
+  return senderLimits(settings, 'order', { phone: customer.customer_phone, address })
 }
 
 /** Keys older than a day mean nothing any more. */
@@ -111,34 +138,30 @@ async function findEarlier(trx: Trx, key: string, requestHash: string): Promise<
   }
   const row = earlier.order_id === null ? undefined : await findOrder(trx, earlier.order_id)
   if (row === undefined) throw notFound('order')
-  return { row, items: await listItems(trx, [row.id]) }
+  return { row, items: await listItems(trx, [row.id]), isNew: false }
 }
 
 async function place(
   tx: UnitOfWork,
   { config }: Pick<Deps, 'config'>,
-  caller: UserRow | null,
+  { caller, gone }: Customer,
   { customer, lines }: Draft,
   { settings, backorder }: { settings: SettingValues; backorder: boolean },
 ): Promise<Placed> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
+  // Others may have kept the products for long.
+  gone.throwIfAborted()
   const priced = priceLines(lines, offers, backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
 
-  const row = await insertOrder(tx.db, { ...customer, user_id: caller?.id ?? null })
+  const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
+  const row = await insertOrder(tx.db, { ...customer, user_id: placedBy.user_id }, placedBy)
   const items = await insertItems(
     tx.db,
     priced.map((line) => toItemValues(row.id, line)),
   )
-  await insertHistory(tx.db, {
-    order_id: row.id,
-    user_id: caller?.id ?? null,
-    user_name: caller?.name ?? null,
-    from_status: null,
-    to_status: 'NEW',
-  })
   if (settings.notification_email !== '') {
     const about = {
       total: decimalOfMinor(total),
@@ -149,7 +172,7 @@ async function place(
   }
   tx.changed('order', [row.id])
   tx.changed('stock', productIds)
-  return { row, items }
+  return { row, items, isNew: true }
 }
 
 /** A line as it is stored; it holds its quantity from the start. */

@@ -7,9 +7,9 @@ import {
 } from '../../../db/queries/orders/orders.ts'
 import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import { conflict, notFound } from '../../errors.ts'
-import { holdingChange } from '../../rules/orders/states.ts'
+import { holdingChange, isOpen } from '../../rules/orders/states.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { holdAgain, release } from '../stock/holds.ts'
+import { changeHolding } from '../stock/holds.ts'
 
 /**
  * The order, locked until the transaction ends, for a change by staff. A submission locks it by itself, with
@@ -54,8 +54,7 @@ export async function changeOrderStatus(
   tx.changed('order', [order.id])
   if (to === order.status) return updateOrder(tx.db, order.id, { ...values, updated_at: now })
   const change = holdingChange(to, order.sent_at !== null)
-  if (change === 'HOLD') await holdAgain(tx, order.id, backorder)
-  if (change === 'RELEASE') await release(tx, order.id)
+  await changeHolding(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
   await insertHistory(tx.db, {
     order_id: order.id,
     changed_at: now,

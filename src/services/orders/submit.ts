@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Trx } from '../../../db/database.ts'
 import { tryOrderLock } from '../../../db/held-locks.ts'
 import {
   closeInterruptedAttempts,
@@ -17,6 +16,7 @@ import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
+import { findQuantities } from '../stock/holds.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
@@ -38,7 +38,8 @@ type SubmissionDeps = Pick<
 /**
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
  * @returns the order as staff see it, SENT or ERROR
- * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT; 503 when stopping
+ * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, PRODUCT_UNAVAILABLE when
+ *   it let go of its quantities and others have taken them; 503 when stopping
  */
 export function submitOrder(deps: SubmissionDeps, actor: UserRow, orderId: number): Promise<Order> {
   return deps.tasks.run(
@@ -76,8 +77,8 @@ async function submitLocked(
   cutOff: AbortSignal,
 ): Promise<Order> {
   const { log, supplier } = deps
-  const attempt = await write(deps, (tx) => begin(tx.db, supplier, orderId))
   const backorder = await allowsBackorder(deps)
+  const attempt = await write(deps, (tx) => begin(tx, supplier, orderId, backorder))
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, cutOff)
   const durationMs = Math.round(performance.now() - started)
@@ -87,13 +88,21 @@ async function submitLocked(
   return persistently(deps, cutOff, (tx) => record(tx, attempt, answer, { durationMs, actor, backorder }))
 }
 
-async function begin(trx: Trx, supplier: Deps['supplier'], orderId: number): Promise<Attempt> {
+async function begin(
+  tx: UnitOfWork,
+  supplier: Deps['supplier'],
+  orderId: number,
+  backorder: boolean,
+): Promise<Attempt> {
+  const trx = tx.db
   const order = await lockOrderRow(trx, orderId)
   if (order === undefined) throw notFound('order')
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
-  const body = supplier.orderBody(toSupplierOrder(order, await listItems(trx, [orderId])))
+  const items = await listItems(trx, [orderId])
+  const body = supplier.orderBody(toSupplierOrder(order, items))
+  await findQuantities(tx, orderId, items, { wasOpen: true, backorder })
   await closeInterruptedAttempts(trx, orderId)
   const now = await databaseTime(trx)
   const id = await insertAttempt(trx, orderId, body, now)

@@ -194,8 +194,11 @@ async function syncProducts(
     page = batch.nextPage ?? page
   }
   return write(deps, async (tx) => {
-    progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, beganAt)))
     const warning = since === null ? await deactivateVanished(tx, run.id) : null
+    // What an incremental run did not list it has not read, nor a full load what it left alone.
+    if (since === null && warning === null) {
+      progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, run.id, beganAt)))
+    }
     await ledger.storeSyncState(tx.db, run.id, 'PRODUCTS', run.started_at)
     return warning
   })

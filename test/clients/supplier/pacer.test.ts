@@ -22,32 +22,72 @@ function noted(lengthMs: number) {
   return { events, times, call }
 }
 
-test('an urgent call passes the ordinary ones, each lane keeps its order, and pauses lie in between', async () => {
+/** Starts that are at least the pause apart. A timer may fire a millisecond early. */
+function expectPauses(events: string[], times: number[]): void {
+  const starts = times.filter((_, index) => events[index]?.endsWith('begins'))
+  for (const [index, at] of starts.entries()) {
+    if (index > 0) expect(at - (starts[index - 1] ?? 0)).toBeGreaterThanOrEqual(PAUSE_MS - 2)
+  }
+}
+
+test('an urgent call passes the ordinary ones, each lane keeps its order, and pauses lie between the starts', async () => {
   const paced = createPacer(PAUSE_MS)
   const { events, times, call } = noted(20)
-  const results = await Promise.all([
-    ...['a', 'b', 'c'].map((name) => paced('ordinary', call(name), never)),
-    ...['x', 'y'].map((name) => paced('urgent', call(name), never)),
-  ])
-  expect(results).toEqual(['a', 'b', 'c', 'x', 'y'])
-  expect(events).toEqual(['a', 'x', 'y', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]))
-  for (let next = 2; next < times.length; next += 2) {
-    // A timer may fire a millisecond early.
-    expect((times[next] ?? 0) - (times[next - 1] ?? 0)).toBeGreaterThanOrEqual(PAUSE_MS - 2)
-  }
+  const reads = ['a', 'b', 'c'].map((name) => paced('ordinary', call(name), never))
+  await delay(0)
+  const orders = ['x', 'y'].map((name) => paced('urgent', call(name), never))
+  expect(await Promise.all([...reads, ...orders])).toEqual(['a', 'b', 'c', 'x', 'y'])
+  const starts = events.filter((event) => event.endsWith('begins'))
+  expect(starts).toEqual(['a', 'x', 'y', 'b', 'c'].map((name) => `${name} begins`))
+  expectPauses(events, times)
 })
 
-test('a call that is aborted while it runs keeps its turn to its end, and what it answers counts', async () => {
+test('an urgent call waits for no answer, neither to an ordinary call nor to an urgent one', async () => {
   const paced = createPacer(PAUSE_MS)
-  const { events, times, call } = noted(50)
+  const { events, times, call } = noted(0)
+  const answer = Promise.withResolvers<void>()
+  const hanging = (name: string) => async () => {
+    await call(name)()
+    await answer.promise
+  }
+  const calls: Promise<unknown>[] = [
+    paced('ordinary', hanging('read'), never),
+    paced('ordinary', call('next read'), never),
+  ]
+  await delay(0)
+  calls.push(paced('urgent', hanging('order'), never))
+  await paced('urgent', call('next order'), never)
+  const starts = () => events.filter((event) => event.endsWith('begins'))
+  expect(starts()).toEqual(['read begins', 'order begins', 'next order begins'])
+  // Longer than any pause: the next read waits for the answer to the first.
+  await delay(3 * PAUSE_MS)
+  expect(starts()).toHaveLength(3)
+  answer.resolve()
+  await Promise.all(calls)
+  expect(starts().at(-1)).toBe('next read begins')
+  expectPauses(events, times)
+})
+
+test('a call that has taken longer than the pause is followed at once', async () => {
+  const paced = createPacer(PAUSE_MS)
+  const { events, call } = noted(0)
+  await paced('ordinary', () => delay(PAUSE_MS + 20), never)
+  const next = paced('ordinary', call('next'), never)
+  await delay(0)
+  expect(events).toContain('next begins')
+  await next
+})
+
+test('an ordinary call that is aborted while it runs keeps its turn to its end, and what it answers counts', async () => {
+  const paced = createPacer(0)
+  const { events, call } = noted(50)
   const stop = new AbortController()
   const first = paced('ordinary', call('first'), stop.signal)
-  const second = paced('urgent', call('second'), never)
+  const second = paced('ordinary', call('second'), never)
   await delay(10)
   stop.abort(new Error('stopping'))
   expect(await Promise.all([first, second])).toEqual(['first', 'second'])
   expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
-  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(PAUSE_MS - 2)
 })
 
 test('a call that fails gives its turn on', async () => {
@@ -63,22 +103,29 @@ test('whoever is aborted before is not called, learns it at once, and holds nobo
   const { events, call } = noted(50)
   const stop = new AbortController()
   const first = paced('ordinary', call('first'), never)
+  await delay(0)
   const waiting = paced('urgent', call('waiting'), stop.signal)
+  const reading = paced('ordinary', call('reading'), stop.signal)
   const last = paced('ordinary', call('last'), never)
   const begun = performance.now()
   stop.abort(new Error('stopping'))
   await expect(waiting).rejects.toThrow('stopping')
+  await expect(reading).rejects.toThrow('stopping')
   await expect(paced('urgent', call('late'), stop.signal)).rejects.toThrow('stopping')
   expect(performance.now() - begun).toBeLessThan(40)
   expect(await Promise.all([first, last])).toEqual(['first', 'last'])
   expect(events).toEqual(['first begins', 'first ends', 'last begins', 'last ends'])
 })
 
-test('an abort in the very moment of the turn holds nobody up', async () => {
-  const paced = createPacer(0)
-  const stop = new AbortController()
-  const first = paced('ordinary', () => Promise.resolve('first'), stop.signal)
-  stop.abort(new Error('stopping'))
-  await first.catch(() => {})
-  expect(await paced('ordinary', () => Promise.resolve('second'), never)).toBe('second')
-})
+test.each(['ordinary', 'urgent'] as const)(
+  'an abort in the very moment of an %s turn holds nobody up',
+  async (lane) => {
+    const paced = createPacer(0)
+    const stop = new AbortController()
+    const first = paced(lane, () => Promise.resolve('first'), stop.signal)
+    stop.abort(new Error('stopping'))
+    await first.catch(() => {})
+    expect(await paced('urgent', () => Promise.resolve('second'), never)).toBe('second')
+    expect(await paced('ordinary', () => Promise.resolve('third'), never)).toBe('third')
+  },
+)

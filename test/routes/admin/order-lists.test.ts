@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCKS } from '../../../db/locks.ts'
+import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import type { Order } from '../../../src/schemas/orders.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
-import { orderDetails, placeOrder } from '../../support/orders.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { availableOf, orderDetails, placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // The lists of staff, bulk delete among them. Moscow is three hours ahead of UTC.
@@ -100,7 +103,7 @@ test.each([
   ['page=-1', 'querystring.page'],
   ['size=0', 'querystring.size'],
   ['size=101', 'querystring.size'],
-  ['search=%00', '/search'],
+  ['search=%00', 'querystring.search'],
 ])('%s is a 400 that names it', async (query, path) => {
   const answer = await get(`/api/v1/admin/orders?${query}`)
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }])
@@ -209,12 +212,60 @@ test('bulk delete takes what preview counted, of one status or of all, and leave
   expect(logged).toMatchObject([{ before: { status: 'CANCELLED', createdAt: '2001-01-01T00:00:00.000Z' } }])
 })
 
-test('thousands of old orders are deleted in one go', async () => {
+test('thousands of old orders are deleted in one go, but for those that are being submitted', async () => {
+  const { db } = shop.deps
   const values = Array.from({ length: 1201 }, () => ({
     ...{ customer_name: 'Old', customer_phone: '123', created_at: new Date('2002-01-01T00:00:00Z') },
   }))
-  await shop.deps.db.insertInto('orders').values(values).execute()
+  const old = (await db.insertInto('orders').values(values).returning('id').execute()).map(({ id }) => id)
+  const left = async () =>
+    (await db.selectFrom('orders').select('id').where('id', 'in', old).orderBy('id').execute()).map(
+      ({ id }) => id,
+    )
+  // The first and the last of the first five hundred.
+  const submitting = [old[0] ?? 0, old[499] ?? 0]
   const days = Math.floor((Date.now() - Date.parse('2002-01-02T00:00:00Z')) / 86_400_000)
-  const answer = await shop.call('DELETE', `${BULK}?days=${days}`, { token: admin })
-  expect([answer.status, answer.body]).toEqual([200, { deleted: 1201 }])
+  const remove = () => shop.call('DELETE', `${BULK}?days=${days}`, { token: admin })
+  const answer = await whileLocked(
+    db,
+    (trx) =>
+      sql`select pg_advisory_xact_lock(${LOCKS.order}::int, id) from unnest(${submitting}::int[]) id`.execute(
+        trx,
+      ),
+    remove,
+  )
+  expect([answer.status, answer.body]).toEqual([200, { deleted: 1199 }])
+  expect(await left()).toEqual(submitting)
+  expect((await remove()).body).toEqual({ deleted: 2 })
+})
+
+test('an old order that is taken up again at the same moment is not deleted', async () => {
+  const { db } = shop.deps
+  const scarce = await createProduct(db, { stock: 1 })
+  const { id } = await placeOrder(shop, [{ productId: scarce, quantity: 1 }])
+  await db
+    .updateTable('orders')
+    .set({ created_at: new Date('2003-01-01T00:00:00Z') })
+    .where('id', '=', id)
+    .execute()
+  const change = (status: string) =>
+    shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
+  await change('CANCELLED')
+  const days = Math.floor((Date.now() - Date.parse('2003-01-02T00:00:00Z')) / 86_400_000)
+  const { reopened, deleted } = await whileLocked(
+    db,
+    (trx) => lockQuantities(trx, [scarce]),
+    async () => {
+      // Has the order, and waits for the product.
+      const reopened = change('NEW')
+      await untilWaiting(db)
+      const deleted = shop.call('DELETE', `${BULK}?days=${days}&status=CANCELLED`, { token: admin })
+      await untilWaiting(db, 2)
+      return { reopened, deleted }
+    },
+  )
+  expect((await reopened).status).toBe(200)
+  expect((await deleted).body).toEqual({ deleted: 0 })
+  expect(await orderDetails(shop, admin, id)).toMatchObject({ status: 'NEW', items: [{ productId: scarce }] })
+  expect(await availableOf(shop, scarce)).toBe(0)
 })

@@ -106,15 +106,14 @@ test.each([
   ['a value that is no text', { key: 'k', value: true }, 'value'],
   ['null as value', { key: 'k', value: null }, 'value'],
   ['a value that is too long', { key: 'k', value: 'x'.repeat(10_001) }, 'value'],
-  ['a value with U+0000', { key: 'k', value: 'a\0' }, '/value'],
+  ['a value with U+0000', { key: 'k', value: 'a\0' }, 'value'],
   ['isPublic as text', { key: 'k', value: 'x', isPublic: 'true' }, 'isPublic'],
   ['a description that is too long', { key: 'k', value: 'x', description: 'x'.repeat(1001) }, 'description'],
 ])('adding a setting with %s is a 400 that names the field', async (_what, body, path) => {
   const answer = await send('POST', LIST, body)
-  expect([answer.status, answer.body]).toMatchObject([
-    400,
-    { code: 'VALIDATION_FAILED', details: [{ path }] },
-  ])
+  expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+  const { details } = answer.body as { details: { path: string }[] }
+  expect(new Set(details.map((detail) => detail.path))).toEqual(new Set([path]))
 })
 
 test.each([

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockUsers } from '../../../db/queries/accounts/users.ts'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -186,6 +188,38 @@ describe('update', () => {
     expect((await login(user.email, 'given by admin')).status).toBe(200)
   })
 
+  test('whose password was reset while the request was under way may do nothing any more', async () => {
+    const target = await createUser(shop, 'USER')
+    const acts: ((token: string) => ReturnType<typeof create>)[] = [
+      (token) => create(token, valid('late@update.test')),
+      (token) => update(token, target.id, valid(target.email, 'MANAGER')),
+      (token) => remove(token, target.id),
+    ]
+    for (const act of acts) {
+      const actor = await createUser(shop, 'ADMIN')
+      const boss = await createUser(shop, 'SUPER_ADMIN')
+      const { db } = shop.deps
+      const { reset, acted } = await whileLocked(
+        db,
+        (trx) => lockUsers(trx, [boss.id]),
+        async () => {
+          const body = { ...valid(actor.email, 'ADMIN'), password: 'given by the boss' }
+          const reset = update(shop.app.signToken(boss), actor.id, body)
+          await untilWaiting(db)
+          // Its token was still valid; the rest waits for the row that the reset has locked.
+          const acted = act(shop.app.signToken(actor))
+          await untilWaiting(db, 2)
+          return { reset, acted }
+        },
+      )
+      expect([(await reset).status, (await acted).status]).toEqual([200, 401])
+    }
+    expect(emails(await list('search=late@update.test'))).toEqual([])
+    expect((await list(`search=${target.email}`)).body).toMatchObject({
+      content: [{ id: target.id, name: target.name, role: 'USER' }],
+    })
+  })
+
   test('to a taken email is a 409 that changes nothing, in a race too', async () => {
     const [taken, ...others] = await Promise.all([1, 2, 3].map(() => createUser(shop, 'USER')))
     const body = { name: 'X', email: taken?.email.toUpperCase(), role: 'USER', password: 'some new password' }
@@ -202,7 +236,7 @@ describe('update', () => {
     const { id, email } = await createUser(shop, 'USER')
     expect((await update(admin, id, { name: 'X', role: 'USER' })).status).toBe(400)
     expect((await update(admin, id, { name: 'X', email })).status).toBe(400)
-    for (const path of ['2000000000', '99999999999', '0', '-1']) {
+    for (const path of ['2000000000', '99999999999', '0']) {
       expect(
         (await shop.call('PUT', `${USERS}/${path}`, { token: admin, body: valid('x@update.test') })).status,
       ).toBe(404)

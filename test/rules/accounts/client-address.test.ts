@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientNetwork } from '../../../src/rules/accounts/client-address.ts'
+import { belongsTo, clientNetwork, homeNetwork } from '../../../src/rules/accounts/client-address.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -16,17 +16,57 @@ test.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['::192.0.2.1', '0:0:0:0::/64'],
   ['::c000:201', '0:0:0:0::/64'],
+  ['203.0.113.7:51234', '203.0.113.7'],
+  ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
+  ['[2001:db8::1]', '2001:db8:0:0::/64'],
+  ['[::ffff:192.0.2.1]:80', '192.0.2.1'],
 ])('%s counts as %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network)
 })
 
-test.each(['', 'localhost', '192.0.2.1.5', '1', '0x7f.1', '192.0.2.01', ':::', 'x'.repeat(10_000)])(
-  '%.20s is nobody in particular',
-  (text) => {
-    expect(clientNetwork(text)).toBe('unknown')
-  },
-)
+test.each([
+  '',
+  'localhost',
+  '192.0.2.1.5',
+  '1',
+  '0x7f.1',
+  '192.0.2.01',
+  ':::',
+  '1.2.3.4:x',
+  '1.2.3.4:123456',
+  '[1.2.3.4',
+  '[]:1',
+  'x'.repeat(10_000),
+])('%.20s is nobody in particular', (text) => {
+  expect(clientNetwork(text)).toBe('unknown')
+})
 
 test('neighbouring networks count apart', () => {
   expect(clientNetwork('2001:db8:1:2::1')).not.toBe(clientNetwork('2001:db8:1:3::1'))
+})
+
+test.each([
+  ['192.0.2.77', '192.0.2.0/24'],
+  ['192.0.2.77:1234', '192.0.2.0/24'],
+  ['::ffff:192.0.2.77', '192.0.2.0/24'],
+  ['2001:db8:1:2:3::4', '2001:db8:1::/48'],
+  ['nonsense', 'unknown'],
+])('%s is at home in %s', (address, network) => {
+  expect(homeNetwork(address)).toBe(network)
+})
+
+test('an address belongs to the ranges that are listed, whatever port it has', () => {
+  const isOurs = belongsTo(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
+  const ours = [
+    '127.0.0.1',
+    '::1',
+    '10.255.0.1',
+    '10.0.0.1:4444',
+    '[2001:db8::1]:443',
+    '192.0.2.7',
+    '::ffff:10.1.2.3',
+  ]
+  const others = ['11.0.0.1', '192.0.2.8', '2001:db9::1', '::2', 'nonsense', '', undefined]
+  expect(ours.filter((address) => !isOurs(address))).toEqual([])
+  expect(others.filter(isOurs)).toEqual([])
 })

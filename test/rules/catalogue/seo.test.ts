@@ -20,6 +20,7 @@ test.each([
     'Lamp | Shop',
   ],
   ['{name} — {brand}', { name: 'Lamp', brand: null }, 'Lamp'],
+  ['{name} — {siteName}', { name: 'Lamp', siteName: '' }, 'Lamp'],
   ['{brand}', { brand: null }, ''],
   ['', {}, ''],
 ])('%j without a value leaves no gap', (template, values: Record<string, string | null>, text) => {

@@ -6,6 +6,8 @@ test.each([
   ['Дрель ударная «Вектор» ДУ-850, 850 Вт', 'drel-udarnaya-vektor-du-850-850-vt'],
   ['Щётка ёршик', 'schyotka-yorshik'],
   ['  EH 5500 MUST  ', 'eh-5500-must'],
+  // The cut after 110 characters would leave the dash.
+  [`${'а'.repeat(109)} ${'б'.repeat(50)}`, 'a'.repeat(109)],
   ['!!!', ''],
   ['漢字', ''],
 ])('%s becomes %s', (name, slug) => {

@@ -6,6 +6,7 @@ import {
   ORDER_STATUSES,
   searchTexts,
 } from '../../../src/rules/orders/states.ts'
+import { unavailable } from '../../../src/rules/stock/pricing.ts'
 
 test('new, taken and failed orders are open, no others', () => {
   expect(ORDER_STATUSES.filter(isOpen)).toEqual(['NEW', 'PROCESSING', 'ERROR'])
@@ -14,11 +15,11 @@ test('new, taken and failed orders are open, no others', () => {
 test('what a change of state does to the held quantities', () => {
   for (const supplierMayHave of [true, false]) {
     for (const to of ['NEW', 'PROCESSING', 'ERROR'] as const) {
-      expect(holdingChange(to, supplierMayHave)).toBe('HOLD')
+      expect(holdingChange(to, supplierMayHave)).toBe('FIND')
     }
-    expect(holdingChange('SENT', supplierMayHave)).toBe('KEEP')
+    expect(holdingChange('SENT', supplierMayHave)).toBe('TAKE')
     for (const to of ['COMPLETED', 'ARCHIVED', 'CANCELLED'] as const) {
-      expect(holdingChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP' : 'RELEASE')
+      expect(holdingChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP_SENT' : 'RELEASE')
     }
   }
 })
@@ -32,20 +33,33 @@ const line = (product_id: number | null, quantity: number, holding = false) => (
 test('lines hold again only if their product has them all; those that hold already need nothing', () => {
   const offers = new Map([1, 2, 3].map((id) => [id, { availableQuantity: id - 2 }]))
   const lines = [line(3, 1), line(1, 1), line(2, 1, true), line(null, 1), line(2, 1), line(4, 1)]
-  expect(missingQuantities(lines, offers)).toEqual([
-    { path: 'items.1', message: 'OUT_OF_STOCK: 0 available' },
-    { path: 'items.3', message: 'NOT_FOUND: 0 available' },
-    { path: 'items.4', message: 'OUT_OF_STOCK: 0 available' },
-    { path: 'items.5', message: 'NOT_FOUND: 0 available' },
+  expect(missingQuantities(lines, offers, true)).toEqual([
+    unavailable('items.1', 'OUT_OF_STOCK', 0),
+    unavailable('items.3', 'NOT_FOUND', 0),
+    unavailable('items.4', 'OUT_OF_STOCK', 0),
+    unavailable('items.5', 'NOT_FOUND', 0),
   ])
 })
 
 test('several lines of one product must be there in their sum', () => {
   const offers = new Map([[1, { availableQuantity: 4 }]])
-  expect(missingQuantities([line(1, 2), line(1, 2)], offers)).toEqual([])
-  expect(missingQuantities([line(1, 2), line(1, 3)], offers)).toEqual([
-    { path: 'items.0', message: 'NOT_ENOUGH: 4 available' },
-    { path: 'items.1', message: 'NOT_ENOUGH: 4 available' },
+  expect(missingQuantities([line(1, 2), line(1, 2)], offers, true)).toEqual([])
+  expect(missingQuantities([line(1, 2), line(1, 3)], offers, true)).toEqual([
+    unavailable('items.0', 'NOT_ENOUGH', 4),
+    unavailable('items.1', 'NOT_ENOUGH', 4),
+  ])
+})
+
+test('an order that was not open must find what it holds too, except of a product that is gone', () => {
+  const offers = new Map([
+    [1, { availableQuantity: -1 }],
+    [2, { availableQuantity: 0 }],
+  ])
+  const lines = [line(1, 2, true), line(1, 1), line(2, 3, true), line(null, 1, true), line(null, 1)]
+  expect(missingQuantities(lines, offers, false)).toEqual([
+    unavailable('items.0', 'NOT_ENOUGH', 1),
+    unavailable('items.1', 'NOT_ENOUGH', 1),
+    unavailable('items.4', 'NOT_FOUND', 0),
   ])
 })
 

@@ -25,5 +25,10 @@ test('backorder lifts the limit of the stock, and no other', () => {
 })
 
 test('less than nothing is not shown', () => {
-  expect(unavailable('OUT_OF_STOCK', -5)).toBe('OUT_OF_STOCK: 0 available')
+  expect(unavailable('items.2', 'OUT_OF_STOCK', -5)).toEqual({
+    path: 'items.2',
+    message: 'OUT_OF_STOCK: 0 available',
+    reason: 'OUT_OF_STOCK',
+    availableQuantity: 0,
+  })
 })

@@ -151,6 +151,25 @@ test('a server that hangs delays only its mail, and no transaction is open meanw
   expect(subjects()).toEqual(['Stuck'])
 })
 
+test('a mail that is being sent is nobody else’s for five minutes', async () => {
+  const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
+  open.push(patient)
+  await enqueue('Slow')
+  smtp.behaviour = { hang: true }
+  const delivering = deliverDueMails(patient.deps)
+  await expect.poll(() => smtp.attempts).toBe(1)
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(
+    shop.deps.db,
+  )
+  expect(rows[0]?.seconds).toBeGreaterThan(4.5 * 60)
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(5 * 60)
+  await deliverDueMails(shop.deps)
+  expect(smtp.attempts).toBe(1)
+  smtp.refuseHanging('451 4.7.1 Come back later')
+  await delivering
+})
+
 test('instances that deliver at once share the work', async () => {
   const second = await start(shop.deps.config.databaseUrl)
   const all = Array.from({ length: 30 }, (_, n) => `Mail ${n}`)
@@ -184,15 +203,18 @@ test('a mail whose sender died goes out again when the lease ends, recognisable 
 })
 
 test('a sender that comes back after its lease does not undo what another achieved', async () => {
-  const second = await start(shop.deps.config.databaseUrl)
+  const { databaseUrl } = shop.deps.config
+  const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl })
+  open.push(patient)
   await enqueue('Raced')
   smtp.behaviour = { hang: true }
-  const slow = deliverDueMails(shop.deps)
+  const slow = deliverDueMails(patient.deps)
   await expect.poll(() => smtp.attempts).toBe(1)
   smtp.behaviour = {}
   await sql`update mails set next_attempt_at = now()`.execute(shop.deps.db)
-  await deliverDueMails(second.deps)
+  await deliverDueMails(shop.deps)
   expect(await statuses()).toEqual(['SENT'])
+  smtp.refuseHanging('451 4.7.1 Too slow')
   await slow
   expect((await mails())[0]).toMatchObject({ status: 'SENT', last_error: null })
 })

@@ -1,8 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { createTurns } from '../../../src/runtime/turns.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, orderDetails, placeOrder, sendOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -15,6 +17,10 @@ beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
   second = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { databaseUrl: shop.deps.config.databaseUrl })
   admin = await loginAs(shop, 'ADMIN')
+  // However slow the machine is.
+  for (const { deps } of [shop, second]) {
+    deps.placing = createTurns({ atOnce: 4, mostWaiting: 1000, longestMs: 60_000 })
+  }
 })
 afterAll(async () => {
   await second.close()
@@ -42,7 +48,14 @@ test('500 orders at once for 100 pieces sell exactly 100; the others are told wh
   for (const { body } of refused) {
     expect(body).toMatchObject({
       code: 'PRODUCT_UNAVAILABLE',
-      details: [{ path: 'items.0', message: 'OUT_OF_STOCK: 0 available' }],
+      details: [
+        {
+          path: 'items.0',
+          message: 'OUT_OF_STOCK: 0 available',
+          reason: 'OUT_OF_STOCK',
+          availableQuantity: 0,
+        },
+      ],
     })
   }
   expect(await availableOf(shop, product)).toBe(0)
@@ -68,14 +81,41 @@ test('orders for the last pieces in any order of lines, on two instances: never 
 test('orders that wait for a product leave connections for everybody else', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 1000 })
   const waiting: ReturnType<typeof sendOrder>[] = []
-  await shop.deps.db.transaction().execute(async (trx) => {
-    await lockQuantities(trx, [productId])
-    for (let n = 0; n < 30; n++) waiting.push(sendOrder(shop, [{ productId, quantity: 1 }]))
-    await sleep(300)
-    expect((await shop.call('GET', '/api/v1/admin/orders?size=1', { token: admin })).status).toBe(200)
-  })
+  await whileLocked(
+    shop.deps.db,
+    (trx) => lockQuantities(trx, [productId]),
+    async () => {
+      for (let n = 0; n < 30; n++) waiting.push(sendOrder(shop, [{ productId, quantity: 1 }]))
+      await untilWaiting(second.deps.db, 4)
+      expect((await shop.call('GET', '/api/v1/admin/orders?size=1', { token: admin })).status).toBe(200)
+    },
+  )
   expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
 }, 30_000)
+
+test('an order takes its products in the order of their ids, so that no two wait for each other', async () => {
+  const products: number[] = []
+  for (let n = 0; n < 20; n++) products.push(await createProduct(shop.deps.db))
+  const [smaller, middle = 0] = [products.slice(0, 10), products[10]]
+  // In no order, and certainly not in that of the ids.
+  const lines = products.map((_, n) => ({ productId: products[(n * 7 + 13) % 20], quantity: 1 }))
+  const held = sql<{ id: number }>`
+    select objid::int as id from pg_locks
+    where locktype = 'advisory' and classid = 7120021 and granted and objid <> ${middle}
+      and database = (select oid from pg_database where datname = current_database())
+    order by objid`
+  const { order } = await whileLocked(
+    shop.deps.db,
+    (trx) => lockQuantities(trx, [middle]),
+    async () => {
+      const order = sendOrder(shop, lines)
+      await untilWaiting(second.deps.db)
+      expect((await held.execute(second.deps.db)).rows.map(({ id }) => id)).toEqual(smaller)
+      return { order }
+    },
+  )
+  expect((await order).status).toBe(201)
+})
 
 test('twins with one key make one order, and both are answered with it', async () => {
   const product = await createProduct(shop.deps.db, { stock: 100 })

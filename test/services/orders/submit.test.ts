@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
@@ -13,7 +13,9 @@ import { createTasks } from '../../../src/runtime/tasks.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
-import { createUser } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { placeOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -172,6 +174,48 @@ test('an order that the supplier refuses is ERROR with the reason, and can be se
   })
 })
 
+test('what is refused was not sent; but what an earlier attempt may have sent stays so', async () => {
+  const id = await createOrder()
+  const attempt = async (status: number) => {
+    world.supplier.faults.set({ failNext: 1, status, path: 'CreateOrder' })
+    expect(await submit(id)).toMatchObject({ body: { status: 'ERROR' } })
+    return (await orderRow(id)).sent_at
+  }
+  expect(await attempt(400)).toBeNull()
+  expect(await attempt(400)).toBeNull()
+  const unclear = await attempt(500)
+  expect(unclear).toEqual(expect.any(Date))
+  expect(await attempt(400)).toEqual(unclear)
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([
+    'REFUSED',
+    'REFUSED',
+    'UNCLEAR',
+    'REFUSED',
+  ])
+})
+
+test('what the supplier has stays as it is, also when staff open the order again', async () => {
+  const { db } = world.shop.deps
+  const { id: productId } = await db
+    .selectFrom('products')
+    .select('id')
+    .where('external_id', '=', 'p3')
+    .executeTakeFirstOrThrow()
+  const { id, items } = await placeOrder(world.shop, [{ productId, quantity: 1 }])
+  expect(await submit(id)).toMatchObject({ body: { status: 'SENT' } })
+  const admin = await loginAs(world.shop, 'ADMIN')
+  const send = (method: string, path: string, body?: unknown) =>
+    world.shop.call(method, `/api/v1/admin/orders/${id}${path}`, { token: admin, body })
+  expect(await send('PATCH', '', { status: 'PROCESSING' })).toMatchObject({ status: 200 })
+  for (const answer of [
+    await send('POST', '/items', { productId, quantity: 1 }),
+    await send('DELETE', `/items/${items[0]?.id}`),
+  ]) {
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_EDITABLE' } })
+  }
+  expect(await details(id)).toMatchObject({ status: 'PROCESSING', items: [{ productId, quantity: 1 }] })
+})
+
 test('a supplier that fails or answers nonsense makes ERROR, time after time, and one order in the end', async () => {
   const id = await createOrder()
   const faults = [
@@ -195,17 +239,41 @@ test('a supplier that fails or answers nonsense makes ERROR, time after time, an
   expect((await orderRow(id)).external_id).toBe(sentFor(id)[0]?.id)
 })
 
+test.each([
+  ['an emoji in the middle of what is kept', (id: string) => `${id}${'x'.repeat(5000)}`],
+  ['emojis at every place', (id: string) => `${id}${'\u{1F600}'.repeat(2500)}`],
+  ['emojis at every other place', (id: string) => `${id}x${'\u{1F600}'.repeat(2500)}`],
+  ['what no column takes', (id: string) => `${id}\0\uD83D`],
+])('whatever the supplier answers is written down: %s', async (_name, padding) => {
+  const id = await createOrder()
+  const note = padding(`${'y'.repeat(1970)}\u{1F600}`)
+  world.supplier.faults.set({ replaceNext: 1, replaceBody: { id: 'Z-1', note } })
+  expect(await submit(id)).toMatchObject({ status: 200, body: { status: 'SENT', externalId: 'Z-1' } })
+  const refused = await createOrder()
+  const replaceBody = { note: padding('y'.repeat(180)) }
+  world.supplier.faults.set({ replaceNext: 1, replaceBody })
+  expect(await submit(refused)).toMatchObject({ status: 200, body: { status: 'ERROR' } })
+  const kept = JSON.stringify([await attemptsOf(id), await attemptsOf(refused), await orderRow(refused)])
+  expect(kept).toContain('yyyy')
+  // A lone half is written by JSON.stringify as \\ud83d.
+  expect(kept).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
+})
+
 test('a supplier that says nothing costs the time-out; while it is waited for, nothing can change the order', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  const submission = ownSubmission({ postTimeoutMs: 2500 }).submit(id, manager)
-  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  let answered = false
+  const submission = ownSubmission({ postTimeoutMs: 4000 })
+    .submit(id, manager)
+    .finally(() => {
+      answered = true
+    })
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
   // No transaction is open meanwhile.
   const { rows } = await sql<{ open: number }>`
     select count(*) as open from pg_stat_activity
     where datname = current_database() and state like 'idle in transaction%'`.execute(world.shop.deps.db)
   expect(rows[0]?.open).toBe(0)
-  const began = performance.now()
   const refused = await Promise.all([
     submit(id),
     world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token, body: { status: 'CANCELLED' } }),
@@ -214,7 +282,7 @@ test('a supplier that says nothing costs the time-out; while it is waited for, n
       body: { deliveryCost: 1 },
     }),
   ])
-  expect(performance.now() - began).toBeLessThan(2000)
+  expect(answered).toBe(false)
   for (const answer of refused)
     expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
   expect(await submission).toMatchObject({
@@ -227,19 +295,18 @@ test('a supplier that says nothing costs the time-out; while it is waited for, n
 test('a change of the order that is just being written is waited for', async () => {
   const id = await createOrder()
   const { db } = world.shop.deps
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
-  const change = db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int)`.execute(trx)
-    await trx.updateTable('orders').set({ comment: 'новый' }).where('id', '=', id).execute()
-    lock()
-    await released
-  })
-  await locked
-  const submission = submit(id)
-  await delay(300)
-  release()
-  await change
+  const { submission } = await whileLocked(
+    db,
+    async (trx) => {
+      await sql`select pg_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int)`.execute(trx)
+      await trx.updateTable('orders').set({ comment: 'новый' }).where('id', '=', id).execute()
+    },
+    async () => {
+      const submission = submit(id)
+      await untilWaiting(db)
+      return { submission }
+    },
+  )
   expect((await submission).body).toMatchObject({ status: 'SENT' })
   expect(sentFor(id)).toMatchObject([{ comment: 'новый' }])
 })
@@ -311,16 +378,10 @@ test('an order does not wait for the pages of a sync under way', async () => {
         ...{ price_at_order: '1.00', quantity: 1 },
       })
       .execute()
-    await vi.waitFor(
-      () => expect(paced.supplier.requests.matching('ListProducts').length).toBeGreaterThan(0),
-      {
-        timeout: 5000,
-      },
-    )
-    const began = performance.now()
+    await expect.poll(() => paced.supplier.requests.matching('ListProducts').length).toBeGreaterThan(0)
+    const before = paced.supplier.requests.matching('ListProducts').length
     expect(await submitOrder(deps, manager, id)).toMatchObject({ status: 'SENT' })
-    expect(performance.now() - began).toBeLessThan(1000)
-    expect(paced.supplier.requests.matching('ListProducts').length).toBeLessThan(6)
+    expect(paced.supplier.requests.matching('ListProducts').length - before).toBeLessThan(6)
     await deps.tasks.stop()
     await finished
   } finally {
@@ -341,12 +402,12 @@ test('a process killed after the supplier accepted: a repeat works at once, and 
     },
     stdio: 'inherit',
   })
-  await vi.waitFor(async () => expect(await attemptsOf(id)).toHaveLength(1), { timeout: 10_000 })
+  await expect.poll(() => attemptsOf(id)).toHaveLength(1)
   // Keeps the child from recording the answer that it gets.
   await deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
-    await vi.waitFor(() => expect(sentFor(id)).toHaveLength(1), { timeout: 5000 })
-    await delay(100)
+    await expect.poll(() => sentFor(id)).toHaveLength(1)
+    await untilWaiting(deps.db)
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
@@ -372,7 +433,7 @@ test('an answer is not forgotten because the database could not take it at once'
   const own = { ...deps, db: impatient.db, supplier: createSupplierClient(deps.config.supplier) }
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
   const submitted = submitOrder(own, manager, id)
-  await vi.waitFor(async () => expect(await attemptsOf(id)).toHaveLength(1))
+  await expect.poll(() => attemptsOf(id)).toHaveLength(1)
   await deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
     await delay(2500)
@@ -387,7 +448,7 @@ test('what came of it is audited, also when the one who asked for it is gone by 
   const leaving = await createUser(world.shop, 'MANAGER')
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
   const submission = ownSubmission().submit(id, leaving)
-  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
   await db.deleteFrom('users').where('id', '=', leaving.id).execute()
   expect(await submission).toMatchObject({ status: 'SENT' })
   const entries = await db.selectFrom('audit_log').selectAll().where('entity_id', '=', String(id)).execute()
@@ -406,12 +467,12 @@ test('a lock that is lost during the call does not let the answer overwrite what
   const id = await createOrder()
   const { db } = world.shop.deps
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  const submission = ownSubmission({ postTimeoutMs: 1500 }).submit(id, manager)
-  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  const submission = ownSubmission({ postTimeoutMs: 4000 }).submit(id, manager)
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
   await sql`
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and classid = ${LOCKS.order}::oid and objid = ${id}`.execute(db)
-  await vi.waitFor(async () => expect(await submit(id)).toMatchObject({ body: { status: 'SENT' } }))
+  await expect.poll(() => submit(id)).toMatchObject({ body: { status: 'SENT' } })
   expect(await submission).toMatchObject({ status: 'SENT', submitError: null })
   expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
 })
@@ -421,7 +482,7 @@ test('a stop waits for the call under way, and begins no other', async () => {
   const submission = ownSubmission()
   world.supplier.faults.set({ latencyMs: 400, path: 'CreateOrder' })
   const submitted = submission.submit(id, manager)
-  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
   await submission.stop()
   expect(await submitted).toMatchObject({ status: 'SENT' })
   await expect(submission.submit(id, manager)).rejects.toMatchObject({ status: 503 })
@@ -432,10 +493,10 @@ test('a stop gives a call that does not end up, and writes down that its outcome
   const submission = ownSubmission()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
   const submitted = submission.submit(id, manager)
-  await vi.waitFor(() => expect(world.supplier.requests.total).toBe(1))
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
   const began = performance.now()
   await submission.stop()
-  expect(performance.now() - began).toBeLessThan(7000)
+  expect(performance.now() - began).toBeLessThan(10_000)
   expect(await submitted).toMatchObject({ status: 'ERROR' })
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
 }, 15_000)

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
 import { tryLock } from '../../../db/held-locks.ts'
 import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
 import { rebuildFeed, requestFeedRebuild } from '../../../src/services/published/feed.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -22,7 +23,9 @@ const FEED = '/api/v1/yml-catalog.xml'
 const fetchFeed = async (from: TestShop = shop): Promise<string> => (await from.call('GET', FEED)).text
 const setting = (key: string, value: string) =>
   shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).executeTakeFirstOrThrow()
-const feedFiles = (of: TestShop = shop): Promise<string[]> => readdir(join(of.deps.config.dataDir, 'feed'))
+const feedFiles = (): Promise<string[]> => readdir(join(shop.deps.config.dataDir, 'feed'))
+/** While it is held, builds do all but publish. */
+const publishing = (trx: Trx) => sql`lock table yml_feeds in share row exclusive mode`.execute(trx)
 
 function offersOf(feed: string): number[] {
   const inspection = inspectFeed()
@@ -218,16 +221,15 @@ test('what a killed process left behind is deleted, what another one is writing 
 })
 
 test('requests for a rebuild during a build lead to exactly one more, which sees what changed meanwhile', async () => {
-  const { db, config } = shop.deps
+  const { db } = shop.deps
   const categoryId = await createCategory(db)
-  await createManyProducts(db, 5000, [categoryId], [await createBrand(db)])
-  const first = rebuildFeed(shop.deps)
-  // The file is begun when the build has its snapshot.
-  const files = () => readdir(join(config.dataDir, 'feed'))
-  await expect.poll(files, { interval: 2 }).toContainEqual(expect.stringMatching(/tmp$/))
-  const id = await createProduct(db, { categoryId })
-  const others = [rebuildFeed(shop.deps), rebuildFeed(shop.deps), rebuildFeed(shop.deps)]
-  const outcomes = await Promise.all([first, ...others])
+  const { id, builds } = await whileLocked(db, publishing, async () => {
+    const first = rebuildFeed(shop.deps)
+    await untilWaiting(db)
+    const id = await createProduct(db, { categoryId })
+    return { id, builds: [first, rebuildFeed(shop.deps), rebuildFeed(shop.deps), rebuildFeed(shop.deps)] }
+  })
+  const outcomes = await Promise.all(builds)
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
   expect(new Set(outcomes).size).toBe(2)
   expect(offersOf(await fetchFeed())).toContain(id)
@@ -276,6 +278,42 @@ test('two instances: builds wait for one another, and both serve the newest feed
   }
 })
 
+test('who lost the lock publishes nothing, even at the last moment', async () => {
+  const { db, config } = shop.deps
+  const categoryId = await createCategory(db)
+  const feeds = () => db.selectFrom('yml_feeds').select('id').orderBy('id').execute()
+  for (let n = 0; n < 2; n++) {
+    await createProduct(db, { categoryId })
+    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+  }
+  const before = await feeds()
+  await createProduct(db, { categoryId })
+  const { build } = await whileLocked(
+    db,
+    // The third feed is written whole before the first one is deleted.
+    (trx) =>
+      trx
+        .selectFrom('yml_feeds')
+        .select('id')
+        .where('id', '=', before[0]?.id ?? 0)
+        .forUpdate()
+        .execute(),
+    async () => {
+      const build = rebuildFeed(shop.deps)
+      await untilWaiting(db)
+      await sql`
+        select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7120002
+          and database = (select oid from pg_database where datname = current_database())`.execute(db)
+      // Another instance may build now.
+      const take = async () => (await tryLock(config.databaseUrl, 'ymlFeed'))?.release().then(() => 'taken')
+      await expect.poll(take).toBe('taken')
+      return { build }
+    },
+  )
+  expect(await build).toMatchObject({ status: 'FAILED' })
+  expect(await feeds()).toEqual(before)
+})
+
 test('files that somebody deletes are fetched again', async () => {
   await rebuildFeed(shop.deps)
   const feed = await fetchFeed()
@@ -287,10 +325,8 @@ test('stopping ends a build that is under way, and begins none', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
   const outcomes = [rebuildFeed(shop.deps), rebuildFeed(shop.deps)]
-  await sleep(100)
-  const startedAt = performance.now()
+  await expect.poll(feedFiles, { interval: 2 }).toContainEqual(expect.stringMatching(/tmp$/))
   await shop.deps.tasks.stop()
-  expect(performance.now() - startedAt).toBeLessThan(2000)
   expect((await Promise.all(outcomes)).map((outcome) => outcome.status)).toEqual(['FAILED', 'FAILED'])
   expect(await feedFiles()).toEqual([])
   expect(await db.selectFrom('yml_feeds').select('id').execute()).toEqual([])
@@ -303,25 +339,22 @@ test('requests are answered during a build of 20 000 products, and the bytes are
     select id, 'EXTERNAL', n, 'Свойство ' || n, repeat('значение ', n) from products, generate_series(1, 5) n`.execute(
     db,
   )
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   let building = true
   const build = rebuildFeed(shop.deps).finally(() => {
     building = false
   })
+  // Milliseconds that this thread worked while a request waited, whatever else the machine does.
   const times: number[] = []
   while (building) {
-    const startedAt = performance.now()
+    const before = process.threadCpuUsage()
     expect((await shop.call('GET', '/health/live')).status).toBe(200)
-    times.push(performance.now() - startedAt)
+    times.push(process.threadCpuUsage(before).user / 1000)
   }
-  delay.disable()
   expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 20_000 })
   times.sort((a, b) => a - b)
   expect(times.length).toBeGreaterThan(20)
-  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(200)
-  expect(times.at(-1)).toBeLessThan(1000)
-  expect(delay.percentile(95) / 1e6).toBeLessThan(80)
+  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(100)
+  expect(times.at(-1)).toBeLessThan(500)
 
   const text = await fetchFeed()
   expect(offersOf(text)).toHaveLength(20_000)

@@ -46,22 +46,91 @@ test.each([
   [['SENT', 'COMPLETED', 'CANCELLED'], 8],
   [['CANCELLED', 'NEW'], 8],
   [['COMPLETED', 'PROCESSING'], 8],
-  [['CANCELLED', 'SENT'], 10],
+  [['CANCELLED', 'SENT'], 8],
+  [['COMPLETED', 'SENT', 'ARCHIVED'], 8],
+  [['SENT', 'NEW', 'CANCELLED'], 8],
 ])('after %j %i of ten can be had', async (states, available) => {
   const { productId, id } = await orderOfTwo()
   for (const status of states) expect((await change(id, status)).status).toBe(200)
   expect(await availableOf(shop, productId)).toBe(available)
 })
 
-test('what the sync has released stays released until the order is open again', async () => {
+test('what the sync has released stays released until the order is sent or open again', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'SENT')
   await release(id)
-  await change(id, 'COMPLETED')
   await change(id, 'SENT')
+  await change(id, 'COMPLETED')
   expect(await availableOf(shop, productId)).toBe(10)
   await change(id, 'PROCESSING')
   expect(await availableOf(shop, productId)).toBe(8)
+  await release(id)
+  await change(id, 'SENT')
+  expect(await availableOf(shop, productId)).toBe(8)
+})
+
+test('an order may have been sent by hand though others have the goods; open again it must find them', async () => {
+  const { productId, id } = await orderOfTwo()
+  await change(id, 'CANCELLED')
+  const rival = await placeOrder(shop, [{ productId, quantity: 9 }])
+  expect((await change(id, 'SENT')).status).toBe(200)
+  expect(await availableOf(shop, productId)).toBe(0)
+  const answer = await change(id, 'NEW')
+  expect([answer.status, answer.body]).toMatchObject([
+    409,
+    { details: [{ path: 'items.0', reason: 'NOT_ENOUGH', availableQuantity: 1 }] },
+  ])
+  await change(rival.id, 'CANCELLED')
+  expect((await change(id, 'NEW')).status).toBe(200)
+  expect(await availableOf(shop, productId)).toBe(8)
+})
+
+test('what was made by hand is held while its order is open or SENT, since no supplier has it', async () => {
+  const productId = await createProduct(shop.deps.db, { externalId: null })
+  const { id } = await placeOrder(shop, [{ productId, quantity: 2 }])
+  await change(id, 'SENT')
+  expect(await availableOf(shop, productId)).toBe(8)
+  await change(id, 'COMPLETED')
+  expect(await availableOf(shop, productId)).toBe(10)
+  await change(id, 'SENT')
+  expect(await availableOf(shop, productId)).toBe(8)
+  await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+  expect(await availableOf(shop, productId)).toBe(10)
+})
+
+test.each(['deleted', 'deleted with others', 'short of the item'] as const)(
+  'what may have been sent is held though its order is %s',
+  async (way) => {
+    const { productId, id } = await orderOfTwo()
+    const other = await createProduct(shop.deps.db)
+    await change(id, 'SENT')
+    await change(id, 'NEW')
+    const items = `/api/v1/admin/orders/${id}/items`
+    await shop.call('POST', items, { token: admin, body: { productId: other, quantity: 1 } })
+    if (way === 'short of the item') {
+      const [item] = (await orderDetails(shop, admin, id)).items
+      expect((await shop.call('DELETE', `${items}/${item?.id}`, { token: admin })).status).toBe(204)
+      expect((await orderDetails(shop, admin, id)).items).toMatchObject([{ productId: other }])
+    } else if (way === 'deleted') {
+      await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+    } else {
+      await shop.deps.db
+        .updateTable('orders')
+        .set({ created_at: new Date('2020-01-01') })
+        .where('id', '=', id)
+        .execute()
+      const answer = await shop.call('DELETE', '/api/v1/admin/orders/bulk-delete?days=365', { token: admin })
+      expect(answer.body).toEqual({ deleted: 1 })
+    }
+    expect(await availableOf(shop, productId)).toBe(8)
+  },
+)
+
+test('what was never sent is free when its order is deleted', async () => {
+  const { productId, id } = await orderOfTwo()
+  await change(id, 'ERROR')
+  await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
+  expect(await availableOf(shop, productId)).toBe(10)
 })
 
 test('an order is only opened again if what it needs is still there; else nothing of it changes', async () => {
@@ -74,7 +143,10 @@ test('an order is only opened again if what it needs is still there; else nothin
   const refused = await change(id, 'NEW')
   expect([refused.status, refused.body]).toMatchObject([
     409,
-    { code: 'PRODUCT_UNAVAILABLE', details: [{ path: 'items.1', message: 'NOT_ENOUGH: 1 available' }] },
+    {
+      code: 'PRODUCT_UNAVAILABLE',
+      details: [{ path: 'items.1', reason: 'NOT_ENOUGH', availableQuantity: 1 }],
+    },
   ])
   const { status, history } = await orderDetails(shop, admin, id)
   expect([status, history.length, await availableOf(shop, plenty)]).toEqual(['CANCELLED', 2, 10])

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
 import { releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
@@ -8,6 +8,7 @@ import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -117,7 +118,7 @@ test('placed, sent, read: what can be had is the stock less what was sold, once,
       // The page can't be written as long as somebody keeps the product's row, and nothing of it may be seen.
       await trx.selectFrom('products').select('id').where('id', '=', id).forUpdate().execute()
       const run = world.sync()
-      await delay(500)
+      await untilWaiting(world.shop.deps.db)
       return { run }
     })
     .then(({ run }) => run)
@@ -140,7 +141,7 @@ test('an order that is sent while a page is asked for goes on holding until the 
   world.supplier.faults.set({ latencyMs: 700, path: 'ListProducts' })
   world.supplier.requests.clear()
   const run = world.sync()
-  await vi.waitFor(() => expect(world.supplier.requests.matching('ListProducts')).toHaveLength(1))
+  await expect.poll(() => world.supplier.requests.matching('ListProducts')).toHaveLength(1)
   // Another instance, which does not wait for the requests of this one.
   const other = { ...deps, supplier: createSupplierClient(deps.config.supplier) }
   expect(await submitOrder(other, await createUser(world.shop, 'MANAGER'), orderId)).toMatchObject({
@@ -155,13 +156,20 @@ test('an order that is sent while a page is asked for goes on holding until the 
   expect(await available(id)).toBe(7)
 })
 
-test('a run that lists nothing says that nothing changed: sent goods hold no more, open orders go on', async () => {
+/** A run that asks for everything. */
+async function syncAll() {
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+  return world.sync()
+}
+
+test('a run that did not list a product has not read it; a full load lets go of what was sent, and of no open order', async () => {
   const { id, externalId } = await sell()
   await world.sync()
   const expected: [OrderStatus, boolean][] = [
     ['SENT', false],
     ['COMPLETED', false],
     ['ARCHIVED', false],
+    ['CANCELLED', false],
     ['NEW', true],
     ['PROCESSING', true],
     ['ERROR', true],
@@ -172,8 +180,71 @@ test('a run that lists nothing says that nothing changed: sent goods hold no mor
     seen: 0,
     fullLoad: false,
   })
+  expect(await Promise.all(orders.map(holds))).toEqual(expected.map(() => true))
+  expect((await syncAll()).status).toBe('SUCCEEDED')
   expect(await Promise.all(orders.map(holds))).toEqual(expected.map(([, holding]) => holding))
   expect(await available(id)).toBe(10 - 9)
+})
+
+test('an order sent by hand, from CANCELLED too, holds until its product is read', async () => {
+  const { id, externalId } = await sell()
+  await world.sync()
+  const orderId = await place(id, 3)
+  for (const status of ['CANCELLED', 'SENT', 'COMPLETED']) {
+    const path = `/api/v1/admin/orders/${orderId}`
+    expect((await world.shop.call('PATCH', path, { token, body: { status } })).status).toBe(200)
+  }
+  await world.sync()
+  expect(await available(id)).toBe(7)
+  world.catalogue.upsertProduct({ id: externalId, stock: 7 })
+  await world.sync()
+  expect([await holds(orderId), await available(id)]).toEqual([false, 7])
+})
+
+test('the goods of a deleted order are held until they are read, and then nothing of it is left', async () => {
+  const [first, second] = [await sell(), await sell()]
+  const admin = await loginAs(world.shop, 'ADMIN')
+  const sentAndDeleted = async ({ id, externalId }: { id: number; externalId: string }) => {
+    const orderId = await createOrder(id, externalId, 'SENT')
+    const answer = await world.shop.call('DELETE', `/api/v1/admin/orders/${orderId}`, { token: admin })
+    expect(answer.status).toBe(204)
+  }
+  const leftOver = () =>
+    world.shop.deps.db
+      .selectFrom('order_items')
+      .select(({ fn }) => fn.countAll<number>().as('lines'))
+      .where('order_id', 'is', null)
+      .executeTakeFirstOrThrow()
+  await world.sync()
+  await sentAndDeleted(first)
+  await sentAndDeleted(second)
+  await world.sync()
+  expect([await available(first.id), await available(second.id)]).toEqual([7, 7])
+  world.catalogue.upsertProduct({ id: first.externalId, stock: 7 })
+  await world.sync()
+  expect([await available(first.id), await available(second.id)]).toEqual([7, 7])
+  expect(await leftOver()).toEqual({ lines: 1 })
+  expect((await syncAll()).status).toBe('SUCCEEDED')
+  expect(await available(second.id)).toBe(10)
+  expect(await leftOver()).toEqual({ lines: 0 })
+})
+
+test('a full load lets go of what it did not list too, but not of what it leaves alone', async () => {
+  const gone = await sell()
+  const others = [await sell(), await sell(), await sell(), await sell(), await sell()]
+  const orderId = await createOrder(gone.id, gone.externalId, 'SENT')
+  const { products } = world.catalogue
+  const all = Array.from({ length: products.slotCount }, (_, slot) => products.recordAt(slot) ?? [])
+    .flat()
+    .map((product) => ({ ...product }))
+  for (const { id } of all) world.catalogue.removeProduct(id)
+  expect((await syncAll()).status).toBe('SUCCEEDED')
+  expect(await holds(orderId)).toBe(true)
+  for (const product of all) if (product.id !== gone.externalId) world.catalogue.upsertProduct(product)
+  // The first that misses it may be mistaken.
+  await syncAll()
+  expect((await syncAll()).status).toBe('SUCCEEDED')
+  expect([await holds(orderId), await available(others[0]?.id ?? 0)]).toEqual([false, 10])
 })
 
 test('a run that fails lets go only of what it has read', async () => {
@@ -209,20 +280,22 @@ test('a product whose record was skipped since has not been read, however many r
 test('what was made by hand is held while it is sent, because no sync reads its stock', async () => {
   const id = await createProduct(world.shop.deps.db, { externalId: null })
   const [sent, completed] = [await createOrder(id, null, 'SENT'), await createOrder(id, null, 'COMPLETED')]
-  await world.sync()
+  await syncAll()
   expect([await holds(sent), await holds(completed)]).toEqual([true, false])
 })
 
 test('the sync waits for nobody who is changing an order; it lets go next time', async () => {
   const { id, externalId } = await sell()
   const orderId = await createOrder(id, externalId, 'SENT')
+  const changeStock = () => world.catalogue.upsertProduct({ id: externalId, stock: 7 })
   await world.shop.deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', orderId).forUpdate().execute()
-    const began = performance.now()
+    changeStock()
+    // If it waited, it would wait for this transaction, and fail.
     expect((await world.sync()).status).toBe('SUCCEEDED')
-    expect(performance.now() - began).toBeLessThan(3000)
   })
   expect(await holds(orderId)).toBe(true)
+  changeStock()
   await world.sync()
   expect(await holds(orderId)).toBe(false)
 })
@@ -273,14 +346,12 @@ test('a page with nothing to let go of reads no table from end to end, however m
   }
   const before = await scans()
   const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 190 + 1}`)
-  const began = performance.now()
   for (let page = 0; page < 20; page++) {
     await own.db.transaction().execute(async (trx) => {
       expect(await releaseRead(trx, ids, new Date())).toEqual([])
     })
   }
-  expect((performance.now() - began) / 20).toBeLessThan(20)
   expect(await scans()).toEqual(before)
-  await own.db.transaction().execute((trx) => releaseUnlisted(trx, new Date()))
+  await own.db.transaction().execute((trx) => releaseUnlisted(trx, 0, new Date()))
   await own.close()
 })

@@ -101,6 +101,10 @@ test.each(['cancelled', 'deleted', 'deleted with others'] as const)(
     expect((await card(here)).body).toMatchObject({ available: true })
     await expect.poll(async () => (await card(there)).body, SOON).toMatchObject({ available: true })
     expect(await held(here)).toContain('other')
+    if (way !== 'cancelled') return
+    // Opened again, it takes the goods again.
+    await here.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status: 'PROCESSING' } })
+    expect((await card(here)).body).toMatchObject({ available: false })
   },
 )
 
@@ -140,6 +144,58 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   expect((await card(here, 'p2')).status).toBe(404)
   await expect.poll(async () => (await card(there, 'p2')).status, SOON).toBe(404)
   expect((await card(there, 'p1')).body).toMatchObject({ name: 'Renamed' })
+})
+
+test('lists, counts, slugs, brands and categories follow a sync at once', async () => {
+  const { catalogue } = world
+  catalogue.upsertCategory({ id: 'c1', name: 'Drills' })
+  catalogue.upsertBrand({ id: 'b1', name: 'Acme' })
+  const product = { price: 10, stock: 5, categoryId: 'c1', brandId: 'b1' }
+  for (let n = 1; n <= 9; n++) catalogue.upsertProduct({ id: `p${n}`, name: `Drill ${n}`, ...product })
+  await world.sync()
+  const { id, slug } = await here.deps.db
+    .selectFrom('products')
+    .select(['id', 'slug'])
+    .where('external_id', '=', 'p9')
+    .executeTakeFirstOrThrow()
+  const seen = async (shop: TestShop) => {
+    const body = async (path: string) => (await shop.call('GET', path)).body
+    return {
+      list: await body('/api/v1/products?search=drill'),
+      card: await body(`/api/v1/products/${id}`),
+      bySlug: (await shop.call('GET', `/api/v1/products/by-slug/${slug}`)).status,
+      brands: await body('/api/v1/brands'),
+      tree: await body('/api/v1/categories/tree'),
+    }
+  }
+  const before = {
+    list: { totalElements: 9 },
+    card: { brand: { name: 'Acme' }, category: { name: 'Drills' } },
+    bySlug: 200,
+    brands: [{ name: 'Acme', productCount: 9 }],
+    tree: [{ name: 'Drills', productCount: 9 }],
+  }
+  for (const shop of [here, there]) expect(await seen(shop)).toMatchObject(before)
+
+  catalogue.upsertBrand({ id: 'b1', name: 'Acme & Sons' })
+  catalogue.upsertCategory({ id: 'c1', name: 'Power drills' })
+  catalogue.upsertProduct({ id: 'p10', name: 'Drill 10', ...product })
+  await world.sync()
+  const after = {
+    list: { totalElements: 10 },
+    card: { brand: { name: 'Acme & Sons' }, category: { name: 'Power drills' } },
+    bySlug: 200,
+    brands: [{ name: 'Acme & Sons', productCount: 10 }],
+    tree: [{ name: 'Power drills', productCount: 10 }],
+  }
+  expect(await seen(here)).toMatchObject(after)
+  await expect.poll(() => seen(there), SOON).toMatchObject(after)
+
+  catalogue.upsertProduct({ id: 'p9', active: false })
+  await world.sync()
+  for (const shop of [here, there]) {
+    await expect.poll(async () => (await seen(shop)).bySlug, SOON).toBe(404)
+  }
 })
 
 test('a read of the supplier lets go of what was sent, and that shows at once', async () => {

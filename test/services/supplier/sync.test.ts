@@ -217,6 +217,25 @@ test('a parent, a category or a brand that comes later is linked then', async ()
   expect(child?.parent_id).toEqual(expect.any(Number))
 })
 
+test('a locked category is not given the parent that comes later', async () => {
+  const { db } = world.shop.deps
+  const child = db.selectFrom('categories').selectAll().where('external_id', '=', 'kept-child')
+  catalogue.upsertCategory({ id: 'kept-child', name: 'Под замком', parentId: 'kept-parent' })
+  await world.sync()
+  expect(await child.executeTakeFirst()).toMatchObject({
+    parent_id: null,
+    parent_external_id: 'kept-parent',
+  })
+  await db
+    .updateTable('categories')
+    .set({ category_locked_by_gbstore: true })
+    .where('external_id', '=', 'kept-child')
+    .execute()
+  catalogue.upsertCategory({ id: 'kept-parent', name: 'Опоздавший' })
+  await world.sync()
+  expect(await child.executeTakeFirst()).toMatchObject({ parent_id: null })
+})
+
 test('malformed records are skipped with their id and a reason, the rest arrives', async () => {
   const good = {
     id: 'raw-good',

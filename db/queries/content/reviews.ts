@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
+import type { Db, Trx } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import type { ReviewRow } from '../../tables/content.ts'
+
+export type ReviewFilter = { active: boolean | undefined; productId: number | undefined }
+
+export function listReviews(
+  db: Db,
+  { active, productId }: ReviewFilter,
+  sort: Sort<keyof ReviewRow>,
+  page: PageRequest,
+): Promise<PageOf<ReviewRow>> {
+  let query = db.selectFrom('reviews').selectAll()
+  if (active !== undefined) query = query.where('active', '=', active)
+  if (productId !== undefined) query = query.where('product_id', '=', productId)
+  return readPage(sorted(query, sort), page)
+}
+
+/** A review of a file; without an id it is a new one. */
+export type ImportedReview = {
+  id: number | null
+  author: string
+  rating: number
+  text: string
+  reviewDate: string
+  productId: number | null
+  active: boolean
+  displayOrder: number
+}
+
+/** What became of each review of a file, in its order; those that are the same are not written. */
+export type ImportOutcome = { id: number; outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' }
+
+/** Writes the reviews of a file. One with an id that isn't there gets it, so that importing twice changes nothing. */
+export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promise<ImportOutcome[]> {
+  const { rows } = await sql<ImportOutcome>`
+    with incoming as materialized (
+      select coalesce(id, nextval(pg_get_serial_sequence('reviews', 'id'))::int) as id, author, rating, text,
+        "reviewDate" as review_date, "productId" as product_id, active, "displayOrder" as display_order, position
+      from rows from (jsonb_to_recordset(${JSON.stringify(reviews)}::jsonb) as (
+        id int, author text, rating int, text text, "reviewDate" date, "productId" int, active boolean,
+        "displayOrder" int
+      )) with ordinality as i (id, author, rating, text, "reviewDate", "productId", active, "displayOrder", position)
+    ), known as materialized (
+      select i.id, (r.author, r.rating, r.text, r.review_date, r.product_id, r.active, r.display_order)
+        is distinct from (i.author, i.rating, i.text, i.review_date, i.product_id, i.active, i.display_order) as differs
+      from incoming i join reviews r on r.id = i.id
+    ), created as (
+      insert into reviews (id, author, rating, text, review_date, product_id, active, display_order)
+      select id, author, rating, text, review_date, product_id, active, display_order
+      from incoming where id not in (select id from known)
+    ), updated as (
+      update reviews r
+      set author = i.author, rating = i.rating, text = i.text, review_date = i.review_date,
+        product_id = i.product_id, active = i.active, display_order = i.display_order,
+        version = version + 1, updated_at = now()
+      from incoming i join known k on k.id = i.id and k.differs
+      where r.id = i.id
+    )
+    select i.id, case when k.id is null then 'CREATED' when k.differs then 'UPDATED' else 'UNCHANGED' end as outcome
+    from incoming i left join known k on k.id = i.id
+    order by position`.execute(trx)
+  await sql`
+    select setval(pg_get_serial_sequence('reviews', 'id'), greatest(max(id), 1)) from reviews
+    having max(id) >= (select last_value from reviews_id_seq)`.execute(trx)
+  return rows
+}
+
+/** Nobody else writes reviews until the transaction ends: a file is compared with what there is. */
+export async function lockReviews(trx: Trx): Promise<void> {
+  await sql`lock table reviews in share row exclusive mode`.execute(trx)
+}
+
+/** Those of the ids that are no product's. */
+export async function missingProducts(db: Db, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${ids}::int[]) as wanted (id)
+    where not exists (select from products where products.id = wanted.id)`.execute(db)
+  return rows.map(({ id }) => id)
+}

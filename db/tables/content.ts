@@ -1,0 +1,55 @@
+import type { Generated, Selectable } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
+
+/** What every record has that staff edit; `version` counts its changes. */
+type Edited = {
+  id: Generated<number>
+  active: Generated<boolean>
+  display_order: Generated<number>
+  version: Generated<number>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+export type ReviewsTable = Edited & {
+  author: string
+  rating: number
+  text: string
+  /** `YYYY-MM-DD`. */
+  review_date: string
+  /** Null: of the shop as a whole, or of a product deleted since. */
+  product_id: number | null
+}
+export type ReviewRow = Selectable<ReviewsTable>
+
+export type BannerBlocksTable = Edited & {
+  title: string
+  subtitle: string | null
+  text: string | null
+  image_id: number | null
+  link_url: string | null
+  button_text: string | null
+  position: string | null
+  /** Shown from then on; null: since ever. */
+  active_from: Date | null
+  /** Shown until then, not included; null: for ever. */
+  active_to: Date | null
+}
+export type BannerBlockRow = Selectable<BannerBlocksTable>
+
+export type FeatureItemsTable = Edited & {
+  title: string
+  description: string | null
+  icon: string | null
+  image_id: number | null
+  link_url: string | null
+}
+export type FeatureItemRow = Selectable<FeatureItemsTable>
+
+export const REVIEW_SORT = {
+  displayOrder: ['display_order', 'id'],
+  reviewDate: ['review_date', 'id'],
+  rating: ['rating', 'id'],
+  createdAt: ['created_at', 'id'],
+  id: ['id'],
+} as const satisfies SortFields<ReviewRow>

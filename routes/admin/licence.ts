@@ -1,0 +1,173 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import {
+  LicenceBalance,
+  LicencePrice,
+  LicencePriceInput,
+  LicenceTopup,
+  LicenceTopupInput,
+} from '../../src/schemas/licence.ts'
+import * as licence from '../../src/services/licence/licence.ts'
+
+const tags = ['licence']
+const reading = { access: 'ADMIN' } as const
+const writing = { access: 'SUPER_ADMIN' } as const
+
+/** Specification, "Licence"; contract section 10. */
+export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get(
+    '/balance',
+    {
+      config: reading,
+      schema: {
+        tags,
+        operationId: 'getLicenceBalance',
+        summary: 'What is left of the top-ups, and how long it lasts',
+        description: "A day costs the month's total divided by the days of that month.",
+        response: { 200: ref(LicenceBalance) },
+      },
+    },
+    async () => licence.getBalance(deps),
+  )
+
+  app.get(
+    '/prices',
+    {
+      config: reading,
+      schema: {
+        tags,
+        operationId: 'listLicencePrices',
+        summary: 'Prices by their beginning',
+        description: 'Each with the period in which it holds.',
+        response: { 200: Type.Array(ref(LicencePrice), { description: 'The prices' }) },
+      },
+    },
+    async () => licence.listPrices(deps),
+  )
+
+  app.post(
+    '/prices',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'createLicencePrice',
+        summary: 'Add a price',
+        description: 'Without an endDate it holds for good; periods may not overlap.',
+        body: ref(LicencePriceInput),
+        response: { 201: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await licence.createPrice(deps, callerOf(request), request.body)),
+  )
+
+  app.put(
+    '/prices/:id',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'updateLicencePrice',
+        summary: 'Change a price',
+        description: 'Past days are counted anew.',
+        params: IdParams,
+        body: ref(LicencePriceInput),
+        response: { 200: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
+      },
+    },
+    async (request) => licence.changePrice(deps, callerOf(request), request.params.id, request.body),
+  )
+
+  app.delete(
+    '/prices/:id',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'deleteLicencePrice',
+        summary: 'Delete a price',
+        description: 'Its days cost nothing then.',
+        params: IdParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await licence.deletePrice(deps, callerOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    '/topups',
+    {
+      config: reading,
+      schema: {
+        tags,
+        operationId: 'listLicenceTopups',
+        summary: 'Top-ups, the newest first',
+        description: 'Those dated in the future too.',
+        response: { 200: Type.Array(ref(LicenceTopup), { description: 'The top-ups' }) },
+      },
+    },
+    async () => licence.listTopups(deps),
+  )
+
+  app.post(
+    '/topups',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'createLicenceTopup',
+        summary: 'Add a top-up',
+        description: 'It counts from its date on.',
+        body: ref(LicenceTopupInput),
+        response: { 201: ref(LicenceTopup) },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await licence.createTopup(deps, callerOf(request), request.body)),
+  )
+
+  app.put(
+    '/topups/:id',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'updateLicenceTopup',
+        summary: 'Change a top-up',
+        description: 'The balance follows.',
+        params: IdParams,
+        body: ref(LicenceTopupInput),
+        response: { 200: ref(LicenceTopup) },
+      },
+    },
+    async (request) => licence.changeTopup(deps, callerOf(request), request.params.id, request.body),
+  )
+
+  app.delete(
+    '/topups/:id',
+    {
+      config: writing,
+      schema: {
+        tags,
+        operationId: 'deleteLicenceTopup',
+        summary: 'Delete a top-up',
+        description: 'The balance follows.',
+        params: IdParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await licence.deleteTopup(deps, callerOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,43 @@
+import PQueue from 'p-queue'
+import { AppError } from '../errors.ts'
+
+/** Retry-After of what was refused for want of room. */
+const RETRY_AFTER_S = 5
+
+/** Work of which a few pieces run at a time; the others wait in line, which is bounded in length and in time. */
+export type Turns = {
+  /**
+   * Runs the work when its turn comes.
+   * @param gone nobody waits for it any more: aborted before its turn, it is not begun
+   * @throws AppError 503 when too many wait already, or it has waited too long; the reason of `gone`
+   */
+  take<T>(work: () => Promise<T>, gone: AbortSignal): Promise<T>
+}
+
+export function createTurns(limits: { atOnce: number; mostWaiting: number; longestMs: number }): Turns {
+  const queue = new PQueue({ concurrency: limits.atOnce })
+  return {
+    async take(work, gone) {
+      gone.throwIfAborted()
+      if (queue.size >= limits.mostWaiting) throw tooMany()
+      const waiting = new AbortController()
+      const leave = () => waiting.abort(gone.reason)
+      gone.addEventListener('abort', leave)
+      const patience = setTimeout(() => waiting.abort(tooMany()), limits.longestMs)
+      // The queue would also give up on work that has begun.
+      const endWaiting = () => {
+        clearTimeout(patience)
+        gone.removeEventListener('abort', leave)
+      }
+      const begin = () => {
+        endWaiting()
+        return work()
+      }
+      return queue.add(begin, { signal: waiting.signal }).finally(endWaiting)
+    },
+  }
+}
+
+function tooMany(): AppError {
+  return new AppError(503, 'UNAVAILABLE', 'The service is busy; please repeat', { retryAfter: RETRY_AFTER_S })
+}

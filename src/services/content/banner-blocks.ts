@@ -1,0 +1,81 @@
+import { listRecords } from '../../../db/queries/records.ts'
+import type { BannerBlockRow } from '../../../db/tables/content.ts'
+import type { Deps } from '../../deps.ts'
+import { invalid } from '../../errors.ts'
+import { optionalText, readLink } from '../../rules/content/links.ts'
+import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
+import type { RecordKind } from './records.ts'
+
+export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock> = {
+  table: 'banner_blocks',
+  name: 'banner',
+  entity: 'BANNER',
+  change: 'banner',
+  toWire: toBanner,
+  references: { banner_blocks_image_id_fkey: 'imageId' },
+}
+
+/** The active ones whose time it is. Held are all that are active: their time comes without a change. */
+export async function listActiveBanners({
+  db,
+  cached,
+  now,
+}: Pick<Deps, 'db' | 'cached' | 'now'>): Promise<PublicBannerBlock[]> {
+  const active = await cached.content.banners.get('active', async () =>
+    (await listRecords(db, 'banner_blocks')).filter((row) => row.active),
+  )
+  const time = now()
+  const isDue = (row: BannerBlockRow) =>
+    (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
+  return active.filter(isDue).map(toPublicBanner)
+}
+
+/** @throws AppError 400 */
+export function bannerValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput) {
+  const [from, to] = [readTime(activeFrom), readTime(activeTo)]
+  if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+  return {
+    title: title.trim(),
+    subtitle: optionalText(optional.subtitle),
+    text: optionalText(optional.text),
+    image_id: optional.imageId,
+    link_url: readLink('linkUrl', optional.linkUrl),
+    button_text: optionalText(optional.buttonText),
+    position: optionalText(optional.position),
+    display_order: optional.displayOrder,
+    active: optional.active,
+    active_from: from,
+    active_to: to,
+  }
+}
+
+function readTime(text: string | null | undefined): Date | null | undefined {
+  return typeof text === 'string' ? new Date(text) : text
+}
+
+function toPublicBanner(row: BannerBlockRow): PublicBannerBlock {
+  return {
+    id: row.id,
+    title: row.title,
+    subtitle: row.subtitle,
+    text: row.text,
+    imageId: row.image_id,
+    imageUrl: row.image_id === null ? null : `/api/v1/images/${row.image_id}`,
+    linkUrl: row.link_url,
+    buttonText: row.button_text,
+    position: row.position,
+    displayOrder: row.display_order,
+    activeFrom: row.active_from?.toISOString() ?? null,
+    activeTo: row.active_to?.toISOString() ?? null,
+  }
+}
+
+function toBanner(row: BannerBlockRow): BannerBlock {
+  return {
+    ...toPublicBanner(row),
+    active: row.active,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

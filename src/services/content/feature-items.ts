@@ -1,0 +1,62 @@
+import { listRecords } from '../../../db/queries/records.ts'
+import type { FeatureItemRow } from '../../../db/tables/content.ts'
+import type { Deps } from '../../deps.ts'
+import { optionalText, readLink } from '../../rules/content/links.ts'
+import type { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../../schemas/feature-items.ts'
+import type { RecordKind } from './records.ts'
+
+export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem> = {
+  table: 'feature_items',
+  name: 'feature',
+  entity: 'FEATURE',
+  change: 'feature',
+  toWire: toFeature,
+  references: { feature_items_image_id_fkey: 'imageId' },
+}
+
+/** Specification, "Catalogue (public reads)": the active ones, in the order in which they are shown. */
+export function listActiveFeatures({
+  db,
+  cached,
+}: Pick<Deps, 'db' | 'cached'>): Promise<PublicFeatureItem[]> {
+  return cached.content.features.get('active', async () => {
+    const shown = (await listRecords(db, 'feature_items')).filter(({ active }) => active)
+    return shown.map(toPublicFeature)
+  })
+}
+
+/** @throws AppError 400 */
+export function featureValues({ title, ...optional }: FeatureItemInput) {
+  return {
+    title: title.trim(),
+    description: optionalText(optional.description),
+    icon: optionalText(optional.icon),
+    image_id: optional.imageId,
+    link_url: readLink('linkUrl', optional.linkUrl),
+    display_order: optional.displayOrder,
+    active: optional.active,
+  }
+}
+
+function toPublicFeature(row: FeatureItemRow): PublicFeatureItem {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    icon: row.icon,
+    imageId: row.image_id,
+    imageUrl: row.image_id === null ? null : `/api/v1/images/${row.image_id}`,
+    linkUrl: row.link_url,
+    displayOrder: row.display_order,
+  }
+}
+
+function toFeature(row: FeatureItemRow): FeatureItem {
+  return {
+    ...toPublicFeature(row),
+    active: row.active,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,141 @@
+import * as rows from '../../../db/queries/content/reviews.ts'
+import { listRecords } from '../../../db/queries/records.ts'
+import { REVIEW_SORT, type ReviewRow } from '../../../db/tables/content.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { type ErrorDetail, invalid } from '../../errors.ts'
+import { readSort } from '../../rules/lists.ts'
+import { write } from '../../runtime/write.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import type {
+  PublicReview,
+  Review,
+  ReviewExport,
+  ReviewImport,
+  ReviewImportResult,
+  ReviewInput,
+  ReviewQuery,
+} from '../../schemas/reviews.ts'
+import type { RecordKind, WriteDeps } from './records.ts'
+
+export const REVIEWS: RecordKind<'reviews', Review> = {
+  table: 'reviews',
+  name: 'review',
+  entity: 'REVIEW',
+  change: 'review',
+  toWire: toReview,
+  references: { reviews_product_id_fkey: 'productId' },
+}
+
+/** Specification, "Catalogue (public reads)": the active ones, in the order in which they are shown. */
+export function listActiveReviews({ db, cached }: Pick<Deps, 'db' | 'cached'>): Promise<PublicReview[]> {
+  return cached.content.reviews.get('active', async () => {
+    const shown = (await listRecords(db, 'reviews')).filter(({ active }) => active)
+    return shown.map(toPublicReview)
+  })
+}
+
+export async function listReviews({ db }: Pick<Deps, 'db'>, query: ReviewQuery): Promise<Page<Review>> {
+  const filter = { active: query.active, productId: query.productId }
+  const sort = readSort(query.sort, REVIEW_SORT, 'displayOrder')
+  return toPage(await rows.listReviews(db, filter, sort, query), query, toReview)
+}
+
+export function reviewValues({ author, rating, text, reviewDate, ...optional }: ReviewInput) {
+  return {
+    author: author.trim(),
+    rating,
+    text: text.trim(),
+    review_date: reviewDate,
+    product_id: optional.productId,
+    active: optional.active,
+    display_order: optional.displayOrder,
+  }
+}
+
+/** All reviews as a file that can be imported again (contract section 7). */
+export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
+  return (await listRecords(db, 'reviews')).map(({ active, ...row }) => ({ ...toPublicReview(row), active }))
+}
+
+/**
+ * Writes the reviews of a file, all or none. One with a known id is changed, one with an unknown id gets it, one
+ * without is new.
+ * @throws AppError 400 that names row and field
+ */
+export async function importReviews(
+  deps: WriteDeps,
+  actor: UserRow,
+  file: ReviewImport,
+): Promise<ReviewImportResult> {
+  const reviews = file.map((review) => ({
+    ...{
+      id: review.id ?? null,
+      author: review.author.trim(),
+      rating: review.rating,
+      text: review.text.trim(),
+    },
+    ...{ reviewDate: review.reviewDate, productId: review.productId ?? null },
+    ...{ active: review.active ?? true, displayOrder: review.displayOrder ?? 0 },
+  }))
+  refuseRepeatedIds(reviews)
+  return write(deps, async (tx) => {
+    const products = reviews.flatMap(({ productId }) => productId ?? [])
+    const missing = new Set(await rows.missingProducts(tx.db, products))
+    const faults = reviews.flatMap(({ productId }, index) =>
+      productId !== null && missing.has(productId) ? [rowFault(index, 'productId', 'is no product')] : [],
+    )
+    if (faults.length > 0) throw invalid(...faults.slice(0, MOST_FAULTS))
+    await rows.lockReviews(tx.db)
+    const outcomes = await rows.importReviews(tx.db, reviews)
+    const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
+    const [created, updated] = [idsOf('CREATED'), idsOf('UPDATED')]
+    tx.changed('review', [...created, ...updated])
+    if (created.length + updated.length > 0) {
+      tx.audit({ actor, entity: 'REVIEW', entityId: 'import', before: null, after: { created, updated } })
+    }
+    const counts = { created: created.length, updated: updated.length }
+    return { ...counts, unchanged: outcomes.length - counts.created - counts.updated }
+  })
+}
+
+const MOST_FAULTS = 50
+
+/** @throws AppError 400: of two rows with one id nobody could say which counts */
+function refuseRepeatedIds(reviews: { id: number | null }[]): void {
+  const first = new Map<number, number>()
+  const faults: ErrorDetail[] = []
+  for (const [index, { id }] of reviews.entries()) {
+    if (id === null) continue
+    const earlier = first.get(id)
+    if (earlier === undefined) first.set(id, index)
+    else faults.push(rowFault(index, 'id', `stands in row ${earlier} already`))
+  }
+  if (faults.length > 0) throw invalid(...faults.slice(0, MOST_FAULTS))
+}
+
+function rowFault(row: number, field: string, message: string): ErrorDetail {
+  return { path: `${row}.${field}`, message }
+}
+
+function toPublicReview(row: Omit<ReviewRow, 'active'>): PublicReview {
+  return {
+    id: row.id,
+    author: row.author,
+    rating: row.rating,
+    text: row.text,
+    reviewDate: row.review_date,
+    productId: row.product_id,
+    displayOrder: row.display_order,
+  }
+}
+
+function toReview(row: ReviewRow): Review {
+  return {
+    ...toPublicReview(row),
+    active: row.active,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

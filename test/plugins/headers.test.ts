@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loginAs, PASSWORD } from '../support/accounts.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+const ORIGIN = 'https://shop.example'
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop({ CORS_ALLOWED_ORIGINS: ORIGIN, RATE_LIMIT_REGISTER: '1' })
+})
+afterAll(() => shop.close())
+
+type Call = Parameters<TestShop['call']>[2]
+
+const fromBrowser = (method: string, path: string, call: Call = {}) =>
+  shop.call(method, path, { ...call, headers: { origin: ORIGIN, ...call?.headers } })
+
+test('an allowed origin can read every answer, whatever its status', async () => {
+  const token = await loginAs(shop, 'USER')
+  await fromBrowser('POST', '/api/v1/auth/register', { body: {} })
+  const cases: [status: number, method: string, path: string, call?: Call][] = [
+    [200, 'GET', '/api/v1/products'],
+    [400, 'GET', '/api/v1/products?size=0'],
+    [400, 'GET', '/%c0%ae'],
+    [400, 'GET', '/api/v1/products/%ff'],
+    [404, 'GET', `/api/v1/products/${'9'.repeat(2000)}`],
+    [404, 'GET', `/products/by-slug/${'a'.repeat(5000)}`],
+    [401, 'GET', '/api/v1/admin/users'],
+    [401, 'GET', '/nothing/here'],
+    [401, 'POST', '/api/v1/auth/login', { body: { email: 'nobody@example.test', password: PASSWORD } }],
+    [403, 'GET', '/api/v1/admin/users', { token }],
+    [404, 'GET', '/nothing/here', { token }],
+    [404, 'GET', '/api/v1/products/999999'],
+    [413, 'POST', '/api/v1/cart/validate', { body: 'x'.repeat(2_000_000) }],
+    [415, 'POST', '/api/v1/contacts', { body: 'a', headers: { 'content-type': 'text/csv' } }],
+    [429, 'POST', '/api/v1/auth/register', { body: {} }],
+  ]
+  for (const [status, method, path, call] of cases) {
+    const { headers, ...answer } = await fromBrowser(method, path, call)
+    const readable = {
+      origin: headers.get('access-control-allow-origin'),
+      credentials: headers.get('access-control-allow-credentials'),
+      exposed: headers.get('access-control-expose-headers'),
+      id: headers.get('x-request-id'),
+    }
+    expect([path.slice(0, 40), answer.status, readable]).toEqual([
+      path.slice(0, 40),
+      status,
+      {
+        origin: ORIGIN,
+        credentials: 'true',
+        exposed: 'ETag, Retry-After, Location, X-Request-Id',
+        id: expect.stringMatching(/^[\w-]{36}$/),
+      },
+    ])
+    const id = Object(answer.body).requestId
+    if (id !== undefined) expect(id).toBe(headers.get('x-request-id'))
+  }
+})
+
+test('another origin is told nothing, and a preflight is answered to anyone', async () => {
+  const other = await shop.call('GET', '/api/v1/products', { headers: { origin: 'https://evil.example' } })
+  expect(other.headers.get('access-control-allow-origin')).toBeNull()
+  expect(other.headers.get('vary')).toMatch(/origin/i)
+  const preflight = await fromBrowser('OPTIONS', '/api/v1/admin/users', {
+    headers: { 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' },
+  })
+  expect(preflight.status).toBe(204)
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization')
+})
+
+test('what holds a token or depends on the caller is kept by no cache', async () => {
+  const token = await loginAs(shop, 'ADMIN')
+  const { email } = await shop.deps.db.selectFrom('users').select('email').executeTakeFirstOrThrow()
+  const cases: [method: string, path: string, call?: Call][] = [
+    ['POST', '/api/v1/auth/login', { body: { email, password: PASSWORD } }],
+    ['POST', '/api/v1/auth/login', { body: { email, password: 'wrong' } }],
+    ['POST', '/api/v1/auth/register', { body: {} }],
+    ['GET', '/api/v1/auth/profile', { token }],
+    ['GET', '/api/v1/auth/profile'],
+    ['GET', '/api/v1/admin/users', { token }],
+    ['GET', '/api/v1/admin/nothing', { token }],
+    ['GET', '/api/v1/orders/my', { token }],
+    ['POST', '/api/v1/orders', { body: {} }],
+    ['GET', '/api/v1/products?active=false', { token }],
+    ['GET', '/api/v1/categories', { token }],
+  ]
+  for (const [method, path, call] of cases) {
+    const { headers } = await shop.call(method, path, call)
+    expect([method, path, headers.get('cache-control')]).toEqual([method, path, 'no-store'])
+  }
+  const open = await shop.call('GET', '/api/v1/products')
+  expect(open.headers.get('cache-control')).toBeNull()
+})

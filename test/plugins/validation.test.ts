@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop(
+    { RATE_LIMIT_REGISTER: '0' },
+    {
+      prepare(app) {
+        const body = Type.Object({
+          numbers: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 100 }),
+          word: Type.String({ maxLength: 5 }),
+        })
+        app.post('/checked', { config: { access: 'public' }, schema: { body } }, async () => 'ok')
+      },
+    },
+  )
+})
+afterAll(() => shop.close())
+
+async function paths(method: string, path: string, body?: unknown): Promise<unknown[]> {
+  const answer = await shop.call(method, path, body === undefined ? {} : { body })
+  expect(answer.status).toBe(400)
+  return Object(answer.body).details.map((detail: unknown) => Object(detail).path)
+}
+
+test('every fault of a body is named', async () => {
+  const body = {
+    customerName: '',
+    customerPhone: 7,
+    items: [
+      { productId: 1, quantity: 0 },
+      { productId: 'x', quantity: 1 },
+    ],
+  }
+  expect(new Set(await paths('POST', '/api/v1/orders', body))).toEqual(
+    new Set(['customerName', 'customerPhone', 'items.0.quantity', 'items.1.productId']),
+  )
+  expect(await paths('POST', '/api/v1/auth/register', {})).toEqual(['name', 'email', 'password'])
+})
+
+test('every fault of a query is named', async () => {
+  const found = await paths('GET', '/api/v1/products?size=0&page=-1&minPrice=x')
+  expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))
+})
+
+test('what can not be stored is named wherever it is', async () => {
+  expect(await paths('GET', '/api/v1/products?search=%00')).toEqual(['querystring.search'])
+  const body = { name: 'a\0', email: 'b\ud800@example.test', password: 'long enough' }
+  expect(new Set(await paths('POST', '/api/v1/auth/register', body))).toEqual(new Set(['name', 'email']))
+})
+
+test('what the rules for accounts find is named with the rest', async () => {
+  const body = { name: 'Bo', email: 'nobody', password: 'я'.repeat(40) }
+  expect(await paths('POST', '/api/v1/auth/register', body)).toEqual(['email', 'password'])
+  const all = await paths('POST', '/api/v1/auth/register', { ...body, name: ' ' })
+  expect(new Set(all)).toEqual(new Set(['name', 'email', 'password']))
+})
+
+test('a body full of faults costs no more than one with a few', async () => {
+  const some = await paths('POST', '/checked', { numbers: Array(90).fill(0), word: 'too long' })
+  expect(some).toHaveLength(50)
+  const body = { numbers: Array(500_000).fill(0), word: 'too long' }
+  expect(await paths('POST', '/checked', body)).toEqual(['numbers'])
+})

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createUser, loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let other: TestShop
+let editor: string
+let buyer: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  editor = await loginAs(shop, 'EDITOR')
+  buyer = await loginAs(shop, 'USER')
+})
+beforeEach(async () => {
+  for (const table of ['reviews', 'banner_blocks', 'feature_items'] as const) {
+    await shop.deps.db.deleteFrom(table).execute()
+  }
+  for (const { deps } of [shop, other]) {
+    deps.caches.clear()
+    deps.now = () => new Date()
+  }
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+
+const REVIEWS = '/api/v1/reviews'
+const SOON = { timeout: 2000, interval: 20 }
+const review = { author: 'Анна', rating: 5, text: 'Всё пришло вовремя', reviewDate: '2026-11-01' }
+const banner = { title: 'Распродажа', linkUrl: '/sale' }
+const feature = { title: 'Доставка за день' }
+const nouns = [
+  { path: REVIEWS, input: review, changed: { ...review, rating: 3 } },
+  { path: '/api/v1/banner-blocks', input: banner, changed: { ...banner, title: 'Скидки' } },
+  { path: '/api/v1/feature-items', input: feature, changed: { ...feature, title: 'Гарантия' } },
+]
+
+type Stored = { id: number; version: number; [field: string]: unknown }
+const send = (method: string, path: string, body?: unknown, headers = {}) =>
+  shop.call(method, path, { token: editor, headers, ...(body === undefined ? {} : { body }) })
+async function create(path: string, input: object): Promise<Stored> {
+  const answer = await send('POST', path, input)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return answer.body as Stored
+}
+const active = async (path: string, on = shop) => (await on.call('GET', `${path}/active`)).body as Stored[]
+
+test.each(nouns)(
+  '$path: what editors do shows at once on every instance',
+  async ({ path, input, changed }) => {
+    expect(await active(path)).toEqual([])
+    expect(await active(path, other)).toEqual([])
+    const { id, version } = await create(path, input)
+    expect(version).toBe(1)
+    expect(await active(path)).toMatchObject([{ id, ...input }])
+    await expect.poll(() => active(path, other), SOON).toMatchObject([{ id, ...input }])
+
+    expect((await send('PUT', `${path}/${id}`, changed)).body).toMatchObject({ ...changed, version: 2 })
+    expect(await active(path)).toMatchObject([changed])
+    await expect.poll(() => active(path, other), SOON).toMatchObject([changed])
+    expect((await send('GET', `${path}/${id}`)).body).toMatchObject({ id, ...changed, active: true })
+
+    await send('PUT', `${path}/${id}`, { ...changed, active: false })
+    expect(await active(path)).toEqual([])
+    await expect.poll(() => active(path, other), SOON).toEqual([])
+    expect((await send('DELETE', `${path}/${id}`)).status).toBe(204)
+    for (const method of ['GET', 'DELETE']) expect((await send(method, `${path}/${id}`)).status).toBe(404)
+    expect((await send('PUT', `${path}/${id}`, changed)).status).toBe(404)
+  },
+)
+
+test.each(nouns)(
+  '$path: a write that knows an older version changes nothing',
+  async ({ path, input, changed }) => {
+    const { id } = await create(path, input)
+    expect((await send('PUT', `${path}/${id}`, changed, { 'if-match': '"1"' })).status).toBe(200)
+    for (const tag of ['"1"', 'W/"2"', '2', '"x"']) {
+      expect(await send('PUT', `${path}/${id}`, input, { 'if-match': tag })).toMatchObject({
+        status: 412,
+        body: { code: 'STALE', current: { id, version: 2, ...changed } },
+      })
+      expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': tag })).status).toBe(412)
+    }
+    expect((await send('PUT', `${path}/${id}`, input, { 'if-match': '*' })).body).toMatchObject({
+      version: 3,
+    })
+    expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(204)
+  },
+)
+
+test.each(nouns)(
+  '$path: the public sees the active ones only, and no USER the staff lists',
+  async ({ path, input }) => {
+    await create(path, { ...input, active: false })
+    expect(await active(path)).toEqual([])
+    expect((await shop.call('GET', path, { token: buyer })).status).toBe(403)
+    expect((await shop.call('GET', path)).status).toBe(401)
+    expect(Object.keys((await active(path))[0] ?? {})).not.toContain('version')
+  },
+)
+
+test.each(nouns)('$path: changes are audited without their times', async ({ path, input, changed }) => {
+  const { id } = await create(path, input)
+  await send('PUT', `${path}/${id}`, changed)
+  await send('PUT', `${path}/${id}`, changed)
+  const admin = await loginAs(shop, 'ADMIN')
+  const { body } = await shop.call('GET', `/api/v1/admin/audit?entityId=${id}&size=2`, { token: admin })
+  const { content } = body as { content: { action: string; after: object }[] }
+  expect(content.map(({ action }) => action)).toEqual(['UPDATE', 'CREATE'])
+  expect(Object.keys(content[0]?.after ?? {})).toHaveLength(1)
+})
+
+test('lists follow displayOrder', async () => {
+  const last = await create('/api/v1/feature-items', { ...feature, displayOrder: 5 })
+  const first = await create('/api/v1/feature-items', { ...feature, displayOrder: -1 })
+  expect((await active('/api/v1/feature-items')).map(({ id }) => id)).toEqual([first.id, last.id])
+  const all = (await send('GET', '/api/v1/feature-items')).body as Stored[]
+  expect(all.map(({ id }) => id)).toEqual([first.id, last.id])
+})
+
+test('a banner shows in its time only, which comes without a change', async () => {
+  const window = { activeFrom: '2030-01-01T10:00:00Z', activeTo: '2030-01-02T10:00:00+00:00' }
+  const { id } = await create('/api/v1/banner-blocks', { ...banner, ...window })
+  const at = async (time: string) => {
+    shop.deps.now = () => new Date(time)
+    return (await active('/api/v1/banner-blocks')).map((shown) => shown.id)
+  }
+  expect(await at('2030-01-01T09:59:59.999Z')).toEqual([])
+  expect(await at('2030-01-01T10:00:00Z')).toEqual([id])
+  expect(await at('2030-01-02T09:59:59.999Z')).toEqual([id])
+  expect(await at('2030-01-02T10:00:00Z')).toEqual([])
+})
+
+test.each([
+  [REVIEWS, { ...review, rating: 6 }, 'rating'],
+  [REVIEWS, { ...review, author: '  ' }, 'author'],
+  [REVIEWS, { ...review, reviewDate: '2026-02-30' }, 'reviewDate'],
+  [REVIEWS, { ...review, productId: 2_000_000_000 }, 'productId'],
+  ['/api/v1/banner-blocks', { ...banner, imageId: 2_000_000_000 }, 'imageId'],
+  ['/api/v1/banner-blocks', { ...banner, linkUrl: 'javascript:alert(1)' }, 'linkUrl'],
+  ['/api/v1/banner-blocks', { ...banner, linkUrl: '//evil.example' }, 'linkUrl'],
+  [
+    '/api/v1/banner-blocks',
+    { ...banner, activeFrom: '2030-01-02T00:00:00Z', activeTo: '2030-01-01T00:00:00Z' },
+    'activeTo',
+  ],
+  ['/api/v1/banner-blocks', { ...banner, activeFrom: 'soon' }, 'activeFrom'],
+  ['/api/v1/feature-items', { ...feature, imageId: 2_000_000_000 }, 'imageId'],
+  ['/api/v1/feature-items', { title: '' }, 'title'],
+])('%s refuses %j and names %s', async (path, body, field) => {
+  expect(await send('POST', path, body)).toMatchObject({
+    status: 400,
+    body: {
+      code: 'VALIDATION_FAILED',
+      details: expect.arrayContaining([expect.objectContaining({ path: field })]),
+    },
+  })
+  expect(((await send('GET', path)).body as { content?: [] }).content ?? []).toEqual([])
+})
+
+test('fields that were not sent stay as they are, blank ones are none', async () => {
+  const input = { ...banner, subtitle: ' Только сегодня ', position: 'top' }
+  const { id, ...stored } = await create('/api/v1/banner-blocks', input)
+  expect(stored).toMatchObject({ subtitle: 'Только сегодня', position: 'top' })
+  const { body } = await send('PUT', `/api/v1/banner-blocks/${id}`, {
+    title: 'Новое',
+    subtitle: '',
+    linkUrl: null,
+  })
+  expect(body).toMatchObject({ title: 'Новое', subtitle: null, linkUrl: null, position: 'top' })
+})
+
+test('importing an export changes nothing, whatever a spreadsheet made of it', async () => {
+  const productId = await createProduct(shop.deps.db)
+  await create(REVIEWS, { ...review, productId })
+  await create(REVIEWS, { ...review, author: 'Пётр', active: false, displayOrder: 3 })
+  const before = await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()
+  const { text } = await send('GET', `${REVIEWS}/export`)
+  const rows: Record<string, unknown>[] = JSON.parse(text)
+  const reordered = rows.map((row) => Object.fromEntries(Object.entries(row).reverse()))
+  const file = `\uFEFF${JSON.stringify(reordered, null, 2).replaceAll('\n', '\r\n')}`
+  const answer = await fetch(`${shop.url}${REVIEWS}/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${editor}`, 'content-type': 'application/json' },
+    body: file,
+  })
+  expect(await answer.json()).toEqual({ created: 0, updated: 0, unchanged: 2 })
+  expect(await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()).toEqual(before)
+})
+
+test('an import adds, changes and leaves, shows at once, and twice is once', async () => {
+  const same = await create(REVIEWS, review)
+  const old = await create(REVIEWS, { ...review, author: 'Пётр' })
+  await active(REVIEWS, other)
+  const { text } = await send('GET', `${REVIEWS}/export`)
+  const rows: object[] = JSON.parse(text)
+  const file = [
+    ...rows.map((row) => ('id' in row && row.id === old.id ? { ...row, rating: 1 } : row)),
+    { ...review, id: old.id + 1000, author: 'С номером' },
+  ]
+  expect((await send('POST', `${REVIEWS}/import`, file)).body).toEqual({
+    created: 1,
+    updated: 1,
+    unchanged: 1,
+  })
+  expect((await send('POST', `${REVIEWS}/import`, file)).body).toEqual({
+    created: 0,
+    updated: 0,
+    unchanged: 3,
+  })
+  expect((await send('POST', `${REVIEWS}/import`, [review])).body).toEqual({
+    created: 1,
+    updated: 0,
+    unchanged: 0,
+  })
+  const shown = await active(REVIEWS)
+  expect(shown.map(({ id }) => id)).toEqual([same.id, old.id, old.id + 1000, old.id + 1001])
+  await expect.poll(() => active(REVIEWS, other), SOON).toEqual(shown)
+  expect((await create(REVIEWS, review)).id).toBe(old.id + 1002)
+})
+
+test('an import with a fault stores nothing and names rows and fields', async () => {
+  const file = [review, { ...review, productId: 2_000_000_000 }, { ...review, id: 5 }, { ...review, id: 5 }]
+  expect((await send('POST', `${REVIEWS}/import`, file)).body).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: '3.id' }],
+  })
+  expect((await send('POST', `${REVIEWS}/import`, file.slice(0, 2))).body).toMatchObject({
+    details: [{ path: '1.productId' }],
+  })
+  expect(
+    (await send('POST', `${REVIEWS}/import`, [review, { ...review, rating: 'five' }])).body,
+  ).toMatchObject({
+    details: [{ path: '1.rating' }],
+  })
+  expect((await send('GET', REVIEWS)).body).toMatchObject({ totalElements: 0 })
+})
+
+test('reviews are filtered and sorted; a deleted product leaves its reviews', async () => {
+  const productId = await createProduct(shop.deps.db)
+  const low = await create(REVIEWS, { ...review, rating: 1, productId })
+  const high = await create(REVIEWS, { ...review, rating: 5, active: false })
+  const ids = async (query: string) =>
+    ((await send('GET', `${REVIEWS}?${query}`)).body as { content: Stored[] }).content.map(({ id }) => id)
+  expect(await ids('sort=rating,desc')).toEqual([high.id, low.id])
+  expect(await ids('active=true')).toEqual([low.id])
+  expect(await ids(`productId=${productId}`)).toEqual([low.id])
+  expect((await send('GET', `${REVIEWS}?sort=text`)).status).toBe(400)
+  await shop.deps.db.deleteFrom('products').where('id', '=', productId).execute()
+  expect((await send('GET', `${REVIEWS}/${low.id}`)).body).toMatchObject({ productId: null })
+})
+
+test('of two imports at once each sees what the other has done', async () => {
+  const file = Array.from({ length: 50 }, (_, n) => ({ ...review, id: n + 100_000 }))
+  const answers = await Promise.all([1, 2, 3].map(() => send('POST', `${REVIEWS}/import`, file)))
+  const created = answers.map(({ body }) => (body as { created: number }).created)
+  expect(created.toSorted((a, b) => b - a)).toEqual([50, 0, 0])
+})
+
+test('an account that is only a buyer may not write', async () => {
+  const user = shop.app.signToken(await createUser(shop, 'USER'))
+  for (const { path, input } of nouns) {
+    expect((await shop.call('POST', path, { token: user, body: input })).status).toBe(403)
+  }
+})

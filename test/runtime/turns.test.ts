@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { createTurns } from '../../src/runtime/turns.ts'
+
+const never = new AbortController().signal
+const PATIENT = { atOnce: 1, mostWaiting: 10, longestMs: 60_000 }
+
+/** Work that ends when it is told to. */
+function work() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const begun = { yes: false }
+  return {
+    begun,
+    end: resolve,
+    fail: reject,
+    run: () => {
+      begun.yes = true
+      return promise
+    },
+  }
+}
+
+test('so many run at a time, the others in the order in which they came', async () => {
+  const turns = createTurns({ ...PATIENT, atOnce: 2 })
+  const all = [work(), work(), work(), work()]
+  const results = all.map(({ run }) => turns.take(run, never))
+  const begun = () => all.map((one) => one.begun.yes)
+  expect(begun()).toEqual([true, true, false, false])
+  all[1]?.end('second')
+  expect(await results[1]).toBe('second')
+  expect(begun()).toEqual([true, true, true, false])
+  for (const one of all) one.end('done')
+  expect(await Promise.all(results)).toEqual(['done', 'second', 'done', 'done'])
+})
+
+test('when too many wait, the next is refused at once and told when to come back', async () => {
+  const turns = createTurns({ ...PATIENT, mostWaiting: 1 })
+  const [running, waiting, refused] = [work(), work(), work()]
+  const taken = [turns.take(running.run, never), turns.take(waiting.run, never)]
+  await expect(turns.take(refused.run, never)).rejects.toMatchObject({
+    status: 503,
+    code: 'UNAVAILABLE',
+    extras: { retryAfter: expect.any(Number) },
+  })
+  running.end('running')
+  waiting.end('waiting')
+  expect(await Promise.all(taken)).toEqual(['running', 'waiting'])
+  expect(refused.begun.yes).toBe(false)
+})
+
+test('who waits too long is refused; what has begun may take as long as it does', async () => {
+  const turns = createTurns({ ...PATIENT, longestMs: 50 })
+  const [running, waiting] = [work(), work()]
+  const taken = turns.take(running.run, never)
+  await expect(turns.take(waiting.run, never)).rejects.toMatchObject({ status: 503 })
+  running.end('running')
+  expect(await taken).toBe('running')
+  expect(waiting.begun.yes).toBe(false)
+})
+
+test('who leaves the line is not begun and holds nobody up; who leaves later changes nothing', async () => {
+  const turns = createTurns(PATIENT)
+  const [running, leaving, next] = [work(), work(), work()]
+  const [early, late] = [new AbortController(), new AbortController()]
+  const first = turns.take(running.run, late.signal)
+  const left = turns.take(leaving.run, early.signal)
+  const last = turns.take(next.run, never)
+  early.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  await expect(turns.take(leaving.run, early.signal)).rejects.toThrow('gone')
+  late.abort(new Error('gone'))
+  expect(next.begun.yes).toBe(false)
+  running.end('running')
+  next.end('next')
+  expect(await Promise.all([first, last])).toEqual(['running', 'next'])
+  expect(leaving.begun.yes).toBe(false)
+})
+
+test('work that fails gives its turn on', async () => {
+  const turns = createTurns(PATIENT)
+  const [failing, next] = [work(), work()]
+  const taken = [turns.take(failing.run, never), turns.take(next.run, never)]
+  failing.fail(new Error('broken'))
+  next.end('next')
+  await expect(taken[0]).rejects.toThrow('broken')
+  expect(await taken[1]).toBe('next')
+})

@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { createTurns } from '../../../src/runtime/turns.ts'
+import { placeOrder as place } from '../../../src/services/orders/place.ts'
+import { createUser } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { placeOrder, sendOrder } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// Contract section 5: the line of those who place, and who leaves it. Everything else of a rush is in place.test.ts.
+let shop: TestShop
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+})
+afterAll(() => shop.close())
+beforeEach(async () => {
+  productId = await createProduct(shop.deps.db, { stock: 1000 })
+})
+
+/** Keeps the product from everybody who orders it while `work` goes on. */
+function keepingProduct(work: () => Promise<void>): Promise<void> {
+  return shop.deps.db.transaction().execute(async (trx) => {
+    await lockQuantities(trx, [productId])
+    await work()
+  })
+}
+
+async function names(): Promise<string[]> {
+  const rows = await shop.deps.db
+    .selectFrom('orders')
+    .innerJoin('order_items', 'order_items.order_id', 'orders.id')
+    .select('customer_name')
+    .where('product_id', '=', productId)
+    .orderBy('customer_name')
+    .execute()
+  return rows.map(({ customer_name }) => customer_name)
+}
+
+const line = () => [{ productId, quantity: 1 }]
+const order = (customerName: string) => sendOrder(shop, line(), { fields: { customerName } })
+
+/** Until so many wait for the product's lock. */
+async function untilWaiting(count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*) as waiting from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`.execute(
+      shop.deps.db,
+    )
+    expect(rows[0]?.waiting).toBe(count)
+  })
+}
+
+/** A customer who orders over a connection of their own, and hangs up. */
+async function orderAndLeave(customerName: string): Promise<{ leave(): Promise<void> }> {
+  const body = JSON.stringify({ customerName, customerPhone: '+7 900 000-00-00', items: line() })
+  const socket = connect(Number(new URL(shop.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const arrived = once(shop.app.server, 'request')
+  socket.write(
+    `POST /api/v1/orders HTTP/1.1\r\nhost: shop\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  const [request]: { socket: Socket }[] = await arrived
+  return {
+    async leave() {
+      socket.destroy()
+      if (request && !request.socket.destroyed) await once(request.socket, 'close')
+    },
+  }
+}
+
+test('an order whose caller has gone away while it waited is not placed', async () => {
+  shop.deps.placing = createTurns({ atOnce: 2, mostWaiting: 10, longestMs: 60_000 })
+  const answers: ReturnType<typeof order>[] = []
+  await keepingProduct(async () => {
+    answers.push(order('first'))
+    await untilWaiting(1)
+    const atTheLock = await orderAndLeave('left at the lock')
+    await untilWaiting(2)
+    const inLine = await orderAndLeave('left in line')
+    answers.push(order('last'))
+    await inLine.leave()
+    await atTheLock.leave()
+  })
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201, 201])
+  // Whoever came after them has had a turn: so had they.
+  await placeOrder(shop, line(), { fields: { customerName: 'later' } })
+  await placeOrder(shop, line(), { fields: { customerName: 'later still' } })
+  expect(await names()).toEqual(['first', 'last', 'later', 'later still'])
+})
+
+test('an order whose caller left before it was read is not placed', async () => {
+  const gone = AbortSignal.abort(new Error('gone'))
+  const input = { customerName: 'Анна', customerPhone: '+7 900', items: line() }
+  await expect(place(shop.deps, { caller: null, address: '', gone }, input, undefined)).rejects.toThrow(
+    'gone',
+  )
+  expect(await names()).toEqual([])
+})
+
+test('the line is bounded: whoever finds it full, or waits too long, is a 503 and told when to come back', async () => {
+  shop.deps.placing = createTurns({ atOnce: 1, mostWaiting: 1, longestMs: 300 })
+  const busy = { status: 503, body: { code: 'UNAVAILABLE' } }
+  const answers: ReturnType<typeof order>[] = []
+  await keepingProduct(async () => {
+    answers.push(order('placed'))
+    await untilWaiting(1)
+    const both = await Promise.all([order('waits too long'), order('finds it full')])
+    for (const answer of both) {
+      expect(answer).toMatchObject(busy)
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([201])
+  expect(await names()).toEqual(['placed'])
+})
+
+test('a placed order has a line in the log, with nothing of the customer in it; a replay has none', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'info' }, { write: (text: string) => void lines.push(text) })
+  const deps = { ...shop.deps, log }
+  const user = await createUser(shop, 'USER')
+  const input = { customerName: 'Тайная Анна', customerPhone: '+7 999 123-45-67', items: line() }
+  const gone = new AbortController().signal
+  const anonymous = { caller: null, address: '192.0.2.77', gone }
+  const { id, total } = await place(deps, anonymous, input, 'the-key')
+  await place(deps, anonymous, input, 'the-key')
+  await place(deps, { ...anonymous, caller: user }, input, undefined)
+  await place(deps, anonymous, { ...input, items: [{ productId, quantity: 9999 }] }, undefined).catch(
+    () => {},
+  )
+  const about = lines.map((text) => JSON.parse(text))
+  expect(about).toMatchObject([
+    { msg: 'order placed', level: 30, orderId: id, total, lines: 1, anonymous: true },
+    { msg: 'order placed', anonymous: false },
+  ])
+  expect(lines.join()).not.toMatch(/Анна|123-45|192\.0\.2|the-key/)
+})

@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from './support/database.ts'
+import { openSocket } from './support/raw-http.ts'
+import { killGroup, type ServingProcess, startServing } from './support/serving-process.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let shop: ServingProcess
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterEach(() => shop.remove())
+afterAll(() => database.drop())
+
+type Answer = { status: number; connection: string | undefined; body: string }
+
+function ask(path: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = get(shop.url + path, { agent }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk) => {
+        body += chunk
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, connection: response.headers.connection, body }),
+      )
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+  })
+}
+
+const codeOf = (error: unknown) => String(Reflect.get(Object(error), 'code') ?? error)
+
+/** SIGTERM, and how the process ends; fails when that takes longer than it may. */
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+  const began = performance.now()
+  shop.child.kill(signal)
+  const code = await shop.ended
+  expect(performance.now() - began).toBeLessThan(10_000)
+  return code
+}
+
+test('clients that ask without a pause lose no request', { timeout: 60_000 }, async () => {
+  shop = await startServing(database.url)
+  const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
+  const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
+  const answered: number[] = []
+  const failures: string[] = []
+
+  async function client(turn: number): Promise<void> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let index = turn; ; index++) {
+      const answer = await ask(paths[index % paths.length] ?? '/', agent).catch(codeOf)
+      if (answer === 'ECONNREFUSED') break
+      if (typeof answer === 'string') failures.push(answer)
+      else {
+        answered.push(answer.status)
+        if (answered.length === 200) isWarm()
+      }
+    }
+    agent.destroy()
+  }
+
+  const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
+  await warm
+  expect(await stop()).toBe(0)
+  await Promise.all(clients)
+  expect(failures).toEqual([])
+  expect(new Set(answered)).toEqual(new Set([200]))
+})
+
+test('the stop is announced for a moment, in which everything is still served', async () => {
+  shop = await startServing(database.url)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  expect(await ask('/health/ready', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
+  const ended = stop()
+  await expect.poll(async () => (await ask('/health/ready', agent)).status).toBe(503)
+  expect(await ask('/api/v1/products', agent)).toMatchObject({ status: 200, connection: 'close' })
+  expect(JSON.parse((await ask('/health/ready', agent)).body)).toMatchObject({ code: 'UNAVAILABLE' })
+  expect(await ended).toBe(0)
+})
+
+test.each([
+  ['says nothing', ''],
+  ['is in the middle of its headers', 'GET /api/v1/products HTTP/1.1\r\nHos'],
+  [
+    'is in the middle of a body',
+    'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
+  ],
+  ['is kept after its answer', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['takes no answers', 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)],
+])('a connection that %s does not hold up the stop', { timeout: 30_000 }, async (what, text) => {
+  shop = await startServing(database.url)
+  const socket = await openSocket(shop.url)
+  socket.on('error', () => {})
+  if (what !== 'takes no answers') socket.resume()
+  if (text) socket.write(text)
+  // Whatever was written before this answer came has arrived.
+  await ask('/health/live', new Agent())
+  expect(await stop()).toBe(0)
+  socket.destroy()
+})
+
+test('npm start ends with npm, and leaves nothing running', { timeout: 60_000 }, async () => {
+  shop = await startServing(database.url, { command: ['npm', 'start'] })
+  shop.child.kill('SIGTERM')
+  await shop.ended
+  await expect
+    .poll(() => ask('/health/live', new Agent()).catch(codeOf), { timeout: 15_000 })
+    .toBe('ECONNREFUSED')
+  await expect.poll(shop.output, { timeout: 15_000 }).toContain('"msg":"stopped"')
+})
+
+test.each([['start'], ['dev']])(
+  'Ctrl-C under npm run %s is a clean stop',
+  { timeout: 60_000 },
+  async (script) => {
+    shop = await startServing(database.url, { command: ['npm', 'run', script] })
+    const socket = await openSocket(shop.url)
+    killGroup(shop.child, 'SIGINT')
+    await once(socket, 'close')
+    await shop.ended
+    await expect.poll(shop.output, { timeout: 15_000 }).toContain('"msg":"stopped"')
+    expect(shop.output()).not.toMatch(/second|"level":(40|50|60)/)
+  },
+)

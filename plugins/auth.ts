@@ -5,13 +5,17 @@ import { findUserByEmail } from '../db/queries/accounts/users.ts'
 import type { UserRow } from '../db/tables/users.ts'
 import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
 import { type Access, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
-import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. A route without it keeps the server from starting. */
     access?: Access
+    /**
+     * A public route whose answer depends on who asks. On any other public one a token is not even looked at, so that
+     * what the API description says of it stays true.
+     */
+    optionalToken?: true
   }
   interface FastifyRequest {
     /** The user of a valid token; null when none was presented. */
@@ -73,9 +77,9 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
 
     app.addHook('onRequest', async (request, reply) => {
       if (request.is404) return
-      const { access } = request.routeOptions.config
+      const { access, optionalToken } = request.routeOptions.config
       if (access !== 'public' || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
-      await identify(request)
+      if (access !== 'public' || optionalToken) await identify(request)
       if (access !== undefined && mayCall(access, request.caller?.role ?? null)) return
       throw request.caller === null ? unauthorized() : forbidden()
     })
@@ -93,7 +97,6 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     app.decorate('declaredRoutes', routes)
     app.addHook('onRoute', (route) => {
       routes.push(route)
-      describeRefusals(route)
     })
     app.addHook('onReady', async () => {
       const undeclared = routes.filter((route) => route.config?.access === undefined)
@@ -125,19 +128,4 @@ export function isByStaff({ caller }: FastifyRequest): boolean {
 /** For a public route on which a token that isn't valid must not count as none (contract section 1, "Access"). */
 export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
   if (tokenRejected) throw unauthorized()
-}
-
-/** The statuses that follow from a route's access and input, so that no route has to repeat them. */
-function describeRefusals(route: RouteOptions): void {
-  const access = route.config?.access
-  if (route.schema === undefined || route.schema.hide || access === undefined) return
-  const { body, querystring, params } = route.schema
-  route.schema.response = {
-    ...(body || querystring || params ? { 400: Failure } : {}),
-    ...(access === 'public' ? {} : { 401: ref(Unauthorized) }),
-    ...(access === 'public' || access === 'user' ? {} : { 403: Failure }),
-    ...(typeof route.schema.response === 'object' ? route.schema.response : {}),
-    500: Failure,
-    503: Failure,
-  }
 }

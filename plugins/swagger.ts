@@ -2,7 +2,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Access } from '../src/rules/accounts/roles.ts'
+import { accessInWords, BEARER, finish, INTRODUCTION, securityOf, TAGS } from './openapi.ts'
+import { describedResponses } from './refusals.ts'
 
 /** The API description and its page (specification, "Versioning"). Registered before the routes, to see them all. */
 export const swaggerPlugin = fp<{ version: string }>(
@@ -13,24 +14,33 @@ export const swaggerPlugin = fp<{ version: string }>(
         info: {
           title: 'Shop API',
           version,
-          description: 'Storefront and administration API. Log in, then send the token as a bearer token.',
+          description: INTRODUCTION,
+          contact: { name: 'The operators of this shop', url: app.deps.config.siteUrl },
         },
-        components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+        servers: [{ url: '/', description: 'The service itself, in production as on a local machine' }],
+        tags: TAGS,
+        components: { securitySchemes: { bearer: BEARER } },
       },
       refResolver: {
         buildLocalReference: (json, _baseUri, _fragment, index) =>
           typeof json.$id === 'string' ? json.$id : `def-${index}`,
       },
       transform: ({ schema, url, route }) => {
-        const access = route.config?.access
+        const { access, optionalToken } = route.config ?? {}
         const described: FastifySchema = { ...schema }
         if (access !== undefined && !described.hide) {
-          const { summary, description } = described
-          described.security = access === 'public' ? [] : [{ bearer: [] }]
-          described.description = [description ?? summary, `Access: ${inWords(access)}.`].join('. ')
+          const { description } = described
+          described.description = [description, accessInWords({ access, optionalToken })].join(' ').trim()
+          described.security = securityOf({ access, optionalToken })
+          described.response = describedResponses(route)
         }
         // `/` of a prefix answers with and without the slash; it is described without.
         return { schema: described, url: url.replace(/(?<=.)\/$/, '') }
+      },
+      transformObject: (document) => {
+        if (!('openapiObject' in document)) return document.swaggerObject
+        finish(document.openapiObject)
+        return document.openapiObject
       },
     })
 
@@ -59,8 +69,3 @@ export const swaggerPlugin = fp<{ version: string }>(
   },
   { name: 'swagger', dependencies: ['auth'] },
 )
-
-function inWords(access: Access): string {
-  if (access === 'public') return 'anyone'
-  return access === 'user' ? 'any logged-in user' : `${access} and above`
-}

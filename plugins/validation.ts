@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { type ErrorDetail, invalid, MOST_DETAILS, notFound } from '../src/errors.ts'
 import { LONGEST_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { findUnstorable, unstorableTexts } from '../src/rules/text.ts'
+import { SCHEMAS } from '../src/schemas/index.ts'
 
 const common = {
   removeAdditional: false,
@@ -37,7 +38,7 @@ export const validationPlugin = fp(
 
 function ajvPair(options: { coerceTypes: boolean }): { quick: Ajv; thorough: Ajv } {
   const make = (allErrors: boolean) => {
-    const ajv = formats.default(new Ajv({ ...common, ...options, allErrors }))
+    const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
     // What the rules for accounts say, so that their faults are named together with the others.
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
     return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= LONGEST_PASSWORD_BYTES)

@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session } from '../src/schemas/auth.ts'
-import { Failure, ref, Unauthorized } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
+import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
 import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
 
-const tags = ['auth']
+const tags = ['account']
 const HOUR_MS = 3_600_000
 
 /** Specification, "Authentication and profile"; contract section 3. */
@@ -25,8 +26,9 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'register',
         summary: 'Create an account and log in',
-        body: Registration,
-        response: { 201: ref(Session), 409: Failure, 429: Failure },
+        description: 'The account has the role USER. So many an hour are taken from one address.',
+        body: ref(Registration),
+        response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN'), 429: Failure },
       },
     },
     async (request, reply) => {
@@ -43,7 +45,9 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'login',
         summary: 'Get a token for email and password',
-        body: Login,
+        description:
+          'The answer is the same for an unknown email and a wrong password. Failed logins are limited by address and by email.',
+        body: ref(Login),
         response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
       },
     },
@@ -57,7 +61,13 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/profile',
     {
       config: { access: 'user' },
-      schema: { tags, operationId: 'getProfile', summary: 'The own account', response: { 200: ref(User) } },
+      schema: {
+        tags,
+        operationId: 'getProfile',
+        summary: 'The own account',
+        description: 'Whose token it is.',
+        response: { 200: ref(User) },
+      },
     },
     async (request) => toUser(callerOf(request)),
   )
@@ -70,7 +80,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateProfile',
         summary: 'Change the own name and phone',
-        body: ProfileChange,
+        description: 'Email and role stay as they are.',
+        body: ref(ProfileChange),
         response: { 200: ref(User) },
       },
     },
@@ -85,7 +96,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'changePassword',
         summary: 'Change the own password; ends all tokens and answers a new one',
-        body: PasswordChange,
+        description: 'Every token issued before is no longer valid.',
+        body: ref(PasswordChange),
         response: { 200: ref(Session), 429: Failure },
       },
     },

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../src/schemas/banner-blocks.ts'
-import { Failure, IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { Failure } from '../src/schemas/errors.ts'
 import { BANNER_BLOCKS, bannerValues, listActiveBanners } from '../src/services/content/banner-blocks.ts'
 import {
   changeRecord,
@@ -12,7 +13,7 @@ import {
   listRecords,
 } from '../src/services/content/records.ts'
 
-const tags = ['banner-blocks']
+const tags = ['banners']
 const config = { access: 'EDITOR' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
@@ -27,7 +28,8 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listActiveBannerBlocks',
         summary: 'What the storefront shows now',
-        response: { 200: Type.Array(ref(PublicBannerBlock)) },
+        description: 'Within their time, in the order in which they are shown.',
+        response: { 200: Type.Array(ref(PublicBannerBlock), { description: 'The banners' }) },
       },
     },
     async () => listActiveBanners(deps),
@@ -41,7 +43,8 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listBannerBlocks',
         summary: 'All banners in the order in which they are shown',
-        response: { 200: Type.Array(ref(BannerBlock)) },
+        description: 'Those that are not shown too.',
+        response: { 200: Type.Array(ref(BannerBlock), { description: 'The banners' }) },
       },
     },
     async () => listRecords(deps, BANNER_BLOCKS),
@@ -55,8 +58,9 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getBannerBlock',
         summary: 'One banner',
+        description: "With its version, for a change that loses nobody's work.",
         params: IdParams,
-        response: { 200: ref(BannerBlock), 404: Failure },
+        response: { 200: ref(BannerBlock) },
       },
     },
     async (request) => getRecord(deps, BANNER_BLOCKS, request.params.id),
@@ -70,7 +74,8 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'createBannerBlock',
         summary: 'Add a banner',
-        body: BannerBlockInput,
+        description: 'What links somewhere links into the shop or to http(s).',
+        body: ref(BannerBlockInput),
         response: { 201: ref(BannerBlock) },
       },
     },
@@ -88,10 +93,11 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateBannerBlock',
         summary: 'Change a banner',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        body: BannerBlockInput,
-        response: { 200: ref(BannerBlock), 404: Failure, 412: Failure },
+        body: ref(BannerBlockInput),
+        response: { 200: ref(BannerBlock), 412: Failure },
       },
     },
     async (request) => {
@@ -108,9 +114,10 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteBannerBlock',
         summary: 'Delete a banner',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        response: { 204: NoContent, 404: Failure, 412: Failure },
+        response: { 204: NoContent, 412: Failure },
       },
     },
     async (request, reply) => {

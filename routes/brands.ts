@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Brand } from '../src/schemas/brands.ts'
-import { Failure, IdParams, ref } from '../src/schemas/common.ts'
+import { IdParams, ref } from '../src/schemas/common.ts'
 import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
 
 const tags = ['brands']
@@ -19,7 +19,8 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listBrands',
         summary: 'All brands by name',
-        response: { 200: Type.Array(ref(Brand)) },
+        description: 'With the number of active products of each.',
+        response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
       },
     },
     async (_request, reply) => reply.json(await listAllBrands(deps)),
@@ -33,8 +34,9 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getBrand',
         summary: 'A brand',
+        description: 'With the number of its active products.',
         params: IdParams,
-        response: { 200: ref(Brand), 404: Failure },
+        response: { 200: ref(Brand) },
       },
     },
     async (request, reply) => reply.json(await getBrand(deps, request.params.id)),

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { Category } from '../src/schemas/categories.ts'
-import { Failure, NoContent, ref } from '../src/schemas/common.ts'
+import { NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/products.ts'
 
-const config = { access: 'public' } as const
+const config = { access: 'public', optionalToken: true } as const
 
 /** With and without /api/v1; an old slug leads to the same form of address (contract sections 1 and 4). */
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -21,8 +21,9 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['products'],
         operationId: `getProductBySlug${suffix}`,
         summary: 'A product card by its slug; 301 from a former one',
+        description: 'A slug that the product had before leads to the present one.',
         params: SlugParams,
-        response: { 200: ref(ProductCard), 301: NoContent, 404: Failure },
+        response: { 200: ref(ProductCard), 301: NoContent },
       },
     },
     async (request, reply) => {
@@ -40,8 +41,10 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['categories'],
         operationId: `getCategoryBySlug${suffix}`,
         summary: 'A category by its slug; 301 from a former one',
+        description:
+          'A slug that the category had before leads to the present one. Hidden ones are a 404 to the public.',
         params: SlugParams,
-        response: { 200: ref(Category), 301: NoContent, 404: Failure },
+        response: { 200: ref(Category), 301: NoContent },
       },
     },
     async (request, reply) => {

@@ -15,7 +15,9 @@ export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['cart'],
         operationId: 'validateCart',
         summary: 'What the lines cost now and whether they could be ordered',
-        body: CartLines,
+        description:
+          'Nothing is held or stored. The lines come back in the order asked; a product that does not exist is a line that can not be ordered, not an error.',
+        body: ref(CartLines),
         response: { 200: ref(Cart) },
       },
     },

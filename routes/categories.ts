@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
-import { Failure, IdParams, ref } from '../src/schemas/common.ts'
+import { IdParams, ref } from '../src/schemas/common.ts'
 import {
   getCategory,
   getCategoryTree,
@@ -20,12 +20,14 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/',
     {
-      config,
+      config: { ...config, optionalToken: true },
       schema: {
         tags,
         operationId: 'listCategories',
         summary: 'All categories; without an editor’s role only visible ones and public fields',
-        response: { 200: Type.Array(ref(Category)) },
+        description:
+          'In tree order, as a flat list. Staff get hidden ones too, with the fields that only they see.',
+        response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
       },
     },
     async (request, reply) => reply.json(await listAllCategories(deps, isByStaff(request))),
@@ -39,7 +41,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getCategoryTree',
         summary: 'Visible categories, nested',
-        response: { 200: Type.Array(ref(CategoryNode)) },
+        description:
+          'Each category with what is below it under `children`, ordered by displayOrder, then name.',
+        response: { 200: Type.Array(ref(CategoryNode), { description: 'Where navigation begins' }) },
       },
     },
     async (_request, reply) => reply.json(await getCategoryTree(deps)),
@@ -53,7 +57,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listHomepageCategories',
         summary: 'Visible categories of the homepage’s block',
-        response: { 200: Type.Array(ref(NavigationCategory)) },
+        description: 'As a flat list, in tree order.',
+        response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
       },
     },
     async (_request, reply) => reply.json(await getHomepageCategories(deps)),
@@ -67,8 +72,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getCategory',
         summary: 'A category with all its fields',
+        description: 'Also a hidden one.',
         params: IdParams,
-        response: { 200: ref(Category), 404: Failure },
+        response: { 200: ref(Category) },
       },
     },
     async (request, reply) => reply.json(await getCategory(deps, request.params.id)),

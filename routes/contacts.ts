@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Failure, ref } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
 import { ContactRequest, NewContactRequest } from '../src/schemas/contacts.ts'
+import { Failure } from '../src/schemas/errors.ts'
 import { createContact } from '../src/services/contacts/contacts.ts'
 
 /** The public feedback form (contract section 6). */
@@ -10,10 +11,11 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['contacts'],
+        tags: ['contact form'],
         operationId: 'createContact',
         summary: 'Leave a contact request; so many per address and per phone in a while',
-        body: NewContactRequest,
+        description: 'The shop is told by mail.',
+        body: ref(NewContactRequest),
         response: { 201: ref(ContactRequest), 429: Failure },
       },
     },

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { Failure, IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { Failure } from '../src/schemas/errors.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../src/schemas/feature-items.ts'
 import { FEATURE_ITEMS, featureValues, listActiveFeatures } from '../src/services/content/feature-items.ts'
 import {
@@ -12,7 +13,7 @@ import {
   listRecords,
 } from '../src/services/content/records.ts'
 
-const tags = ['feature-items']
+const tags = ['features']
 const config = { access: 'EDITOR' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
@@ -27,7 +28,8 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listActiveFeatureItems',
         summary: 'What the storefront shows now',
-        response: { 200: Type.Array(ref(PublicFeatureItem)) },
+        description: 'In the order in which they are shown.',
+        response: { 200: Type.Array(ref(PublicFeatureItem), { description: 'The features' }) },
       },
     },
     async () => listActiveFeatures(deps),
@@ -41,7 +43,8 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listFeatureItems',
         summary: 'All features in the order in which they are shown',
-        response: { 200: Type.Array(ref(FeatureItem)) },
+        description: 'Those that are not shown too.',
+        response: { 200: Type.Array(ref(FeatureItem), { description: 'The features' }) },
       },
     },
     async () => listRecords(deps, FEATURE_ITEMS),
@@ -55,8 +58,9 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getFeatureItem',
         summary: 'One feature',
+        description: "With its version, for a change that loses nobody's work.",
         params: IdParams,
-        response: { 200: ref(FeatureItem), 404: Failure },
+        response: { 200: ref(FeatureItem) },
       },
     },
     async (request) => getRecord(deps, FEATURE_ITEMS, request.params.id),
@@ -70,7 +74,8 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'createFeatureItem',
         summary: 'Add a feature',
-        body: FeatureItemInput,
+        description: 'What links somewhere links into the shop or to http(s).',
+        body: ref(FeatureItemInput),
         response: { 201: ref(FeatureItem) },
       },
     },
@@ -88,10 +93,11 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateFeatureItem',
         summary: 'Change a feature',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        body: FeatureItemInput,
-        response: { 200: ref(FeatureItem), 404: Failure, 412: Failure },
+        body: ref(FeatureItemInput),
+        response: { 200: ref(FeatureItem), 412: Failure },
       },
     },
     async (request) => {
@@ -108,9 +114,10 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteFeatureItem',
         summary: 'Delete a feature',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        response: { 204: NoContent, 404: Failure, 412: Failure },
+        response: { 204: NoContent, 412: Failure },
       },
     },
     async (request, reply) => {

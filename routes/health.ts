@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Failure } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
 import { Health } from '../src/schemas/health.ts'
 import { checkReadiness } from '../src/services/operations/health.ts'
 
@@ -13,7 +13,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['health'],
         operationId: 'getLiveness',
         summary: 'The process answers',
-        response: { 200: Health },
+        description: 'It asks nothing of anybody else.',
+        response: { 200: ref(Health) },
       },
     },
     async () => ({ status: 'UP' as const }),
@@ -27,7 +28,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['health'],
         operationId: 'getReadiness',
         summary: 'Database and storage answer and can be written, and no stop has begun',
-        response: { 200: Health, 503: Failure },
+        description: 'A 503 names the part that does not.',
+        response: { 200: ref(Health) },
       },
     },
     async () => checkReadiness(app.deps, app.connections.draining),

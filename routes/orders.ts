@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
-import { Failure, IdParams, ref, Unauthorized } from '../src/schemas/common.ts'
+import { IdParams, ref } from '../src/schemas/common.ts'
+import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
@@ -19,6 +20,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: {
         access: 'public',
+        optionalToken: true,
         rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
       },
       onRequest: refuseRejectedToken,
@@ -26,9 +28,16 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'placeOrder',
         summary: 'Place an order; with a token it is the order of that user',
+        description:
+          'Prices come from the shop, never from the request, and the quantities are held at once. A token that is not valid is a 401, so that no order becomes anonymous unnoticed. With an `Idempotency-Key` a repeat is harmless.',
         headers: OrderHeaders,
-        body: NewOrder,
-        response: { 201: ref(Order), 401: ref(Unauthorized), 409: Failure, 429: Failure },
+        body: ref(NewOrder),
+        response: {
+          201: ref(Order),
+          401: ref(Unauthorized),
+          409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
+          429: Failure,
+        },
       },
     },
     async (request, reply) => {
@@ -46,8 +55,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listMyOrders',
         summary: "The caller's orders",
+        description: 'The newest first unless sorted otherwise.',
         querystring: OrderPageQuery,
-        response: { 200: OrderPage },
+        response: { 200: ref(OrderPage) },
       },
     },
     async (request) => listMyOrders(deps, callerOf(request), request.query),
@@ -61,8 +71,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getOrder',
         summary: 'An order, for its owner and for staff',
+        description: 'Anybody else gets a 404, as if it did not exist.',
         params: IdParams,
-        response: { 200: ref(Order), 404: Failure },
+        response: { 200: ref(Order) },
       },
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
-import { Failure, IdParams, ref } from '../src/schemas/common.ts'
+import { IdParams, ref } from '../src/schemas/common.ts'
 import { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../src/schemas/products.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
 
 const tags = ['products']
-const config = { access: 'public' } as const
+const config = { access: 'public', optionalToken: true } as const
 
 /** Contract section 4. */
 export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -20,8 +20,10 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listProducts',
         summary: 'Products, filtered, searched and sorted',
+        description:
+          'A search finds products in whose name every word occurs; where nothing does, misspelt words are understood. The public sees active products only, staff all.',
         querystring: ProductQuery,
-        response: { 200: ProductPage },
+        response: { 200: ref(ProductPage) },
       },
     },
     async (request, reply) => reply.json(await listProducts(deps, request.query, isByStaff(request))),
@@ -35,8 +37,9 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getProduct',
         summary: 'A product card',
+        description: 'What the page of a product shows. An inactive one is a 404 to the public.',
         params: IdParams,
-        response: { 200: ref(ProductCard), 404: Failure },
+        response: { 200: ref(ProductCard) },
       },
     },
     async (request, reply) => reply.json(await getProduct(deps, request.params.id, isByStaff(request))),
@@ -50,8 +53,9 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listProductAttributes',
         summary: "A product's attributes",
+        description: "The supplier's and staff's, as the card has them.",
         params: IdParams,
-        response: { 200: Type.Array(ref(ProductAttribute)), 404: Failure },
+        response: { 200: Type.Array(ref(ProductAttribute), { description: 'The attributes' }) },
       },
     },
     async (request, reply) =>

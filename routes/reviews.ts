@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { Failure, IdParams, NoContent, Page, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { Failure } from '../src/schemas/errors.ts'
 import {
   PublicReview,
   Review,
@@ -9,6 +10,7 @@ import {
   ReviewImport,
   ReviewImportResult,
   ReviewInput,
+  ReviewPage,
   ReviewQuery,
 } from '../src/schemas/reviews.ts'
 import { changeRecord, createRecord, deleteRecord, getRecord } from '../src/services/content/records.ts'
@@ -37,7 +39,8 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listActiveReviews',
         summary: 'What the storefront shows now',
-        response: { 200: Type.Array(ref(PublicReview)) },
+        description: 'In the order in which they are shown.',
+        response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
       },
     },
     async () => listActiveReviews(deps),
@@ -51,8 +54,9 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listReviews',
         summary: 'All reviews',
+        description: 'Those that are not shown too.',
         querystring: ReviewQuery,
-        response: { 200: Page(ref(Review)) },
+        response: { 200: ref(ReviewPage) },
       },
     },
     async (request) => listReviews(deps, request.query),
@@ -66,6 +70,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'exportReviews',
         summary: 'All reviews as a file that can be imported again',
+        description: 'Importing it as it is changes nothing.',
         response: { 200: ReviewExport },
       },
     },
@@ -81,7 +86,8 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'importReviews',
         summary: 'Write the reviews of a file, all or none',
-        body: ReviewImport,
+        description: 'A 400 names row and field of what is wrong, and nothing is written then.',
+        body: ref(ReviewImport),
         response: { 200: ref(ReviewImportResult) },
       },
     },
@@ -96,8 +102,9 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getReview',
         summary: 'One review',
+        description: "With its version, for a change that loses nobody's work.",
         params: IdParams,
-        response: { 200: ref(Review), 404: Failure },
+        response: { 200: ref(Review) },
       },
     },
     async (request) => getRecord(deps, REVIEWS, request.params.id),
@@ -111,7 +118,8 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'createReview',
         summary: 'Add a review',
-        body: ReviewInput,
+        description: 'Of a product, or of the shop as a whole.',
+        body: ref(ReviewInput),
         response: { 201: ref(Review) },
       },
     },
@@ -129,10 +137,11 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateReview',
         summary: 'Change a review',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        body: ReviewInput,
-        response: { 200: ref(Review), 404: Failure, 412: Failure },
+        body: ref(ReviewInput),
+        response: { 200: ref(Review), 412: Failure },
       },
     },
     async (request) => {
@@ -149,9 +158,10 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteReview',
         summary: 'Delete a review',
+        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
         params: IdParams,
         headers: VersionHeaders,
-        response: { 204: NoContent, 404: Failure, 412: Failure },
+        response: { 204: NoContent, 412: Failure },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Failure, ref } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
 import { PublicSetting, PublicSettings, SettingParams, SettingsBatch } from '../src/schemas/settings.ts'
 import {
   getPublicSetting,
@@ -7,7 +7,7 @@ import {
   pickPublicSettings,
 } from '../src/services/settings/settings.ts'
 
-const tags = ['config']
+const tags = ['public settings']
 const config = { access: 'public' } as const
 
 /** The public site settings (contract section 7, "Config"). */
@@ -22,6 +22,8 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listPublicSettings',
         summary: 'All public settings',
+        description:
+          'Whatever the storefront needs to know: the name of the shop, its currency, what delivery costs.',
         response: { 200: ref(PublicSettings) },
       },
     },
@@ -36,7 +38,8 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'pickPublicSettings',
         summary: 'Several public settings; keys that are not public are left out',
-        body: SettingsBatch,
+        description: 'A key that does not exist and one that is not public look the same.',
+        body: ref(SettingsBatch),
         response: { 200: ref(PublicSettings) },
       },
     },
@@ -51,8 +54,9 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getPublicSetting',
         summary: 'One public setting',
+        description: 'One that is not public is a 404.',
         params: SettingParams,
-        response: { 200: ref(PublicSetting), 404: Failure },
+        response: { 200: ref(PublicSetting) },
       },
     },
     async (request) => getPublicSetting(deps, request.params.key),

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AuditPage, AuditQuery } from '../../src/schemas/audit.ts'
+import { AuditEntryPage, AuditQuery } from '../../src/schemas/audit.ts'
+import { ref } from '../../src/schemas/common.ts'
 import { listAuditEntries } from '../../src/services/audit/entries.ts'
 
 export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -11,8 +12,9 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['audit'],
         operationId: 'listAuditEntries',
         summary: 'Who changed an order, a user, a setting or a price, the newest first',
+        description: 'With the fields that differ, before and after.',
         querystring: AuditQuery,
-        response: { 200: AuditPage },
+        response: { 200: ref(AuditEntryPage) },
       },
     },
     async (request) => listAuditEntries(app.deps, request.query),

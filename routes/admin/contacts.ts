@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Failure, IdParams, NoContent, Page, ref } from '../../src/schemas/common.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import {
   ContactIds,
   ContactNotesChange,
   ContactQuery,
   ContactRequest,
+  ContactRequestPage,
   ContactStatusChange,
 } from '../../src/schemas/contacts.ts'
 import {
@@ -16,7 +17,7 @@ import {
   setContactStatus,
 } from '../../src/services/contacts/contacts.ts'
 
-const tags = ['contacts']
+const tags = ['contacts (staff)']
 const config = { access: 'MANAGER' } as const
 
 /** Specification, "Users and contacts (staff)"; contract section 6. */
@@ -31,8 +32,9 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listContacts',
         summary: 'Contact requests, the newest first',
+        description: 'Filtered by status, searched by name, phone, email and message.',
         querystring: ContactQuery,
-        response: { 200: Page(ref(ContactRequest)) },
+        response: { 200: ref(ContactRequestPage) },
       },
     },
     async (request) => listContacts(deps, request.query),
@@ -46,6 +48,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteContacts',
         summary: 'Delete several contact requests; those that are gone already do not matter',
+        description: 'At most 1000 at a time.',
         querystring: ContactIds,
         response: { 204: NoContent },
       },
@@ -64,8 +67,9 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getContact',
         summary: 'One contact request',
+        description: 'As it was written, with the notes of staff.',
         params: IdParams,
-        response: { 200: ref(ContactRequest), 404: Failure },
+        response: { 200: ref(ContactRequest) },
       },
     },
     async (request) => getContact(deps, request.params.id),
@@ -79,8 +83,9 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteContact',
         summary: 'Delete a contact request',
+        description: 'For good.',
         params: IdParams,
-        response: { 204: NoContent, 404: Failure },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {
@@ -97,9 +102,10 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'setContactStatus',
         summary: 'Set the status',
+        description: 'Any status may follow any other.',
         params: IdParams,
-        body: ContactStatusChange,
-        response: { 200: ref(ContactRequest), 404: Failure },
+        body: ref(ContactStatusChange),
+        response: { 200: ref(ContactRequest) },
       },
     },
     async (request) => setContactStatus(deps, request.params.id, request.body.status),
@@ -113,9 +119,10 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'setContactNotes',
         summary: 'Set or clear the notes',
+        description: 'They are for staff only.',
         params: IdParams,
-        body: ContactNotesChange,
-        response: { 200: ref(ContactRequest), 404: Failure },
+        body: ref(ContactNotesChange),
+        response: { 200: ref(ContactRequest) },
       },
     },
     async (request) => setContactNotes(deps, request.params.id, request.body.notes),

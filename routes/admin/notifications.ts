@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { perAddress } from '../../plugins/rate-limit.ts'
-import { Failure, ref } from '../../src/schemas/common.ts'
+import { ref } from '../../src/schemas/common.ts'
+import { Failure } from '../../src/schemas/errors.ts'
 import { TestMail, TestMailResult } from '../../src/schemas/notifications.ts'
 import { sendTestMail } from '../../src/services/mail/test-mail.ts'
 
@@ -17,7 +18,8 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['notifications'],
         operationId: 'sendTestMail',
         summary: 'Send a test mail at once and tell what the mail server said',
-        body: TestMail,
+        description: 'It goes past the queue.',
+        body: ref(TestMail),
         response: { 200: ref(TestMailResult), 429: Failure },
       },
     },

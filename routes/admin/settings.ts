@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { Failure, NoContent, ref } from '../../src/schemas/common.ts'
+import { NoContent, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
   changeSetting,
@@ -11,7 +12,7 @@ import {
   removeSetting,
 } from '../../src/services/settings/settings.ts'
 
-const tags = ['config']
+const tags = ['settings']
 const config = { access: 'ADMIN' } as const
 
 /** All site settings, for staff (contract sections 2 and 7). */
@@ -26,7 +27,8 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listSettings',
         summary: 'All settings',
-        response: { 200: Type.Array(ref(Setting)) },
+        description: 'The private ones too.',
+        response: { 200: Type.Array(ref(Setting), { description: 'The settings, by key' }) },
       },
     },
     async () => listAllSettings(deps),
@@ -40,8 +42,9 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getSetting',
         summary: 'One setting',
+        description: 'Private or not.',
         params: SettingParams,
-        response: { 200: ref(Setting), 404: Failure },
+        response: { 200: ref(Setting) },
       },
     },
     async (request) => getSetting(deps, request.params.key),
@@ -55,8 +58,9 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'createSetting',
         summary: 'Add a setting',
-        body: NewSetting,
-        response: { 201: ref(Setting), 409: Failure },
+        description: "For a storefront of one's own: the documented ones are there already.",
+        body: ref(NewSetting),
+        response: { 201: ref(Setting), 409: Conflict('KEY_TAKEN') },
       },
     },
     async (request, reply) =>
@@ -71,9 +75,10 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateSetting',
         summary: 'Change a setting; it takes effect at once',
+        description: 'On every instance. What is absent stays as it is.',
         params: SettingParams,
-        body: SettingChange,
-        response: { 200: ref(Setting), 404: Failure },
+        body: ref(SettingChange),
+        response: { 200: ref(Setting) },
       },
     },
     async (request) => changeSetting(deps, callerOf(request), request.params.key, request.body),
@@ -87,8 +92,9 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteSetting',
         summary: 'Remove a setting; a documented one is back at its default',
+        description: 'What the shop needs it always has a value for.',
         params: SettingParams,
-        response: { 204: NoContent, 404: Failure },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {

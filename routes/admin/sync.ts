@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { Failure, IdParams, Page, PageQuery, ref } from '../../src/schemas/common.ts'
-import { StartedSync, SyncRun, SyncRunDetails, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
+import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import { StartedSync, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import {
   getSyncRun,
   listSyncRuns,
@@ -10,6 +11,7 @@ import {
   runSync,
 } from '../../src/services/supplier/runs.ts'
 
+const States = Type.Array(ref(SyncState), { description: 'The types that were read' })
 const tags = ['sync']
 const config = { access: 'ADMIN' } as const
 
@@ -27,7 +29,8 @@ const actions =
           tags,
           operationId: `listSyncStates${idSuffix}`,
           summary: 'When each type was last read from the supplier',
-          response: { 200: Type.Array(ref(SyncState)) },
+          description: 'A type that was never read is absent.',
+          response: { 200: States },
         },
       },
       async () => listSyncStates(deps),
@@ -41,8 +44,10 @@ const actions =
           tags,
           operationId: `runSync${idSuffix}`,
           summary: 'Force a sync run',
+          description:
+            'It runs in the background unless `wait` is true, also when `job_sync_enabled` is false.',
           querystring: SyncRunQuery,
-          response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Failure },
+          response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Conflict('SYNC_RUNNING') },
         },
       },
       async (request, reply) => {
@@ -59,7 +64,8 @@ const actions =
           tags,
           operationId: `resetSync${idSuffix}`,
           summary: 'Forget the state: the next run is a full load',
-          response: { 200: Type.Array(ref(SyncState)) },
+          description: 'It writes only what differs, so that nothing is lost by it.',
+          response: { 200: States },
         },
       },
       async () => resetSync(deps),
@@ -81,8 +87,9 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listSyncRuns',
         summary: 'Sync runs, the newest first',
+        description: 'What each did, and what became of the feed after it.',
         querystring: PageQuery,
-        response: { 200: Page(ref(SyncRun)) },
+        response: { 200: ref(SyncRunPage) },
       },
     },
     async (request) => listSyncRuns(deps, request.query),
@@ -96,8 +103,9 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'getSyncRun',
         summary: 'One sync run with the records that it skipped',
+        description: 'With the reason for each.',
         params: IdParams,
-        response: { 200: ref(SyncRunDetails), 404: Failure },
+        response: { 200: ref(SyncRunDetails) },
       },
     },
     async (request) => getSyncRun(deps, request.params.id),

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { Failure, IdParams, NoContent, Page, ref } from '../../src/schemas/common.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
 import { OrderPage, OrderPageQuery } from '../../src/schemas/orders.ts'
-import { NewUser, User, UserChange, UserQuery } from '../../src/schemas/users.ts'
+import { NewUser, User, UserChange, UserPage, UserQuery } from '../../src/schemas/users.ts'
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
@@ -21,8 +22,9 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listUsers',
         summary: 'Users',
+        description: 'Searched by name, email and phone.',
         querystring: UserQuery,
-        response: { 200: Page(ref(User)) },
+        response: { 200: ref(UserPage) },
       },
     },
     async (request) => listUsers(deps, request.query),
@@ -36,8 +38,9 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'createUser',
         summary: 'Create a user',
-        body: NewUser,
-        response: { 201: ref(User), 409: Failure },
+        description: 'Only a SUPER_ADMIN makes another.',
+        body: ref(NewUser),
+        response: { 201: ref(User), 409: Conflict('EMAIL_TAKEN') },
       },
     },
     async (request, reply) => reply.code(201).send(await createUser(deps, callerOf(request), request.body)),
@@ -51,9 +54,10 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateUser',
         summary: 'Change a user; a password in it is a reset and ends the tokens of that user',
+        description: 'Nobody demotes themselves, and only a SUPER_ADMIN touches another.',
         params: IdParams,
-        body: UserChange,
-        response: { 200: ref(User), 404: Failure, 409: Failure },
+        body: ref(UserChange),
+        response: { 200: ref(User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
       },
     },
     async (request) => updateUser(deps, callerOf(request), request.params.id, request.body),
@@ -67,8 +71,9 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteUser',
         summary: 'Delete a user; the orders stay',
+        description: 'Nobody deletes themselves. The orders of the account become orders of nobody.',
         params: IdParams,
-        response: { 204: NoContent, 404: Failure, 409: Failure },
+        response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
       },
     },
     async (request, reply) => {
@@ -85,9 +90,10 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'listUserOrders',
         summary: 'The orders of a user, the newest first',
+        description: 'As the user sees them, with what only staff see.',
         params: IdParams,
         querystring: OrderPageQuery,
-        response: { 200: OrderPage, 404: Failure },
+        response: { 200: ref(OrderPage) },
       },
     },
     async (request) => listUserOrders(deps, request.params.id, request.query),

@@ -1,13 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Nullable } from './common.ts'
+import { Count, described, Id, Nullable } from './common.ts'
 
 export const Brand = Type.Object(
   {
-    id: Type.Integer(),
-    externalId: Nullable(Type.String({ description: "The supplier's" })),
-    name: Type.String(),
-    productCount: Type.Integer({ description: 'Active products' }),
+    id: described(Id, 'Id of the brand'),
+    externalId: Nullable(Type.String({ description: "The supplier's id" })),
+    name: Type.String({ description: 'What it is called' }),
+    productCount: described(Count, 'Active products of the brand'),
   },
-  { $id: 'Brand' },
+  {
+    $id: 'Brand',
+    description: 'A brand',
+    examples: [{ id: 5, externalId: 'B105', name: 'Тармекс', productCount: 132 }],
+  },
 )
 export type Brand = Static<typeof Brand>

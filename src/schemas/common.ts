@@ -1,93 +1,141 @@
 import { type SchemaOptions, type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { ERROR_CODES } from '../errors.ts'
 import { MAX_INT } from '../rules/lists.ts'
 import { LARGEST_AMOUNT } from '../rules/money.ts'
 
 /** An id in a body or a query; one beyond the column's range is a 400. */
-export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT })
+export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT, examples: [12] })
 
 /** `{id}` of a path; one beyond the column's range is a 404 (contract section 1). */
-export const IdParams = Type.Object({ id: Id })
+export const IdParams = Type.Object({ id: described(Id, 'Id of the record') })
+
+export const Count = Type.Integer({ minimum: 0, maximum: MAX_INT })
+
+/** Where a record stands among its like: the smallest first. */
+export const DisplayOrder = Type.Integer({
+  minimum: -MAX_INT,
+  maximum: MAX_INT,
+  description: 'Place among its like, the smallest first',
+})
 
 /** Money in JSON: a number with at most two decimals, within numeric(12,2). */
 export const Money = Type.Number({ minimum: 0, maximum: LARGEST_AMOUNT })
 
-export const Timestamp = Type.String({ format: 'date-time' })
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC' })
 
-/** A day of the shop's calendar. */
-export const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD' })
-
-/** A text that says something. */
-export function Word(maxLength: number) {
-  return Type.String({ minLength: 1, maxLength, pattern: '\\S' })
+/** The same schema with words of its own. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description }
 }
-
-/** Absent: as it is; null or blank: none. */
-export function optionalText(maxLength: number) {
-  return Type.Optional(Nullable(Type.String({ maxLength })))
-}
-
-/** The order among siblings, the lowest first. */
-export const DisplayOrder = Type.Integer({ minimum: -MAX_INT, maximum: MAX_INT })
-
-/** What every record has that staff edit (contract section 1, "Lost updates"). */
-export const Edited = Type.Object({
-  version: Type.Integer({
-    description: 'Counts the changes; send it as If-Match to change only what you know',
-  }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-})
-
-/** `If-Match: "<version>"` of a write; read by versionOf. */
-export const VersionHeaders = Type.Object({
-  'if-match': Type.Optional(
-    Type.String({ maxLength: 100, description: 'The `version` that is to be changed, quoted' }),
-  ),
-})
 
 /** One word of several: a refusal is one message, not one for each word. */
 export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
 }
 
-export function Nullable<T extends TSchema>(schema: T) {
-  return Type.Union([schema, Type.Null()])
+/** `string | null` where the schema says its type, else either of two schemas. */
+export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
+  const { type } = schema
+  return typeof type === 'string' && schema.enum === undefined
+    ? Type.Unsafe<Static<T> | null>({ ...schema, ...options, type: [type, 'null'] })
+    : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], options))
 }
+
+/** A day of the shop's calendar. */
+export const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD' })
+
+/** A text that says something. */
+export function Word(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
+}
+
+/** Null or blank: none. */
+export function optionalText(maxLength: number, description: string) {
+  return Type.Optional(
+    Nullable(Type.String({ maxLength, description: `${description}; empty or null: none` })),
+  )
+}
+
+/** What every record has that staff edit (contract section 1, "Lost updates"). */
+export const Edited = Type.Object(
+  {
+    version: described(Count, 'Counts the changes; send it as If-Match to change only what you know'),
+    createdAt: described(Timestamp, 'When it was made'),
+    updatedAt: described(Timestamp, 'When it was changed last'),
+  },
+  {
+    examples: [{ version: 3, createdAt: '2026-11-02T09:15:00.000Z', updatedAt: '2026-11-20T18:40:12.000Z' }],
+  },
+)
+
+/** `If-Match: "<version>"` of a write; read by versionOf. */
+export const VersionHeaders = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'The `version` that is to be changed, quoted: another one is a 412',
+      examples: ['"3"'],
+    }),
+  ),
+})
 
 /** `page` and `size` of a list (contract section 1, "Pages"). */
 export const PageQuery = Type.Object({
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 }),
-  size: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  page: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 0,
+    description: 'Which page, from 0',
+    examples: [0],
+  }),
+  size: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Records on a page',
+    examples: [20],
+  }),
 })
 export type PageQuery = Static<typeof PageQuery>
 
 /** `sort` of a list, over the fields of a noun in db/tables; read by readSort. */
 export function SortQuery(fields: object, byDefault: string) {
-  const names = Object.keys(fields).join(', ')
-  const description = `field, field,asc or field,desc; fields: ${names}; ${byDefault} unless given`
-  return Type.Optional(Type.String({ maxLength: 100, description }))
+  const names = Object.keys(fields)
+  const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; ${byDefault} unless given`
+  return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
 }
 
-const Moment = Type.String({
-  maxLength: 40,
-  description: "A day of the shop's calendar (YYYY-MM-DD) or an ISO timestamp, included",
-})
+const Moment = Type.String({ maxLength: 40, examples: ['2026-11-21'] })
 
 /** `dateFrom` and `dateTo` of a list; read by readDateRange. */
-export const DateRange = Type.Object({ dateFrom: Type.Optional(Moment), dateTo: Type.Optional(Moment) })
+export const DateRange = Type.Object({
+  dateFrom: Type.Optional(
+    described(Moment, "From this day of the shop's calendar (YYYY-MM-DD) or ISO timestamp on, included"),
+  ),
+  dateTo: Type.Optional(
+    described(Moment, "Up to this day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, included"),
+  ),
+})
 
-/** The Spring Data page shape. */
+/** The Spring Data page shape of a named schema: `Product` makes `ProductPage`. */
 export function Page<T extends TSchema>(item: T) {
-  return Type.Object({
-    content: Type.Array(item),
-    totalElements: Type.Integer(),
-    totalPages: Type.Integer(),
-    number: Type.Integer(),
-    size: Type.Integer(),
-    first: Type.Boolean(),
-    last: Type.Boolean(),
-  })
+  const name = `${item.$id}`
+  const content = item.examples ?? []
+  return Type.Object(
+    {
+      content: Type.Array(ref(item), { description: 'The records of this page' }),
+      totalElements: described(Count, 'Records on all pages'),
+      totalPages: described(Count, 'Pages there are'),
+      number: described(Count, 'Which page this is, from 0'),
+      size: described(Count, 'Records that a page takes'),
+      first: Type.Boolean({ description: 'Whether this is the first page' }),
+      last: Type.Boolean({ description: 'Whether no page follows' }),
+    },
+    {
+      $id: `${name}Page`,
+      description: `A page of a list; its records: ${name}`,
+      examples: [{ content, totalElements: 1, totalPages: 1, number: 0, size: 20, first: true, last: true }],
+    },
+  )
 }
 
 export type Page<T> = Static<ReturnType<typeof Page<TUnsafe<T>>>>
@@ -109,42 +157,13 @@ export function toPage<Row, T>(
   }
 }
 
-/** Every error but the 401 (contract section 1, "Errors"). */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.String({ description: 'HTTP reason phrase' }),
-    code: Enum(ERROR_CODES, { description: 'Stable word for programs' }),
-    message: Type.String({ description: 'Sentence for people' }),
-    details: Type.Optional(
-      Type.Array(
-        Type.Object({
-          path: Type.String(),
-          message: Type.String(),
-          reason: Type.Optional(
-            Type.String({ description: "Of PRODUCT_UNAVAILABLE: why, one of the cart's reasons" }),
-          ),
-          availableQuantity: Type.Optional(
-            Type.Integer({ description: 'Of PRODUCT_UNAVAILABLE: how many can be had' }),
-          ),
-        }),
-      ),
-    ),
-    requestId: Type.String(),
-  },
-  { $id: 'ErrorBody', additionalProperties: true },
-)
-
-export const Unauthorized = Type.Object(
-  { error: Type.Literal('Unauthorized') },
-  { $id: 'Unauthorized', additionalProperties: false },
-)
-
-/** A reference to a schema of index.ts by its `$id`, so that the API description names it once. */
-export function ref<T extends TSchema>(schema: T) {
-  return Type.Unsafe<Static<T>>(Type.Ref(schema.$id ?? ''))
+/**
+ * A reference to a schema of index.ts by its `$id`, so that the API description names it once. With words of its own
+ * it stands beside them, since whatever is next to a plain `$ref` gets lost on the way.
+ */
+export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
+  const reference = Type.Ref(schema.$id ?? '')
+  return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
 }
 
-/** What a route declares for each status at which it refuses; 401 and 403 follow from its access. */
-export const Failure = ref(ErrorBody)
-
-export const NoContent = Type.Null({ description: 'No content' })
+export const NoContent = Type.Null({ description: 'Done; there is nothing to say' })

@@ -1,53 +1,105 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
-import { Enum, Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
+import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
-const ContactStatus = Enum(CONTACT_STATUSES)
+export const ContactStatus = Enum(CONTACT_STATUSES, {
+  $id: 'ContactStatus',
+  description: 'How far staff got with a contact request',
+})
+
+const EXAMPLE = {
+  name: 'Анна Петрова',
+  phone: '+7 900 123-45-67',
+  email: 'anna@example.com',
+  message: 'Когда снова будут перфораторы?',
+}
 
 export const ContactRequest = Type.Object(
   {
-    id: Type.Integer(),
-    name: Type.String(),
-    phone: Type.String(),
-    email: Nullable(Type.String()),
-    message: Type.String(),
-    status: ContactStatus,
-    notes: Nullable(Type.String()),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    id: described(Id, 'Id of the request'),
+    name: Type.String({ description: 'Who asks' }),
+    phone: Type.String({ description: 'As it was written' }),
+    email: Nullable(Type.String({ description: 'Where to answer; null: none was given' })),
+    message: Type.String({ description: 'What they want' }),
+    status: ref(ContactStatus),
+    notes: Nullable(Type.String({ description: "Staff's own notes" })),
+    createdAt: described(Timestamp, 'When it came'),
+    updatedAt: described(Timestamp, 'When staff changed it last'),
   },
-  { $id: 'ContactRequest' },
+  {
+    $id: 'ContactRequest',
+    description: 'What somebody wrote into the contact form',
+    examples: [
+      {
+        id: 12,
+        ...EXAMPLE,
+        status: 'NEW',
+        notes: null,
+        createdAt: '2026-11-21T10:05:00.000Z',
+        updatedAt: '2026-11-21T10:05:00.000Z',
+      },
+    ],
+  },
 )
 export type ContactRequest = Static<typeof ContactRequest>
 
-export const NewContactRequest = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-  phone: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S', description: 'At least five digits' }),
-  message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S' }),
-  email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
-  website: Type.Optional(
-    Nullable(Type.String({ maxLength: 2000, description: 'Hidden from people, who leave it empty' })),
-  ),
-})
+export const ContactRequestPage = Page(ContactRequest)
+
+export const NewContactRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Who asks' }),
+    phone: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S', description: 'At least five digits' }),
+    message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'What they want' }),
+    email: Type.Optional(
+      Nullable(Type.String({ maxLength: 254, description: 'Where to answer; empty or null: none' })),
+    ),
+    website: Type.Optional(
+      Nullable(Type.String({ maxLength: 2000, description: 'Hidden from people, who leave it empty' })),
+    ),
+  },
+  { $id: 'NewContactRequest', description: 'What the contact form sends', examples: [EXAMPLE] },
+)
 export type NewContactRequest = Static<typeof NewContactRequest>
 
-export const ContactStatusChange = Type.Object({ status: ContactStatus })
+export const ContactStatusChange = Type.Object(
+  { status: ref(ContactStatus) },
+  {
+    $id: 'ContactStatusChange',
+    description: 'The status that it shall have',
+    examples: [{ status: CONTACT_STATUSES[1] }],
+  },
+)
 
-export const ContactNotesChange = Type.Object({
-  notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null: none' })),
-})
+export const ContactNotesChange = Type.Object(
+  { notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null: none' })) },
+  {
+    $id: 'ContactNotesChange',
+    description: 'The notes that it shall have',
+    examples: [{ notes: 'Перезвонить в понедельник' }],
+  },
+)
 
 export const ContactQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(CONTACT_SORT, 'the newest first'),
-  status: Type.Optional(ContactStatus),
+  status: Type.Optional(
+    ref(ContactStatus, { description: 'Those with this status only', examples: ['NEW'] }),
+  ),
   search: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Part of name, phone (also digits only), email or message' }),
+    Type.String({
+      maxLength: 200,
+      description: 'Part of name, phone (also digits only), email or message',
+      examples: ['Петрова'],
+    }),
   ),
 })
 export type ContactQuery = Static<typeof ContactQuery>
 
 export const ContactIds = Type.Object({
-  ids: Type.String({ maxLength: 12_000, description: 'Ids with commas between them, at most 1000' }),
+  ids: Type.String({
+    maxLength: 12_000,
+    description: 'Ids with commas between them, at most 1000',
+    examples: ['12,13'],
+  }),
 })

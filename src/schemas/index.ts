@@ -1,32 +1,104 @@
-import { AuditEntry } from './audit.ts'
-import { Session } from './auth.ts'
-import { BannerBlock, PublicBannerBlock } from './banner-blocks.ts'
+import { AuditAction, AuditEntity, AuditEntry, AuditEntryPage } from './audit.ts'
+import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUser } from './auth.ts'
+import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
-import { Cart } from './cart.ts'
+import { Cart, CartItem, CartLines } from './cart.ts'
 import { Category, CategoryNode, NavigationCategory } from './categories.ts'
-import { ErrorBody, Unauthorized } from './common.ts'
-import { ContactRequest } from './contacts.ts'
-import { FeatureItem, PublicFeatureItem } from './feature-items.ts'
-import { LicenceBalance, LicencePrice, LicenceTopup } from './licence.ts'
-import { TestMailResult } from './notifications.ts'
-import { Order, OrderDetails, OrderItem } from './orders.ts'
-import { Product, ProductAttribute, ProductCard } from './products.ts'
-import { PublicReview, Review, ReviewImportResult } from './reviews.ts'
-import { PublicSetting, PublicSettings, Setting } from './settings.ts'
-import { StartedSync, SyncRun, SyncRunDetails, SyncState } from './sync.ts'
-import { User } from './users.ts'
+import {
+  ContactNotesChange,
+  ContactRequest,
+  ContactRequestPage,
+  ContactStatus,
+  ContactStatusChange,
+  NewContactRequest,
+} from './contacts.ts'
+import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
+import { Health } from './health.ts'
+import {
+  LicenceBalance,
+  LicencePrice,
+  LicencePriceInput,
+  LicenceTopup,
+  LicenceTopupInput,
+} from './licence.ts'
+import { TestMail, TestMailResult } from './notifications.ts'
+import { OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome } from './order-details.ts'
+import {
+  BulkDeleted,
+  BulkDeletePreview,
+  DeliveryCost,
+  NewOrder,
+  Order,
+  OrderChange,
+  OrderItem,
+  OrderLine,
+  OrderPage,
+  OrderStatus,
+} from './orders.ts'
+import {
+  AttributeSource,
+  BrandName,
+  Link,
+  Product,
+  ProductAttribute,
+  ProductCard,
+  ProductImage,
+  ProductPage,
+  Seo,
+} from './products.ts'
+import {
+  ExportedReview,
+  PublicReview,
+  Review,
+  ReviewImport,
+  ReviewImportResult,
+  ReviewInput,
+  ReviewPage,
+} from './reviews.ts'
+import {
+  NewSetting,
+  PublicSetting,
+  PublicSettings,
+  Setting,
+  SettingChange,
+  SettingsBatch,
+} from './settings.ts'
+import {
+  FeedStatus,
+  RunStatus,
+  SkippedRecord,
+  StartedSync,
+  SyncCounts,
+  SyncFeed,
+  SyncRun,
+  SyncRunDetails,
+  SyncRunPage,
+  SyncState,
+  SyncTrigger,
+  SyncType,
+} from './sync.ts'
+import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 
 /** What the API description names: every schema with an `$id`. */
 export const SCHEMAS = [
-  ...[ErrorBody, Unauthorized],
-  ...[Setting, PublicSettings, PublicSetting],
-  ...[Session, User, AuditEntry],
-  ...[ContactRequest, TestMailResult],
-  ...[ProductAttribute, Product, ProductCard],
-  ...[NavigationCategory, CategoryNode, Category, Brand, Cart],
-  ...[OrderItem, Order, OrderDetails],
-  ...[PublicReview, Review, ReviewImportResult],
-  ...[PublicBannerBlock, BannerBlock, PublicFeatureItem, FeatureItem],
-  ...[LicencePrice, LicenceTopup, LicenceBalance],
-  ...[StartedSync, SyncRun, SyncRunDetails, SyncState],
+  ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
+  ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
+  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Cart, CartItem, CartLines, CartReason],
+  ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
+  ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],
+  ...[OrderChange, DeliveryCost, BulkDeletePreview, BulkDeleted],
+  ...[Session, SessionUser, Login, Registration, ProfileChange, PasswordChange],
+  ...[User, UserPage, NewUser, UserChange, Role],
+  ...[NewContactRequest, ContactRequest, ContactRequestPage, ContactStatus],
+  ...[ContactStatusChange, ContactNotesChange],
+  ...[Setting, NewSetting, SettingChange, PublicSetting, PublicSettings, SettingsBatch],
+  ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
+  ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
+  ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
+  ...[TestMail, TestMailResult, Health],
+  ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
+  ...[SyncType, SyncTrigger, RunStatus, FeedStatus],
 ]

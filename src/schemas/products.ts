@@ -1,78 +1,183 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
-import { Enum, Id, Money, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import {
+  Count,
+  DisplayOrder,
+  described,
+  Enum,
+  Id,
+  Money,
+  Nullable,
+  Page,
+  PageQuery,
+  ref,
+  SortQuery,
+  Timestamp,
+} from './common.ts'
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(PRODUCT_SORT, 'the best matches of a search first, else by id,'),
-  categoryId: Type.Optional(Type.Integer({ ...Id, description: 'With its subcategories' })),
-  brandId: Type.Optional(Id),
-  minPrice: Type.Optional(Type.Number({ ...Money, description: 'Of finalPrice, included' })),
-  maxPrice: Type.Optional(Type.Number({ ...Money, description: 'Of finalPrice, included' })),
+  categoryId: Type.Optional(described(Id, 'Of this category and its subcategories')),
+  brandId: Type.Optional(described(Id, 'Of this brand')),
+  minPrice: Type.Optional({ ...described(Money, 'Least finalPrice, included'), examples: [500] }),
+  maxPrice: Type.Optional({ ...described(Money, 'Largest finalPrice, included'), examples: [9999.99] }),
   search: Type.Optional(
     Type.String({
       maxLength: 100,
       description: 'Words of the name, at most ten; misspelt ones are understood',
+      examples: ['перфоратор'],
     }),
   ),
   active: Type.Optional(
-    Type.Boolean({ description: 'Staff only; absent: both. Anyone else sees active products only' }),
+    Type.Boolean({
+      description: 'Staff only; absent: both. Anyone else sees active products only',
+      examples: [true],
+    }),
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
 /** Longer than any slug is no slug: a 404. */
-export const SlugParams = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 120 }) })
-
-export const Seo = Type.Object({
-  title: Type.String({ description: 'The override, or else the template' }),
-  description: Type.String(),
+export const SlugParams = Type.Object({
+  slug: Type.String({
+    minLength: 1,
+    maxLength: 120,
+    description: 'The record’s slug, the present one or a former one',
+    examples: ['perforator-tarmeks-pe-1400-1400-vt'],
+  }),
 })
 
-const Reference = Type.Object({ id: Type.Integer(), name: Type.String(), slug: Type.String() })
+export const Seo = Type.Object(
+  {
+    title: Type.String({ description: 'The override, or else the template' }),
+    description: Type.String({ description: 'The override, or else the template' }),
+  },
+  {
+    $id: 'Seo',
+    description: 'What search engines are told, ready to use',
+    examples: [
+      { title: 'Перфоратор Тармекс ПЕ-1400 — Shop', description: 'Перфоратор Тармекс, 4554.99 RUB. Shop' },
+    ],
+  },
+)
+
+const named = { id: described(Id, 'Id of the record'), name: Type.String({ description: 'Its name' }) }
+
+export const Link = Type.Object(
+  { ...named, slug: Type.String({ description: 'Its slug' }) },
+  {
+    $id: 'Link',
+    description: 'A category or a tag, as much as a link to it needs',
+    examples: [{ id: 5, name: 'Перфораторы', slug: 'perforatory' }],
+  },
+)
+
+export const BrandName = Type.Object(named, {
+  $id: 'BrandName',
+  description: 'A brand by its name',
+  examples: [{ id: 5, name: 'Тармекс' }],
+})
+
+export const ProductImage = Type.Object(
+  {
+    id: described(Id, 'Id of the image'),
+    url: Type.String({ description: 'Where it is' }),
+    displayOrder: DisplayOrder,
+  },
+  {
+    $id: 'ProductImage',
+    description: 'A picture of a product',
+    examples: [{ id: 31, url: '/api/v1/images/31', displayOrder: 0 }],
+  },
+)
+
+export const AttributeSource = Enum(ATTRIBUTE_SOURCES, {
+  $id: 'AttributeSource',
+  description: 'Who said it: the supplier or staff',
+})
 
 export const ProductAttribute = Type.Object(
-  { name: Type.String(), value: Type.String(), source: Enum(ATTRIBUTE_SOURCES) },
-  { $id: 'ProductAttribute' },
+  {
+    name: Type.String({ description: 'What is said of the product' }),
+    value: Type.String({ description: 'What it is' }),
+    source: ref(AttributeSource),
+  },
+  {
+    $id: 'ProductAttribute',
+    description: 'Something that is known of a product',
+    examples: [{ name: 'Мощность', value: '1400 Вт', source: 'EXTERNAL' }],
+  },
 )
 export type ProductAttribute = Static<typeof ProductAttribute>
 
 const productProperties = {
-  id: Type.Integer(),
-  externalId: Nullable(Type.String({ description: "The supplier's; null: made by hand" })),
-  name: Type.String(),
-  slug: Type.String(),
-  description: Nullable(Type.String()),
-  price: Nullable(Type.Number({ description: "The supplier's" })),
-  sitePrice: Nullable(Type.Number({ description: 'The manual override' })),
-  finalPrice: Nullable(Type.Number({ description: 'What the customer pays' })),
-  stock: Type.Integer({ description: "The supplier's figure" }),
+  id: described(Id, 'Id of the product'),
+  externalId: Nullable(Type.String({ description: "The supplier's id; null: made by hand" })),
+  name: Type.String({ description: 'What it is called' }),
+  slug: Type.String({ description: 'Its name in addresses' }),
+  description: Nullable(Type.String({ description: 'May hold HTML, as the supplier wrote it' })),
+  price: Nullable(described(Money, "The supplier's")),
+  sitePrice: Nullable(described(Money, 'The manual override')),
+  finalPrice: Nullable(described(Money, 'What the customer pays; null: it has no price')),
+  stock: described(Count, "The supplier's figure"),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
-  active: Type.Boolean(),
-  category: Nullable(Reference),
-  brand: Nullable(Type.Pick(Reference, ['id', 'name'])),
-  images: Type.Array(Type.Object({ id: Type.Integer(), url: Type.String(), displayOrder: Type.Integer() })),
-  metaTitle: Nullable(Type.String()),
-  metaDescription: Nullable(Type.String()),
-  seo: Seo,
-  tags: Type.Array(Reference),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  active: Type.Boolean({ description: 'Whether the public sees it' }),
+  category: Nullable(ref(Link), { description: 'Null: none, or one that the caller may not see' }),
+  brand: Nullable(ref(BrandName), { description: 'Null: none is known' }),
+  images: Type.Array(ref(ProductImage), { description: 'Its pictures, in their order' }),
+  metaTitle: Nullable(Type.String({ description: 'Override of the title for search engines' })),
+  metaDescription: Nullable(Type.String({ description: 'Override of the text for search engines' })),
+  seo: ref(Seo),
+  tags: Type.Array(ref(Link), { description: 'What it is tagged with' }),
+  createdAt: described(Timestamp, 'When it came into the shop'),
+  updatedAt: described(Timestamp, 'When it was changed last'),
+}
+
+const EXAMPLE = {
+  id: 1160,
+  externalId: 'T101160',
+  name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт',
+  slug: 'perforator-tarmeks-pe-1400-1400-vt',
+  description: 'Три режима, патрон SDS-plus.',
+  price: 4554.99,
+  sitePrice: null,
+  finalPrice: 4554.99,
+  stock: 107,
+  available: true,
+  active: true,
+  category: Link.examples?.[0],
+  brand: BrandName.examples?.[0],
+  images: [],
+  metaTitle: null,
+  metaDescription: null,
+  seo: Seo.examples?.[0],
+  tags: [],
+  createdAt: '2026-11-02T09:15:00.000Z',
+  updatedAt: '2026-11-21T10:02:36.000Z',
 }
 
 /** Contract section 4, "Product JSON". */
-export const Product = Type.Object(productProperties, { $id: 'Product' })
+export const Product = Type.Object(productProperties, {
+  $id: 'Product',
+  description: 'A product as lists show it',
+  examples: [EXAMPLE],
+})
 export type Product = Static<typeof Product>
 
 export const ProductCard = Type.Object(
   {
     ...productProperties,
-    attributes: Type.Array(ref(ProductAttribute)),
-    breadcrumbs: Type.Array(Reference, { description: 'From the root to the category' }),
+    attributes: Type.Array(ref(ProductAttribute), { description: 'What is known of it' }),
+    breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
   },
-  { $id: 'ProductCard' },
+  {
+    $id: 'ProductCard',
+    description: 'A product with all that its page shows',
+    examples: [{ ...EXAMPLE, attributes: ProductAttribute.examples, breadcrumbs: Link.examples }],
+  },
 )
 export type ProductCard = Static<typeof ProductCard>
 
-export const ProductPage = Page(ref(Product))
+export const ProductPage = Page(Product)

@@ -2,52 +2,104 @@ import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
 import { LONGEST_PASSWORD_BYTES, SHORTEST_PASSWORD } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
-import { Enum, Nullable, PageQuery, SortQuery, Timestamp } from './common.ts'
+import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
-const RoleName = Enum(ROLES)
+export const Role = Enum(ROLES, {
+  $id: 'Role',
+  description: 'What an account may do; each role may do what those before it may',
+})
 
-const PersonName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  description: 'What the person is called',
+})
 /** Spaces around it are dropped. What the formats mean stands in plugins/validation.ts. */
-const Email = Type.String({ minLength: 3, maxLength: 300, format: 'email' })
+const Email = Type.String({
+  minLength: 3,
+  maxLength: 300,
+  format: 'email',
+  description: 'ASCII, at most 254 characters; upper and lower case are the same',
+})
 export const NewPassword = Type.String({
   minLength: SHORTEST_PASSWORD,
   maxLength: LONGEST_PASSWORD_BYTES,
   format: 'password',
   description: `At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`,
 })
-const Phone = Nullable(Type.String({ maxLength: 50 }))
+const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null: none' }))
 
 export const User = Type.Object(
   {
-    id: Type.Integer(),
-    name: Type.String(),
-    email: Type.String(),
-    phone: Nullable(Type.String()),
-    role: RoleName,
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
+    id: described(Id, 'Id of the account'),
+    name: Type.String({ description: 'What the person is called' }),
+    email: Type.String({ description: 'Lower case; what the person logs in with' }),
+    phone: Nullable(Type.String({ description: 'As it was written' })),
+    role: ref(Role),
+    createdAt: described(Timestamp, 'When the account was made'),
+    updatedAt: described(Timestamp, 'When it was changed last'),
   },
-  { $id: 'User' },
+  {
+    $id: 'User',
+    description: 'An account',
+    examples: [
+      {
+        id: 7,
+        name: 'Анна Петрова',
+        email: 'anna@example.com',
+        phone: '+7 900 123-45-67',
+        role: 'USER',
+        createdAt: '2026-11-02T09:15:00.000Z',
+        updatedAt: '2026-11-20T18:40:12.000Z',
+      },
+    ],
+  },
 )
 export type User = Static<typeof User>
 
-export const NewUser = Type.Object({
-  name: PersonName,
-  email: Email,
-  password: NewPassword,
-  role: RoleName,
-  phone: Type.Optional(Phone),
-})
+export const UserPage = Page(User)
+
+export const NewUser = Type.Object(
+  {
+    name: PersonName,
+    email: Email,
+    password: NewPassword,
+    role: ref(Role),
+    phone: Type.Optional(Phone),
+  },
+  {
+    $id: 'NewUser',
+    description: 'An account to make',
+    examples: [
+      {
+        name: 'Пётр Иванов',
+        email: 'petr@example.com',
+        password: 'a long enough one',
+        role: 'MANAGER',
+        phone: null,
+      },
+    ],
+  },
+)
 export type NewUser = Static<typeof NewUser>
 
-/** A password in it is a reset. */
-export const UserChange = Type.Object({ ...NewUser.properties, password: Type.Optional(NewPassword) })
+export const UserChange = Type.Object(
+  { ...NewUser.properties, password: Type.Optional(described(NewPassword, 'A new one; it ends all tokens')) },
+  {
+    $id: 'UserChange',
+    description: 'An account as it shall be; what is optional and absent stays',
+    examples: [{ name: 'Пётр Иванов', email: 'petr@example.com', role: 'EDITOR' }],
+  },
+)
 export type UserChange = Static<typeof UserChange>
 
 export const UserQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(USER_SORT, 'by id'),
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of name, email or phone' })),
-  role: Type.Optional(RoleName),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Part of name, email or phone', examples: ['anna'] }),
+  ),
+  role: Type.Optional(ref(Role, { description: 'Accounts with this role only', examples: ['MANAGER'] })),
 })
 export type UserQuery = Static<typeof UserQuery>

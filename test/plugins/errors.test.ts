@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES } from '../../src/errors.ts'
-import { Failure } from '../../src/schemas/common.ts'
+import { Failure } from '../../src/schemas/errors.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -53,7 +53,7 @@ test('every code reaches the caller, and the API description names it', async ()
   }
   const docs = await shop.call('GET', '/v3/api-docs')
   expect(docs.body).toMatchObject({
-    components: { schemas: { ErrorBody: { properties: { code: { enum: ERROR_CODES } } } } },
+    components: { schemas: { ErrorCode: { enum: ERROR_CODES } } },
   })
 })
 

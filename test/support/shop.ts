@@ -8,16 +8,21 @@ import { buildApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { openShop } from '../../src/shop.ts'
+import { type Description, readDescription } from './api-description.ts'
 import { createTestDatabase } from './database.ts'
 
 type Answer = { status: number; headers: Headers; text: string; body: unknown }
-type Call = { token?: string; body?: unknown; headers?: Record<string, string> }
+/** `body` is sent as JSON, `text` as it is. */
+type Call = { token?: string; body?: unknown; text?: string; headers?: Record<string, string> }
 
 export type TestShop = {
   url: string
   app: FastifyInstance
   deps: Deps
-  /** A request over real HTTP; `body` is sent as JSON, an answer in JSON is parsed. Redirects are not followed. */
+  /**
+   * A request over real HTTP; an answer in JSON is parsed, redirects are not followed.
+   * @throws Error when the API's description says something else of the operation's answers
+   */
   call(method: string, path: string, call?: Call): Promise<Answer>
   close(): Promise<void>
 }
@@ -56,7 +61,12 @@ export async function startTestShop(
     url,
     app,
     deps,
-    call: (method, path, call) => send(url, method, path, call),
+    async call(method, path, call) {
+      const answer = await send(url, method, path, call)
+      const complaint = descriptionOf(app).complaint(method, path, answer)
+      if (complaint !== null) throw new Error(complaint)
+      return answer
+    },
     async close() {
       await app.close()
       await close()
@@ -64,6 +74,14 @@ export async function startTestShop(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+let description: Description | undefined
+
+/** The same for every shop: routes that a test adds have no operationId and are left alone. */
+export function descriptionOf(app: FastifyInstance): Description {
+  description ??= readDescription(JSON.parse(JSON.stringify(app.swagger())))
+  return description
 }
 
 /** A test that places many orders wants none of the limits, be they in the environment or in the settings. */
@@ -76,7 +94,7 @@ async function send(
   url: string,
   method: string,
   path: string,
-  { token, body, headers }: Call = {},
+  { token, body, headers, text: raw }: Call = {},
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
@@ -87,6 +105,7 @@ async function send(
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(raw === undefined ? {} : { body: raw }),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''

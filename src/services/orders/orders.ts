@@ -11,7 +11,8 @@ import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type { Order, OrderDetails, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
+import type { OrderDetails } from '../../schemas/order-details.ts'
+import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
 import { toOrder } from './json.ts'
 
 /** The caller's own orders, the newest first. */

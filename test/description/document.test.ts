@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Description, isObject, type Schema } from '../support/api-description.ts'
+import { descriptionOf, startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let description: Description
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  description = descriptionOf(shop.app)
+})
+afterAll(() => shop.close())
+
+type Place = { at: string; schema: Schema }
+
+/** A schema with all that lie in it; not those that it refers to. */
+function within(at: string, schema: unknown): Place[] {
+  if (!isObject(schema)) return []
+  const { properties, items, additionalProperties, anyOf = [], allOf = [] } = schema
+  const members = Object.entries(isObject(properties) ? properties : {})
+  return [
+    { at, schema },
+    ...members.flatMap(([name, member]) => within(`${at}.${name}`, member)),
+    ...[items, additionalProperties, anyOf, allOf].flat().flatMap((inner) => within(`${at}[]`, inner)),
+  ]
+}
+
+function components(): Place[] {
+  return Object.entries(description.document.components.schemas).map(([at, schema]) => ({ at, schema }))
+}
+
+/** Bodies and answers in JSON, and whether it is an answer. */
+function media(): (Place & { answer: boolean })[] {
+  return description.operations.flatMap(({ operation }) => {
+    const { operationId, requestBody, responses } = operation
+    const asked = requestBody === undefined ? [] : [{ at: `body of ${operationId}`, it: requestBody }]
+    const answers = Object.entries(responses).map(([status, it]) => ({
+      at: `${status} of ${operationId}`,
+      it,
+    }))
+    return [...asked, ...answers].flatMap(({ at, it }) => {
+      const schema = it.content?.['application/json']?.schema
+      return schema === undefined ? [] : [{ at, schema, answer: 'description' in it }]
+    })
+  })
+}
+
+function parameters() {
+  return description.operations.flatMap(({ operation }) =>
+    (operation.parameters ?? []).map((parameter) => ({
+      ...parameter,
+      at: `${parameter.name} of ${operation.operationId}`,
+    })),
+  )
+}
+
+/** Follows a plain reference. */
+function target(schema: Schema): Schema {
+  const name = String(schema.$ref ?? '').replace('#/components/schemas/', '')
+  return description.document.components.schemas[name] ?? schema
+}
+
+/** What a reader is shown for a schema. */
+function examplesOf(schema: Schema): unknown[] {
+  const { examples, items, type } = target(schema)
+  if (Array.isArray(examples)) return examples
+  return type === 'array' && isObject(items) ? [examplesOf(items)] : []
+}
+
+test('every operation has a name, words, one tag, and words for each status', () => {
+  const { document, operations } = description
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThan(60)
+  const tags = new Set<string>()
+  for (const { operation } of operations) {
+    expect(operation.description.length, operation.operationId).toBeGreaterThan(20)
+    expect(operation.tags, operation.operationId).toHaveLength(1)
+    for (const tag of operation.tags) tags.add(tag)
+    for (const response of Object.values(operation.responses)) {
+      expect(response.description, operation.operationId).not.toBe('Default Response')
+    }
+  }
+  // All of them are explained, and none for nothing.
+  expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...tags].toSorted())
+  expect(document.tags[0]?.name).toBe('products')
+})
+
+test('every parameter and every property is described', () => {
+  const silent = [
+    ...parameters().filter((parameter) => !parameter.description),
+    ...components()
+      .flatMap(({ at, schema }) => within(at, schema))
+      // What is in a list or is one of several is described with it.
+      .filter(({ at, schema }) => !at.endsWith('[]') && !target(schema).description),
+  ]
+  expect(silent.map(({ at }) => at)).toEqual([])
+})
+
+test('every parameter, body and answer has an example', () => {
+  const without = [
+    ...parameters().filter(({ example }) => example === undefined),
+    ...media().filter(({ schema }) => examplesOf(schema).length === 0),
+  ]
+  expect(without.map(({ at }) => at)).toEqual([])
+})
+
+test('every example passes its own schema', () => {
+  const checked = [
+    ...parameters().map(({ at, schema, example }) => ({ at, schema, example })),
+    ...media().flatMap(({ at, schema }) => examplesOf(schema).map((example) => ({ at, schema, example }))),
+    ...components()
+      .flatMap(({ at, schema }) => within(at, schema))
+      .flatMap(({ at, schema }) => examplesOf(schema).map((example) => ({ at, schema, example }))),
+  ]
+  expect(checked.length).toBeGreaterThan(300)
+  const wrong = checked.map(({ at, schema, example }) => [at, description.faults(schema, example)])
+  expect(wrong.filter(([, faults]) => faults !== null)).toEqual([])
+})
+
+test('what has a default need not be sent, and answers have none', () => {
+  const required = parameters().filter((parameter) => parameter.required && 'default' in parameter.schema)
+  expect(required.map(({ at }) => at)).toEqual([])
+  expect(parameters().filter(({ schema }) => 'default' in schema).length).toBeGreaterThan(10)
+  const places = [...components(), ...media()].flatMap(({ at, schema }) => within(at, schema))
+  expect(places.filter(({ schema }) => 'default' in schema).map(({ at }) => at)).toEqual([])
+})
+
+const TOKEN_IS_OPTIONAL = [
+  'getCategoryBySlug',
+  'getCategoryBySlugWithoutPrefix',
+  'getProduct',
+  'getProductBySlug',
+  'getProductBySlugWithoutPrefix',
+  'listCategories',
+  'listProductAttributes',
+  'listProducts',
+  'placeOrder',
+]
+
+test('a token is asked for, optional or useless as the route declares it', () => {
+  const { operations } = description
+  const withToken = (security: object[]) =>
+    operations
+      .filter(({ operation }) => JSON.stringify(operation.security) === JSON.stringify(security))
+      .map(({ operation }) => operation.operationId.replace(/-head$/, ''))
+  expect(withToken([{}, { bearer: [] }]).toSorted()).toEqual(TOKEN_IS_OPTIONAL)
+  const declared = (access: (one: string | undefined) => boolean) =>
+    shop.app.declaredRoutes
+      .filter(({ config, schema }) => access(config?.access) && !config?.optionalToken && !schema?.hide)
+      .flatMap(({ schema }) => schema?.operationId ?? [])
+  expect(new Set(withToken([]))).toEqual(new Set(declared((access) => access === 'public')))
+  expect(new Set(withToken([{ bearer: [] }]))).toEqual(new Set(declared((access) => access !== 'public')))
+  for (const { operation } of operations) {
+    const asks = JSON.stringify(operation.security) === JSON.stringify([{ bearer: [] }])
+    if (asks) expect(Object.keys(operation.responses), operation.operationId).toContain('401')
+  }
+})
+
+test('pages, enumerations and bodies have names', () => {
+  const names = new Set(components().map(({ at }) => at))
+  for (const name of [
+    'ProductPage',
+    'OrderPage',
+    'UserPage',
+    'OrderStatus',
+    'Role',
+    'ErrorCode',
+    'NewOrder',
+  ]) {
+    expect(names).toContain(name)
+  }
+  const places = [...components(), ...media()].flatMap(({ at, schema }) => within(at, schema))
+  const nameless = places.filter(
+    ({ at, schema }) => Array.isArray(schema.enum) && schema.enum.length > 1 && !names.has(at),
+  )
+  expect(nameless.map(({ at }) => at)).toEqual([])
+  const bodies = media().filter(({ at, schema }) => at.startsWith('body') && schema.$ref === undefined)
+  expect(bodies.map(({ at }) => at)).toEqual([])
+})

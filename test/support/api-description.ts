@@ -1,0 +1,138 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+
+export type Schema = { [keyword: string]: unknown }
+type Media = { schema: Schema; example?: unknown }
+type Described = { description: string; content?: { [type: string]: Media }; headers?: object }
+export type Parameter = {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
+export type Operation = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  security: object[]
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: { [type: string]: Media } }
+  responses: { [status: string]: Described }
+}
+export type ApiDocument = {
+  openapi: string
+  tags: { name: string; description: string }[]
+  paths: { [path: string]: { [method: string]: Operation } }
+  components: { schemas: { [name: string]: Schema } }
+}
+
+/** What somebody got, as far as the description has to speak of it. */
+type Answer = { status: number; headers: Headers; text: string; body: unknown }
+
+/** What was sent and what came back are held against the API's own description, as a client made from it would. */
+export type Description = {
+  document: ApiDocument
+  operations: { method: string; path: string; operation: Operation }[]
+  /** What an answer has that isn't described; null: nothing, or no operation of the description answered. */
+  complaint(method: string, path: string, answer: Answer): string | null
+  /** What is wrong with a value by a schema of the document; null when nothing is. */
+  faults(schema: Schema, value: unknown): string | null
+}
+
+/** @param served the document as `/v3/api-docs` gives it */
+export function readDescription(served: ApiDocument): Description {
+  const document = structuredClone(served)
+  closeObjects(document)
+  const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }))
+  ajv.addSchema({ $id: 'api', ...document })
+  const validators = new WeakMap<Schema, ValidateFunction>()
+  const byText = new Map<string, ValidateFunction>()
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const routes = operations.map(({ method, path, operation }) => ({
+    method,
+    operation,
+    // As the router decides it: names before parameters.
+    parameters: path.split('{').length,
+    pattern: new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+  }))
+  routes.sort((a, b) => a.parameters - b.parameters)
+
+  function validatorOf(schema: Schema): ValidateFunction {
+    const known = validators.get(schema)
+    if (known) return known
+    const text = JSON.stringify(schema)
+    const validate = byText.get(text) ?? ajv.compile(absolute(text))
+    byText.set(text, validate)
+    validators.set(schema, validate)
+    return validate
+  }
+
+  function faults(schema: Schema, value: unknown): string | null {
+    const validate = validatorOf(schema)
+    if (validate(value)) return null
+    return (validate.errors ?? [])
+      .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+      .join('; ')
+  }
+
+  function complaint(method: string, path: string, answer: Answer): string | null {
+    const bare = path.split('?')[0] ?? ''
+    const found =
+      routes.find((route) => route.method === method && route.pattern.test(bare)) ??
+      // Every GET answers HEAD too.
+      routes.find((route) => method === 'HEAD' && route.method === 'GET' && route.pattern.test(bare))
+    if (found?.operation.operationId === undefined) return null
+    const problem = problemWith(found.operation, answer, method === 'HEAD')
+    return (
+      problem && `${method} ${path} (${found.operation.operationId}) answered ${answer.status}: ${problem}`
+    )
+  }
+
+  function problemWith({ responses }: Operation, answer: Answer, headOnly: boolean): string | null {
+    const response = responses[answer.status]
+    if (response === undefined)
+      return `not described, only ${Object.keys(responses).join(', ')}: ${answer.text}`
+    for (const name of Object.keys(response.headers ?? {})) {
+      if (!answer.headers.has(name)) return `without the header ${name}`
+    }
+    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';')
+    const media = response.content?.[type]
+    if (headOnly || (answer.text === '' && response.content === undefined)) return null
+    if (media === undefined) return `${type || 'no type'} is not described: ${answer.text.slice(0, 200)}`
+    if (type !== 'application/json') return null
+    return faults(media.schema, answer.body) ?? unnamedCode(response, answer)
+  }
+
+  return { document, operations, complaint, faults }
+}
+
+/** A 409 whose words name codes has one of them. */
+function unnamedCode({ description }: Described, { status, body }: Answer): string | null {
+  const code = Object(body).code
+  if (status !== 409 || description.includes(`\`${code}\``)) return null
+  return `code ${code} is not among those described: ${description}`
+}
+
+/** Members that a schema doesn't name are refused, unless it says that there may be others. */
+function closeObjects(value: unknown): void {
+  if (!isObject(value)) return
+  for (const [key, child] of Object.entries(value))
+    if (!/^(examples?|default)$/.test(key)) closeObjects(child)
+  if (value.type === 'object' && value.properties && value.additionalProperties === undefined) {
+    value.additionalProperties = false
+  }
+}
+
+export function isObject(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null
+}
+
+/** A schema in JSON as it reads from outside the document. */
+function absolute(schema: string): Schema {
+  return JSON.parse(schema.replaceAll('"#/components/', '"api#/components/'))
+}

@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 export type Schema = { [keyword: string]: unknown }
 type Media = { schema: Schema; example?: unknown }
 type Described = { description: string; content?: { [type: string]: Media }; headers?: object }
-export type Parameter = {
+type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -12,7 +12,7 @@ export type Parameter = {
   schema: Schema
   example?: unknown
 }
-export type Operation = {
+type Operation = {
   operationId: string
   summary: string
   description: string

@@ -18,7 +18,7 @@ export type Answer = { status?: number; headers?: Record<string, string>; body: 
 type Wire = { id: string; name: string; updatedAt: string; [field: string]: unknown }
 
 /** A supplier that is honest until the test says how it lies. */
-export type ScriptedSupplier = {
+type ScriptedSupplier = {
   url: string
   lists: { ListCategories: Wire[]; ListBrands: Wire[]; ListProducts: Wire[] }
   asked: Asked[]
@@ -44,7 +44,7 @@ export function wireProduct(id: string, fields: { [field: string]: unknown } = {
 }
 
 /** Starts it on a port of its own. */
-export async function startScriptedSupplier(): Promise<ScriptedSupplier> {
+async function startScriptedSupplier(): Promise<ScriptedSupplier> {
   const server = createServer((request, response) => {
     const asked = read(request)
     supplier.asked.push(asked)

@@ -24,7 +24,7 @@ export type PostResult =
   | { status: null; reason: string; sent: boolean }
 
 /** The answer to a GET; `date` is the header of that name. */
-export type GetResult = { body: unknown; date: string | undefined }
+type GetResult = { body: unknown; date: string | undefined }
 
 export type SupplierHttp = {
   /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
@@ -13,6 +14,7 @@ type Order = {
   total: number
   items: Item[]
   history: { fromStatus: string | null; toStatus: string }[]
+  submitAttempts: { outcome: string | null; request: { items?: { productId: string; quantity: number }[] } }[]
 }
 
 /** What customers, staff and the supplier do; numbers choose among the products and orders that there are. */
@@ -23,7 +25,9 @@ type Step =
   | { do: 'remove'; order: number; item: number }
   | { do: 'delivery'; order: number; cost: number }
   | { do: 'submit'; order: number; fault: 'none' | 'refuse' | 'fail' | 'lose' }
-  | { do: 'sync' }
+  | { do: 'delete'; order: number }
+  | { do: 'age'; order: number }
+  | { do: 'sync'; full: boolean }
 
 const STOCK = [3, 5, 8]
 const nat = fc.nat({ max: 1000 })
@@ -41,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('status' as const),
       order: nat,
-      to: fc.constantFrom('NEW', 'PROCESSING', 'CANCELLED', 'COMPLETED', 'ARCHIVED'),
+      to: fc.constantFrom('NEW', 'PROCESSING', 'SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'),
     }),
   },
   {
@@ -71,7 +75,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('sync' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), order: nat }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('age' as const), order: nat }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('sync' as const), full: fc.boolean() }) },
 )
 /** Steps of one batch are taken at the same time. */
 const scenario = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
@@ -106,14 +112,15 @@ async function createStage() {
   const orderIds: number[] = []
   const pick = <T>(list: T[], index: number): T | undefined => list[index % Math.max(1, list.length)]
 
-  async function read(id: number): Promise<Order> {
+  /** Nothing of an order that was deleted. */
+  async function read(id: number): Promise<Order[]> {
     const answer = await shop.call('GET', `/api/v1/admin/orders/${id}`, { token })
-    expect(answer.status).toBe(200)
-    return JSON.parse(answer.text)
+    expect([200, 404]).toContain(answer.status)
+    return answer.status === 200 ? [JSON.parse(answer.text)] : []
   }
 
   async function take(step: Step): Promise<void> {
-    if (step.do === 'sync') return sync()
+    if (step.do === 'sync') return sync(step.full)
     if (step.do === 'place') return place(step.lines)
     const id = pick(orderIds, step.order)
     if (id === undefined) return
@@ -127,8 +134,10 @@ async function createStage() {
         quantity: step.quantity,
       })
     }
+    if (step.do === 'delete') return send('DELETE', path)
+    if (step.do === 'age') return age(id)
     if (step.do === 'remove') {
-      const item = pick((await read(id)).items, step.item)
+      const item = pick((await read(id))[0]?.items ?? [], step.item)
       return send('DELETE', `${path}/items/${item?.id}`)
     }
     if (step.fault === 'refuse') supplier.faults.set({ failNext: 1, status: 400, path: 'CreateOrder' })
@@ -154,26 +163,50 @@ async function createStage() {
     if (answer.status === 201) orderIds.push(Number(Reflect.get(Object(answer.body), 'id')))
   }
 
-  async function sync(): Promise<void> {
+  async function age(id: number): Promise<void> {
+    const created_at = new Date('2020-01-01')
+    await shop.deps.db.updateTable('orders').set({ created_at }).where('id', '=', id).execute()
+    await releaseIdleOrders(shop.deps)
+  }
+
+  async function sync(full: boolean): Promise<void> {
+    if (full) await shop.call('POST', '/admin/sync/reset', { token })
     const answer = await shop.call('POST', '/admin/sync/run?wait=true', { token })
     expect([200, 409]).toContain(answer.status)
   }
 
   /** Nothing is sold twice: what open orders hold and what the supplier has accepted was there at the beginning. */
-  function expectNothingOversold(orders: Order[]): void {
+  async function expectNothingOversold(): Promise<void> {
+    const lines = await shop.deps.db
+      .selectFrom('order_items')
+      .innerJoin('orders', 'orders.id', 'order_items.order_id')
+      .select(['order_id', 'status', 'product_id', 'quantity', 'holding'])
+      .where('product_id', 'in', productIds)
+      .where('status', 'in', ['NEW', 'PROCESSING', 'ERROR'])
+      .execute()
+    for (const own of Map.groupBy(lines, ({ order_id }) => order_id).values()) {
+      // All or none, and none only of those that nobody took up.
+      expect(new Set(own.map(({ holding }) => holding)).size).toBe(1)
+      if (!own[0]?.holding) expect(own[0]?.status).toBe('NEW')
+    }
     for (const [index, productId] of productIds.entries()) {
-      const open = orders
-        .filter(
-          ({ id, status }) =>
-            ['NEW', 'PROCESSING', 'ERROR'].includes(status) && !acceptedReferences().includes(String(id)),
-        )
-        .flatMap(({ items }) => items.filter((item) => item.productId === productId))
-      const held = open.reduce((sum, item) => sum + item.quantity, 0)
+      const held = lines
+        .filter(({ product_id, holding }) => product_id === productId && holding)
+        .filter(({ order_id }) => !acceptedReferences().includes(String(order_id)))
+        .reduce((sum, { quantity }) => sum + quantity, 0)
       const accepted = supplier.orders
         .flatMap(({ items }) => items.filter((item) => item.productId === names[index]))
         .reduce((sum, item) => sum + item.quantity, 0)
       expect(held + accepted).toBeLessThanOrEqual(STOCK[index] ?? 0)
     }
+  }
+
+  /** As long as nobody knows what the supplier has, an order stays what he was sent. */
+  function expectLocked({ items, submitAttempts }: Order): void {
+    const last = submitAttempts.findLast(({ outcome }) => outcome !== 'REFUSED')
+    if (last?.outcome !== 'UNCLEAR') return
+    const sent = last.request.items?.map(({ productId, quantity }) => [names.indexOf(productId), quantity])
+    expect(items.map(({ productId, quantity }) => [productIds.indexOf(productId), quantity])).toEqual(sent)
   }
 
   function acceptedReferences(): string[] {
@@ -197,10 +230,13 @@ async function createStage() {
     async play(batch: Step[]): Promise<void> {
       await Promise.all(batch.map(take))
       supplier.faults.reset()
-      const orders = await Promise.all(orderIds.map(read))
-      for (const order of orders) expectConsistent(order)
+      const orders = (await Promise.all(orderIds.map(read))).flat()
+      for (const order of orders) {
+        expectConsistent(order)
+        expectLocked(order)
+      }
       expect(new Set(acceptedReferences()).size).toBe(supplier.orders.length)
-      expectNothingOversold(orders)
+      await expectNothingOversold()
     },
   }
 }

@@ -1,4 +1,7 @@
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import fp from 'fastify-plugin'
+import helmet from 'helmet'
 import { invalid } from '../src/errors.ts'
 import { withoutSecrets } from '../src/rules/text.ts'
 
@@ -11,11 +14,24 @@ declare module 'fastify' {
 
 const SLOW_REQUEST_MS = 1000
 
+/** What helmet says to browsers; it says the same each time, so it is asked once and not for each request. */
+function securityHeaders(): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const options = {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  } as const
+  helmet(options)(request, response, () => {})
+  return { ...response.getHeaders() }
+}
+
 /** What every answer carries, and the line in the log for those that took too long; plugins/errors.ts logs the failed. */
 export const answersPlugin = fp(
   async (app) => {
+    const common = securityHeaders()
     app.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id)
+      reply.headers(common).header('x-request-id', request.id)
       // Node would answer by itself, in its own form (app.ts).
       const isNameless = request.raw.headers.host === undefined && request.raw.httpVersion === '1.1'
       if (!isNameless) return done()

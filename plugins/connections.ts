@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorBody, parserRefusal } from './errors.ts'
 
@@ -42,7 +42,7 @@ type Connection = {
   unanswered: number
   /** Those among them that no handler has seen yet. */
   waiting: (() => void)[]
-  newest: IncomingMessage | undefined
+  newest: FastifyReply | undefined
   /** What the parser stumbled over, to be said after the answers that are still due. */
   broken: Error | undefined
   /** During a stop: bytes that came and went, and since when there were no more. */
@@ -66,6 +66,7 @@ export const connectionsPlugin = fp(
       },
       async drain() {
         draining = true
+        for (const { unanswered, newest } of open.values()) if (unanswered > 0) askToLeave(newest)
         const looks = setInterval(() => look(open), LOOK_MS)
         look(open)
         await delay(MOMENT_MS)
@@ -92,28 +93,27 @@ export const connectionsPlugin = fp(
     // To ignore what we don't know is allowed (RFC 9110, 10.1.1), and keeps Node from answering in its own way.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-    app.addHook('onRequest', (request, _reply, done) => {
+    app.addHook('onRequest', (request, reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection === undefined) return done()
       connection.unanswered += 1
-      connection.newest = request.raw
+      // The connection is needed until the last answer.
+      if (draining && connection.unanswered > 1) connection.newest?.removeHeader('connection')
+      if (draining) askToLeave(reply)
+      connection.newest = reply
       if (connection.unanswered > MOST_UNANSWERED) {
         request.log.warn({ address: request.ip }, 'closed a connection that sends and does not read')
         socket.destroy()
       } else if (connection.unanswered - connection.waiting.length > AT_ONCE) connection.waiting.push(done)
       else door.enter(done)
     })
-    app.addHook('onSend', (request, reply, payload, done) => {
-      // With another answer due, the connection is needed a little longer.
-      if (draining && open.get(request.raw.socket)?.unanswered === 1) reply.header('connection', 'close')
-      done(null, payload)
-    })
     app.addHook('onResponse', (request, _reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection !== undefined) {
         connection.unanswered -= 1
+        if (connection.unanswered === 0) connection.newest = undefined
         connection.waiting.shift()?.()
         if (connection.broken) complain(socket, connection, connection.broken)
       }
@@ -167,9 +167,14 @@ function createDoor({ server }: FastifyInstance) {
   }
 }
 
+/** Lets this answer be the connection's last; one that is under way already is not. */
+function askToLeave(reply: FastifyReply | undefined): void {
+  if (reply && !reply.sent) reply.header('connection', 'close')
+}
+
 /** Answers what the parser refused, once nothing else is due on the connection, and closes it. */
 function complain(socket: Socket, { unanswered, newest }: Connection, error: Error): void {
-  const isHalf = newest !== undefined && !newest.complete
+  const isHalf = newest?.request.raw.complete === false
   if (unanswered > (isHalf ? 1 : 0)) return
   if (!socket.writable) return void socket.destroy()
   const refusal = parserRefusal(error)
@@ -218,6 +223,6 @@ async function closeAll(app: FastifyInstance, open: Map<Socket, Connection>, qui
 
 function patienceWith(socket: Socket, { unanswered, newest }: Connection, quietMs: number): number {
   if (unanswered === 0) return quietMs
-  const isStuck = newest?.complete === false || socket.writableLength > 0
+  const isStuck = newest?.request.raw.complete === false || socket.writableLength > 0
   return isStuck ? HALF_DONE_MS : Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import helmet from '@fastify/helmet'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { answersPlugin } from '../plugins/answers.ts'
 import { authPlugin } from '../plugins/auth.ts'
@@ -61,10 +60,6 @@ export async function buildApp(
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(jsonReplyPlugin)
-  await app.register(helmet, {
-    contentSecurityPolicy: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0' })

@@ -74,7 +74,9 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a connection whose answers nobody takes is closed, one whose answer takes its time is not', async () => {
+test('a connection whose answers nobody takes is closed, one whose answer takes its time is not', {
+  timeout: 60_000,
+}, async () => {
   const answer = Promise.withResolvers<string>()
   let asked = 0
   const other = await startTestShop(
@@ -82,7 +84,10 @@ test('a connection whose answers nobody takes is closed, one whose answer takes 
     {
       prepare(app) {
         app.server.setTimeout(200)
-        app.get('/slow', { config: { access: 'public' } }, () => answer.promise)
+        app.get('/slow', { config: { access: 'public' } }, () => {
+          asked += 1
+          return answer.promise
+        })
         app.get('/large', { config: { access: 'public' } }, async () => {
           asked += 1
           return 'x'.repeat(50_000_000)
@@ -92,20 +97,16 @@ test('a connection whose answers nobody takes is closed, one whose answer takes 
   )
   try {
     const slow = other.call('GET', '/slow')
-    const [taken, unread] = [await openSocket(other.url), await openSocket(other.url)]
-    for (const socket of [taken, unread]) socket.on('error', () => {}).write(request('/large'))
-    let bytes = 0
-    taken.on('data', (chunk) => {
-      bytes += chunk.length
-    })
-    unread.pause()
-    const count = promisify(other.app.server.getConnections.bind(other.app.server))
+    const unread = await openSocket(other.url)
+    unread.pause().on('error', () => {})
+    unread.write(request('/large'))
     await expect.poll(() => asked, { timeout: 15_000 }).toBe(2)
-    await expect.poll(() => count(), { timeout: 15_000 }).toBe(2)
-    await expect.poll(() => bytes).toBeGreaterThan(50_000_000)
+    const count = promisify(other.app.server.getConnections.bind(other.app.server))
+    await expect.poll(() => count(), { timeout: 15_000 }).toBe(1)
     answer.resolve('at last')
     expect((await slow).text).toBe('at last')
   } finally {
+    answer.resolve('')
     await other.close()
   }
 })

@@ -8,6 +8,7 @@ import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
 import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
+import type { LoginNetworksTable } from './tables/login-networks.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
   OrderHistoryTable,
@@ -21,6 +22,8 @@ import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
+  SyncFullLoadsTable,
+  SyncMissedTable,
   SyncRunsTable,
   SyncRunTypesTable,
   SyncSeenProductsTable,
@@ -42,6 +45,7 @@ export type Tables = {
   images: ImagesTable
   license_prices: LicencePricesTable
   license_topups: LicenceTopupsTable
+  login_networks: LoginNetworksTable
   mails: MailsTable
   order_history: OrderHistoryTable
   order_idempotency_keys: OrderIdempotencyKeysTable
@@ -56,6 +60,8 @@ export type Tables = {
   reviews: ReviewsTable
   slug_history: SlugHistoryTable
   stock: StockTable
+  sync_full_loads: SyncFullLoadsTable
+  sync_missed: SyncMissedTable
   sync_run_types: SyncRunTypesTable
   sync_runs: SyncRunsTable
   sync_seen_products: SyncSeenProductsTable

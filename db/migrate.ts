@@ -4,8 +4,10 @@ import { up as foundation } from './migrations/2026-11-21-foundation.ts'
 import { up as selling } from './migrations/2026-11-21-selling.ts'
 import { up as auditedEntities } from './migrations/2026-11-22-audited-entities.ts'
 import { up as content } from './migrations/2026-11-22-content.ts'
+import { up as fullLoads } from './migrations/2026-11-22-full-loads.ts'
 import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete.ts'
 import { up as licence } from './migrations/2026-11-22-licence.ts'
+import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
@@ -14,8 +16,10 @@ const migrations: Record<string, Migration> = {
   '2026-11-21-selling': { up: selling },
   '2026-11-22-audited-entities': { up: auditedEntities },
   '2026-11-22-content': { up: content },
+  '2026-11-22-full-loads': { up: fullLoads },
   '2026-11-22-held-after-delete': { up: heldAfterDelete },
   '2026-11-22-licence': { up: licence },
+  '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
 
@@ -16,16 +17,24 @@ export const JOBS: Job[] = [
     flag: 'job_sync_enabled',
     run: runScheduledSync,
   },
+  { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
 ]
 
+type RunningJobs = {
+  /** When a job's schedule runs it next. */
+  nextRun(name: string): Date | null
+  stop(): Promise<void>
+}
+
 /** Starts every job of this process. A stop ends the schedules; what runs ends with the tasks of the shop. */
-export function startJobs(deps: Deps, jobs = JOBS): { stop(): Promise<void> } {
+export function startJobs(deps: Deps, jobs = JOBS): RunningJobs {
   const crons = jobs.map((job) => schedule(job, deps))
   return {
+    nextRun: (name) => crons.find((cron) => cron.name === name)?.nextRun() ?? null,
     async stop() {
       for (const cron of crons) cron.stop()
     },

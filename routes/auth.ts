@@ -32,7 +32,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const user = await register(deps, request.body)
+      const user = await register(deps, request.body, request.ip)
       return reply.code(201).send(toSession(app.signToken(user), user))
     },
   )

@@ -16,6 +16,7 @@ import { categoryRoutes } from './categories.ts'
 import { contactRoutes } from './contacts.ts'
 import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
+import { homeRoutes } from './home.ts'
 import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
@@ -48,6 +49,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],
   ['/health', healthRoutes],
+  ['', homeRoutes],
 ]
 
 /** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
-import { AppError } from '../src/errors.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
@@ -11,8 +10,6 @@ import { placeOrder } from '../src/services/orders/place.ts'
 
 const tags = ['orders']
 const MINUTE_MS = 60_000
-/** Seen by nobody but the log; with a 5xx it would pass for a fault of ours. */
-const CALLER_GONE = 499
 
 /** Specification, "Orders (customer)"; contract section 5. */
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -89,9 +86,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
  */
 function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  const leave = () =>
-    gone.abort(new AppError(CALLER_GONE, 'UNAVAILABLE', 'Nobody waits for the answer any more'))
-  if (socket.destroyed) leave()
-  else raw.once('close', leave)
+  if (socket.destroyed) gone.abort()
+  else raw.once('close', () => gone.abort())
   return gone.signal
 }

@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
+import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
@@ -30,6 +31,8 @@ export type Deps = {
   cached: Cached
   tasks: Tasks
   passwords: Passwords
+  /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
+  passwordTurns: CallerTurns
   mailer: Mailer
   supplier: SupplierClient
   feedFiles: KeptFiles

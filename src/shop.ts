@@ -8,9 +8,10 @@ import { createMailer } from './clients/mailer.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { settingEffects } from './rules/settings/keys.ts'
+import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { type Caches, createCaches } from './runtime/caches.ts'
+import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
@@ -18,11 +19,16 @@ import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
+import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
+
+/** Of one address; an office behind one router is one too. */
+const PASSWORDS_AT_ONCE = 4
+const PASSWORDS_WAITING = 100
 
 export type Shop = {
   deps: Deps
@@ -64,6 +70,7 @@ export function openShop(
     cached: createCached(caches),
     tasks,
     passwords,
+    passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
@@ -80,6 +87,11 @@ export function openShop(
     // The instance that wrote sees to the feed; the others hear when there is a new one.
     const reason = from === 'here' ? feedReason(made) : undefined
     if (reason) requestFeedRebuild(deps, reason)
+  })
+  changes.subscribe(async (made, from) => {
+    // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
+    if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
+    await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
   })
   return {
     deps,
@@ -126,7 +138,11 @@ async function readAvailability(db: Db, ids: number[]): Promise<Map<number, bool
 
 /** Why changes ask for a new feed; undefined when they don't. A sync rebuilds it by itself, at its end. */
 function feedReason(changes: Change[]): string | undefined {
+  const setting = changedSetting(changes, 'feed')
+  return setting === undefined ? undefined : `setting ${setting} changed`
+}
+
+function changedSetting(changes: Change[], effect: SettingEffect): string | undefined {
   const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
-  const shown = settings.find((key) => settingEffects(String(key)).includes('feed'))
-  return shown === undefined ? undefined : `setting ${shown} changed`
+  return settings.map(String).find((key) => settingEffects(key).includes(effect))
 }

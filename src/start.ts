@@ -9,7 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
-import { runFirstSync } from './services/supplier/runs.ts'
+import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
 import { claimDataDir, databaseRefusal, listenRefusal } from './start-failures.ts'
@@ -60,8 +60,10 @@ export async function startShop(
         await Promise.all([deps.tasks.stop(), app.close()])
       },
     })
-    if (config.jobsEnabled) started.push(startJobs(deps))
-    if (config.jobsEnabled && !environment.supplier.baseUrl) await runFirstSync(deps)
+    const jobs = config.jobsEnabled ? startJobs(deps) : null
+    if (jobs) started.push(jobs)
+    if (jobs && !environment.supplier.baseUrl) await runFirstSync(deps)
+    else await announceFirstSync(deps, { url, next: jobs?.nextRun('supplier-sync') ?? null })
     return { app, url, stop }
   } catch (error) {
     await stop()

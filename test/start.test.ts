@@ -88,6 +88,23 @@ test('SIGTERM ends it with 0 within ten seconds, and the database with it', { ti
   })
 })
 
+test('with a supplier of its own an empty shop says when its first sync comes', {
+  timeout: 30_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
+  const { child, output } = start({ DATA_DIR: folder, SUPPLIER_BASE_URL: 'http://127.0.0.1:9/api' })
+  try {
+    await expect
+      .poll(output, { timeout: 20_000 })
+      .toMatch(/no products yet: the first sync comes at \S+Z \(SYNC_CRON\)/)
+    expect(output()).toContain(`${base}/admin/sync/run`)
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
 test('a variable that can’t be used is named, and nothing is started', { timeout: 30_000 }, async () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT must be a whole number'],

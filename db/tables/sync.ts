@@ -11,9 +11,23 @@ export const FEED_STATUSES = ['PUBLISHED', 'UNCHANGED', 'REJECTED', 'FAILED'] as
 
 export type SyncStateTable = {
   sync_type: SyncType
-  /** The moment the last successful run of this type began. */
+  /** The moment the last successful run of this type began, by the earlier of the two clocks. */
   last_sync_time: Date
+  /** What follows `last_sync_time` after one more run from there; null: nothing has to be asked for again. */
+  next_sync_time: Date | null
 }
+
+/** Of each type the last full load that was read to its end. */
+export type SyncFullLoadsTable = {
+  sync_type: SyncType
+  /** When the last one began whose watermark was stored; null: the next run is a full load. */
+  trusted_at: Date | null
+  /** Whether the last one, trusted or not, held nothing. */
+  empty: Generated<boolean>
+}
+
+/** Records of ours that the last full load of the type missed: active products, any categories and brands. */
+export type SyncMissedTable = { sync_type: SyncType; external_id: string }
 
 /** What became of the feed rebuild that followed a run. */
 export type FeedOutcome = {
@@ -63,7 +77,7 @@ export type SyncSkippedRecordsTable = {
   reason: string
 }
 
-/** External ids that the full load under way has seen. Unlogged: a run that dies starts over. */
+/** External ids of products that the run under way has seen. Unlogged: a run that dies starts over. */
 export type SyncSeenProductsTable = {
   run_id: number
   external_id: string

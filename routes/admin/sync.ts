@@ -39,7 +39,7 @@ const actions =
     app.post(
       '/run',
       {
-        config,
+        config: { ...config, mayTakeLong: true },
         schema: {
           tags,
           operationId: `runSync${idSuffix}`,
@@ -51,7 +51,7 @@ const actions =
         },
       },
       async (request, reply) => {
-        const { status, body } = await runSync(deps, request.query.wait)
+        const { status, body } = await runSync(deps, request.query)
         return reply.code(status).send(body)
       },
     )

@@ -9,7 +9,7 @@ export type Turns = {
   /**
    * Runs the work when its turn comes.
    * @param gone nobody waits for it any more: aborted before its turn, it is not begun
-   * @throws AppError 503 when too many wait already, or it has waited too long; the reason of `gone`
+   * @throws AppError 503 when too many wait already, or it has waited too long; see refuseIfGone
    */
   take<T>(work: () => Promise<T>, gone: AbortSignal): Promise<T>
 }
@@ -18,10 +18,10 @@ export function createTurns(limits: { atOnce: number; mostWaiting: number; longe
   const queue = new PQueue({ concurrency: limits.atOnce })
   return {
     async take(work, gone) {
-      gone.throwIfAborted()
+      refuseIfGone(gone)
       if (queue.size >= limits.mostWaiting) throw tooMany()
       const waiting = new AbortController()
-      const leave = () => waiting.abort(gone.reason)
+      const leave = () => waiting.abort(nobodyThere())
       gone.addEventListener('abort', leave)
       const patience = setTimeout(() => waiting.abort(tooMany()), limits.longestMs)
       // The queue would also give up on work that has begun.
@@ -36,6 +36,18 @@ export function createTurns(limits: { atOnce: number; mostWaiting: number; longe
       return queue.add(begin, { signal: waiting.signal }).finally(endWaiting)
     },
   }
+}
+
+/** @throws AppError that nobody gets to see, when nobody waits for the work any more */
+export function refuseIfGone(gone: AbortSignal): void {
+  if (gone.aborted) throw nobodyThere()
+}
+
+/** With a 5xx it would pass for a fault of ours. */
+const CALLER_GONE = 499
+
+function nobodyThere(): AppError {
+  return new AppError(CALLER_GONE, 'UNAVAILABLE', 'Nobody waits for the answer any more')
 }
 
 function tooMany(): AppError {

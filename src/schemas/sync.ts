@@ -148,4 +148,15 @@ export const StartedSync = Type.Object(
 
 export const SyncRunQuery = Type.Object({
   wait: Type.Boolean({ default: false, description: 'Answer when the run has ended', examples: [true] }),
+  full: Type.Boolean({
+    default: false,
+    description: 'Ask for everything, not only for what changed',
+    examples: [true],
+  }),
+  acceptVanished: Type.Boolean({
+    default: false,
+    description:
+      'Make inactive what the last full load and this one miss, even if it is more than a fifth of all products',
+    examples: [true],
+  }),
 })

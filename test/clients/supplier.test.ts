@@ -170,7 +170,7 @@ test('an answer that does not end is not read for ever', async () => {
   })
   expect(await client.createOrder({}, never)).toMatchObject({
     outcome: 'UNCLEAR',
-    reason: expect.stringContaining('larger than 64 MiB'),
+    reason: expect.stringContaining('larger than 32 MB'),
   })
 })
 

@@ -17,6 +17,7 @@ test.each([
   ['57P01', 'AWAY'],
   ['53300', 'AWAY'],
   ['08006', 'AWAY'],
+  ['25006', 'READ_ONLY'],
   ['42601', 'OTHER'],
   ['23502', 'OTHER'],
 ])('%s is %s', (code, fault) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser, loginAs } from '../support/accounts.ts'
-import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
 import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
@@ -34,6 +34,7 @@ beforeAll(async () => {
       { productId: 1, quantity: 1 },
     ])
   }
+  await markSynchronised(db)
   const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
 })

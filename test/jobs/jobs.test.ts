@@ -104,3 +104,13 @@ test('a scheduled sync is recorded as such, and one that finds another under way
     await world.close()
   }
 })
+
+test('a schedule tells when it runs next', async () => {
+  const jobs = startJobs(shop.deps, [{ name: 'yearly', cron: '0 0 0 1 1 *', run: async () => {} }])
+  try {
+    expect(jobs.nextRun('yearly')?.toISOString()).toMatch(/^\d{4}-01-01T00:00:00.000Z$/)
+    expect(jobs.nextRun('never')).toBeNull()
+  } finally {
+    await jobs.stop()
+  }
+})

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { readCounters } from '../../db/queries/accounts/limits.ts'
 import { purgeRateLimits } from '../../src/services/accounts/limits.ts'
 import { createUser, PASSWORD } from '../support/accounts.ts'
@@ -140,6 +140,74 @@ test('a hundred correct logins at once from one address all succeed', async () =
   const answers = await Promise.all(Array.from({ length: 100 }, () => login(shop, email, PASSWORD)))
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
 }, 60_000)
+
+test('a burst of one address leaves the others theirs', async () => {
+  const shop = await start({
+    RATE_LIMIT_LOGIN_PAIR: '0',
+    RATE_LIMIT_LOGIN_ADDRESS: '0',
+    RATE_LIMIT_LOGIN_EMAIL: '0',
+  })
+  const { email } = await createUser(shop, 'USER')
+  let spent = 0
+  const { match } = shop.deps.passwords
+  shop.deps.passwords.match = async (password, hash) => {
+    const right = await match(password, hash)
+    spent += 1
+    return right
+  }
+  const burst = Promise.all(Array.from({ length: 300 }, () => login(shop, email, 'wrong', '192.0.2.1')))
+  await expect.poll(() => spent, { timeout: 10_000 }).toBeGreaterThan(0)
+  const before = spent
+  expect((await login(shop, email, PASSWORD, '192.0.2.2')).status).toBe(200)
+  expect(spent - before).toBeLessThan(20)
+  const answers = await burst
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(150)
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(statuses(answers).filter((status) => status === 401).length + refused.length).toBe(300)
+}, 60_000)
+
+test('a stranger can not lock an account out of the networks where it is at home', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_EMAIL: '3' })
+  const { email } = await createUser(shop, 'ADMIN')
+  expect((await login(shop, email, PASSWORD, '192.0.2.10')).status).toBe(200)
+  expect((await login(shop, email, PASSWORD, '2001:db8:1:2::1')).status).toBe(200)
+  for (let turn = 1; turn <= 4; turn++) await login(shop, email, 'wrong', `198.51.100.${turn}`)
+  expect((await login(shop, email, PASSWORD, '203.0.113.1')).status).toBe(429)
+  expect((await login(shop, email, PASSWORD, '192.0.2.99')).status).toBe(200)
+  expect((await login(shop, email, PASSWORD, '2001:db8:1:ffff::2')).status).toBe(200)
+  const nobody = await createUser(shop, 'ADMIN')
+  for (let turn = 1; turn <= 4; turn++) await login(shop, nobody.email, 'wrong', `198.51.100.${turn}`)
+  expect((await login(shop, nobody.email, PASSWORD, '192.0.2.99')).status).toBe(429)
+
+  const { db } = shop.deps
+  await sql`update login_networks set last_login_at = now() - interval '31 days'`.execute(db)
+  expect((await login(shop, email, PASSWORD, '192.0.2.99')).status).toBe(429)
+  await purgeRateLimits(shop.deps)
+  expect(await db.selectFrom('login_networks').selectAll().execute()).toEqual([])
+})
+
+test('a failed login is logged with the address, and not with the email', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '1' })
+  const logged = vi.spyOn(shop.deps.log, 'info')
+  await login(shop, 'nobody@example.test', 'wrong', '192.0.2.1')
+  await login(shop, 'nobody@example.test', 'wrong', '192.0.2.1')
+  const failed = { address: '192.0.2.1', email: expect.stringMatching(/^[0-9a-f]{16}$/) }
+  expect(logged.mock.calls).toEqual([
+    [failed, 'wrong password'],
+    [failed, 'login refused: too many wrong passwords'],
+  ])
+})
+
+test('proxies that write ports do not make all clients one', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_ADDRESS: '1', TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' })
+  const tries = ['203.0.113.7:51234', '203.0.113.7:51235', '203.0.113.8:1', '[2001:db8::1]:443, 10.0.0.1:80']
+  const answers = []
+  for (const address of tries) answers.push(await login(shop, 'nobody@example.test', 'wrong', address))
+  expect(statuses(answers)).toEqual([401, 429, 401, 401])
+  const keys = await shop.deps.db.selectFrom('rate_limits').select('key').execute()
+  expect(keys.map(({ key }) => key)).toContain('login:address:2001:db8:0:0::/64')
+})
 
 test('several instances count together', async () => {
   const first = await start({ RATE_LIMIT_LOGIN_PAIR: '4' })

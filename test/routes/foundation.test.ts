@@ -16,10 +16,25 @@ test('health answers while the database is there', async () => {
 })
 
 test('an unknown path is a 401 with exactly the specified body for a caller without a token', async () => {
-  for (const path of ['/', '/no/such/path', '/api/v1/admin/nothing']) {
+  for (const path of ['/no', '/no/such/path', '/api/v1/admin/nothing']) {
     const answer = await shop.call('GET', path)
     expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}'])
   }
+})
+
+test('the address of the server says where things are, to people and to programs', async () => {
+  const json = await shop.call('GET', '/')
+  expect([json.status, json.headers.get('vary')]).toEqual([200, 'Accept'])
+  const { links }: { links: Record<string, string> } = JSON.parse(json.text)
+  const page = await shop.call('GET', '/', {
+    headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+  })
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  for (const path of Object.values(links)) {
+    expect([path, (await shop.call('GET', path)).status]).not.toEqual([path, 401])
+    expect(page.text).toContain(`<a href="${path}">`)
+  }
+  expect(Object.keys(links)).toEqual(expect.arrayContaining(['storefront', 'feed', 'description', 'health']))
 })
 
 test('a path that is no UTF-8 has the common error shape', async () => {

@@ -3,7 +3,7 @@ import { type OutgoingHttpHeaders, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createBrand, createCategory, createManyProducts } from '../support/factories.ts'
+import { createBrand, createCategory, createManyProducts, markSynchronised } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 const PATHS = ['/api/v1/yml-catalog', '/api/v1/yml-catalog.xml']
@@ -180,6 +180,7 @@ test('the API description names all four operations', async () => {
 
 test('while the first feed can not be built, the answer is a 503 in the common shape', async () => {
   const other = await startTestShop()
+  await markSynchronised(other.deps.db)
   try {
     await sql`alter table yml_feed_chunks add constraint broken check (false)`.execute(other.deps.db)
     const answer = await other.call('GET', PATH)

@@ -14,6 +14,14 @@ type CategoryInput = {
   displayOrder?: number
 }
 
+/** As if the supplier's products had been read: before that there is no feed of an empty catalogue. */
+export async function markSynchronised(db: Db): Promise<void> {
+  await db
+    .insertInto('sync_state')
+    .values({ sync_type: 'PRODUCTS', last_sync_time: new Date(), next_sync_time: null })
+    .execute()
+}
+
 /** A category of the test's own; the name and the slug are unique unless given. */
 export async function createCategory(db: Db, input: CategoryInput = {}): Promise<number> {
   count += 1

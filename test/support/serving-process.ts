@@ -18,6 +18,7 @@ export type ServingProcess = {
 
 /**
  * A shop as a process of its own, on a database that is there; without jobs and supplier.
+ * @throws what it said and how it ended, if it ended instead of serving
  * @param command what is started; it leads a process group of its own
  */
 export async function startServing(
@@ -52,7 +53,10 @@ export async function startServing(
   }
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
   const url = await Promise.race([promise, ended.then((code) => `ended with ${code}`)])
-  if (!url.startsWith('http')) throw new Error(`The shop did not start: ${output}`)
+  if (!url.startsWith('http')) {
+    await rm(dataDir, { recursive: true, force: true })
+    throw new Error(`${url}: ${output}`)
+  }
   return {
     child,
     url,

@@ -52,6 +52,22 @@ export async function detachSent(
       and i.holding and i.product_id is not null and i.product_external_id is not null`.execute(trx)
 }
 
+/**
+ * Orders that hold though they have been NEW for so long without anybody's taking them up, locked until the transaction
+ * ends. One that the supplier may have been sent was taken up; one that somebody is just changing is left out.
+ */
+export async function lockIdleOrders(trx: Trx, hours: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select o.id from orders o, (select now() - ${hours}::int * interval '1 hour' as time) latest
+    where o.status = 'NEW' and o.created_at < latest.time and o.sent_at is null
+      and exists (select from order_items i where i.order_id = o.id and i.holding)
+      and not exists (
+        select from order_history h
+        where h.order_id = o.id and h.from_status is not null and h.changed_at >= latest.time)
+    order by o.created_at, o.id limit ${limit} for no key update of o skip locked`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
 /** Orders that the supplier may have, and that are not open (again): those hold whatever his stock. */
 const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at < ${time}`
 

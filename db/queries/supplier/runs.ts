@@ -8,37 +8,10 @@ import type {
   SyncRunRow,
   SyncRunTypesTable,
   SyncSkippedRecordsTable,
-  SyncStateTable,
   SyncTrigger,
   SyncType,
 } from '../../tables/sync.ts'
 import type { ImportCounts } from './import.ts'
-
-export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
-  return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
-}
-
-/** Forgets when anything was read, also for the run under way: what it would store is not stored. */
-export async function clearSyncStates(trx: Trx): Promise<void> {
-  await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
-  await trx.deleteFrom('sync_state').execute()
-}
-
-/** Stores the watermark of a type, unless the states were cleared since the run began. */
-export async function storeSyncState(trx: Trx, runId: number, type: SyncType, time: Date): Promise<void> {
-  const run = await trx
-    .selectFrom('sync_runs')
-    .select('state_discarded')
-    .where('id', '=', runId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  if (run.state_discarded) return
-  await trx
-    .insertInto('sync_state')
-    .values({ sync_type: type, last_sync_time: time })
-    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet({ last_sync_time: time }))
-    .execute()
-}
 
 export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promise<SyncRunRow> {
   return db
@@ -127,16 +100,20 @@ export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
   await db.deleteFrom('sync_runs').where('started_at', '<', time).execute()
 }
 
-/** For whoever holds the lock of the sync: what an earlier full load has seen is of no use any more. */
-export async function clearSeenProducts(db: Db): Promise<void> {
-  await sql`truncate sync_seen_products`.execute(db)
-}
-
 export async function insertRunType(db: Db, runId: number, type: SyncType, fullLoad: boolean): Promise<void> {
   const none = { seen: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, deactivated: 0 }
   await db
     .insertInto('sync_run_types')
     .values({ run_id: runId, sync_type: type, full_load: fullLoad, ...none })
+    .execute()
+}
+
+export async function recordDeactivated(trx: Trx, runId: number, count: number): Promise<void> {
+  await trx
+    .updateTable('sync_run_types')
+    .set({ deactivated: count })
+    .where('run_id', '=', runId)
+    .where('sync_type', '=', 'PRODUCTS')
     .execute()
 }
 
@@ -170,52 +147,12 @@ export async function recordPage(
     .where('sync_type', '=', type)
     .execute()
   if (rejected.length === 0) return
-  await trx
-    .insertInto('sync_skipped_records')
-    .values(
-      rejected.map(({ externalId, reason }) => ({
-        run_id: runId,
-        sync_type: type,
-        external_id: externalId,
-        reason,
-      })),
-    )
-    .execute()
-}
-
-export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<void> {
   await sql`
-    insert into sync_seen_products (run_id, external_id)
-    select ${runId}::int, id from unnest(${externalIds}::text[]) id
-    on conflict do nothing`.execute(trx)
-}
-
-/** How many of the supplier's active products a full load has not seen, and how many there are. */
-export async function countVanished(trx: Trx, runId: number): Promise<{ vanished: number; all: number }> {
-  const { rows } = await sql<{ vanished: number; all: number }>`
-    select count(*) filter (where seen.external_id is null) as vanished, count(*) as all
-    from products p
-    left join sync_seen_products seen on seen.run_id = ${runId}::int and seen.external_id = p.external_id
-    where p.external_id is not null and p.supplier_active`.execute(trx)
-  return rows[0] ?? { vanished: 0, all: 0 }
-}
-
-/** @returns the ids of the products that were marked as inactive */
-export async function deactivateVanished(trx: Trx, runId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    with gone as (
-      update products p set supplier_active = false, updated_at = now()
-      where p.external_id is not null and p.supplier_active
-        and not exists (
-          select from sync_seen_products seen
-          where seen.run_id = ${runId}::int and seen.external_id = p.external_id)
-      returning id
-    ), counted as (
-      update sync_run_types set deactivated = (select count(*) from gone)
-      where run_id = ${runId}::int and sync_type = 'PRODUCTS'
-    )
-    select id from gone`.execute(trx)
-  return rows.map(({ id }) => id)
+    insert into sync_skipped_records (run_id, sync_type, external_id, reason)
+    select ${runId}::int, ${type}, "externalId", reason
+    from json_to_recordset(${JSON.stringify(rejected)}::json) as i("externalId" text, reason text)`.execute(
+    trx,
+  )
 }
 
 /** Fresh statistics and visibility map after a load that changed much: the list queries' plans depend on both. */

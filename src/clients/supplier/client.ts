@@ -1,9 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { SupplierError } from '../../errors.ts'
-import { MAX_INT } from '../../rules/lists.ts'
-import { decimalOf } from '../../rules/money.ts'
-import { formatDateFrom, parseSupplierDate } from '../../rules/supplier/dates.ts'
+import { formatDateFrom, parseHttpDate } from '../../rules/supplier/dates.ts'
 import type {
   OrderAnswer,
   RejectedRecord,
@@ -13,10 +11,23 @@ import type {
   SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
-import { beginningOf, findUnstorable, unstorable } from '../../rules/text.ts'
+import { beginningOf, unstorable } from '../../rules/text.ts'
+import {
+  checked,
+  Rejection,
+  readDate,
+  readName,
+  readPrice,
+  readReference,
+  readStock,
+  readUrl,
+  storable,
+} from './fields.ts'
 import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './http.ts'
 
 const PAGE_SIZE = 100
+/** However many were asked for. Lists without pages are limited by their bytes alone. */
+const MOST_ITEMS = 10_000
 /** So many characters of an answer are kept for staff. */
 const KEPT_ANSWER = 2000
 
@@ -27,7 +38,11 @@ const pagedListCheck = TypeCompiler.Compile(
 
 /** The supplier's stock system (contract section 8). Every reading call may throw a SupplierError. */
 export type SupplierClient = {
-  categories(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierCategory>>
+  /** `clock` is the supplier's time when he answered, in whole seconds; null when he doesn't tell. */
+  categories(
+    since: Date | null,
+    signal: AbortSignal,
+  ): Promise<SupplierBatch<SupplierCategory> & { clock: Date | null }>
   brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>>
   /** `nextPage` is null on the last page. */
   products(
@@ -45,8 +60,8 @@ export type SupplierClient = {
   createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
 }
 /**
- * The client of the supplier's API. Everything about its shape is in this file (contract section 8); how a request is
- * made is in supplier-http.ts.
+ * The client of the supplier's API. Everything about its shape is in this file (contract section 8); what a field may
+ * hold is in fields.ts, how a request is made in http.ts.
  */
 export function createSupplierClient(config: SupplierHttpConfig): SupplierClient {
   const http = createSupplierHttp(config)
@@ -55,10 +70,10 @@ export function createSupplierClient(config: SupplierHttpConfig): SupplierClient
     check: TypeCheck<T>,
     path: string,
     query: Query,
-    signal: AbortSignal,
-  ): Promise<Static<T>> {
-    const body = await http.getJson(path, query, signal)
-    if (check.Check(body)) return body
+    options: { signal: AbortSignal; mostItems?: number },
+  ): Promise<{ answer: Static<T>; clock: Date | null }> {
+    const { body, date } = await http.getJson(path, query, options)
+    if (check.Check(body)) return { answer: body, clock: parseHttpDate(date) }
     const fault = check.Errors(body).First()
     throw new SupplierError(`${path} answered no list: ${fault?.path || 'the body'}: ${fault?.message}`)
   }
@@ -68,16 +83,18 @@ export function createSupplierClient(config: SupplierHttpConfig): SupplierClient
 
   return {
     async categories(since, signal) {
-      const { items } = await list(listCheck, 'ListCategories', dateFrom(since), signal)
-      return readBatch(items, (item) => readCategory(item, config.timeZone))
+      const { answer, clock } = await list(listCheck, 'ListCategories', dateFrom(since), { signal })
+      return { ...readBatch(answer.items, (item) => readCategory(item, config.timeZone)), clock }
     },
     async brands(since, signal) {
-      const { items } = await list(listCheck, 'ListBrands', dateFrom(since), signal)
-      return readBatch(items, (item) => readBrand(item, config.timeZone))
+      const { answer } = await list(listCheck, 'ListBrands', dateFrom(since), { signal })
+      return readBatch(answer.items, (item) => readBrand(item, config.timeZone))
     },
     async products(page, since, signal) {
       const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
-      const { items, nextPage } = await list(pagedListCheck, 'ListProducts', query, signal)
+      const options = { signal, mostItems: MOST_ITEMS }
+      const { answer } = await list(pagedListCheck, 'ListProducts', query, options)
+      const { items, nextPage } = answer
       if (nextPage !== null && nextPage <= page) {
         throw new SupplierError(`ListProducts named ${nextPage} as the page after ${page}`)
       }
@@ -119,7 +136,7 @@ function readOrderAnswer(result: PostResult): OrderAnswer {
     const reason = `The supplier answered ${status} ${beginningOf(body, 200)}`.trim()
     return { outcome: isRefusal(status) ? 'REFUSED' : 'UNCLEAR', reason, answer }
   }
-  const externalId = readOrderId(body)
+  const externalId = readOrderId(result.raw)
   if (externalId === null) {
     return { outcome: 'UNCLEAR', reason: 'The supplier answered without the id of an order', answer }
   }
@@ -133,9 +150,6 @@ function readOrderId(body: string): string | null {
     return null
   }
 }
-
-/** A record that can't be taken; the message is the reason that staff read. */
-class Rejection extends Error {}
 
 function readBatch<T extends { externalId: string }>(
   items: unknown[],
@@ -157,7 +171,9 @@ function readBatch<T extends { externalId: string }>(
   return { records: [...records.values()], rejected }
 }
 
-const ExternalId = Type.String({ minLength: 1, maxLength: 200 })
+const ExternalId = Type.String({ pattern: '\\S', maxLength: 200 })
+/** Of another record; blank: of none. */
+const Reference = Type.String({ maxLength: 200 })
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
 
 const named = {
@@ -167,15 +183,15 @@ const named = {
 }
 const identifiedCheck = TypeCompiler.Compile(Type.Object({ id: ExternalId }))
 const brandCheck = TypeCompiler.Compile(Type.Object(named))
-const categoryCheck = TypeCompiler.Compile(Type.Object({ ...named, parentId: optional(ExternalId) }))
+const categoryCheck = TypeCompiler.Compile(Type.Object({ ...named, parentId: optional(Reference) }))
 const productCheck = TypeCompiler.Compile(
   Type.Object({
     ...named,
     description: optional(Type.String({ maxLength: 200_000 })),
     price: optional(Type.Number()),
     stock: optional(Type.Number()),
-    categoryId: optional(ExternalId),
-    brandId: optional(ExternalId),
+    categoryId: optional(Reference),
+    brandId: optional(Reference),
     active: optional(Type.Boolean()),
     url: optional(Type.String()),
     attributes: optional(
@@ -195,7 +211,7 @@ function readCategory(item: unknown, timeZone: string): SupplierCategory {
   return storable({
     externalId: record.id,
     name: readName(record.name),
-    parentExternalId: record.parentId ?? null,
+    parentExternalId: readReference(record.parentId),
     updatedAt: readDate(record.updatedAt, timeZone),
   })
 }
@@ -217,8 +233,8 @@ function readProduct(item: unknown, timeZone: string): SupplierProduct {
     description: record.description?.trim() || null,
     price: readPrice(record.price),
     stock: readStock(record.stock),
-    categoryExternalId: record.categoryId ?? null,
-    brandExternalId: record.brandId ?? null,
+    categoryExternalId: readReference(record.categoryId),
+    brandExternalId: readReference(record.brandId),
     active: record.active ?? true,
     pageUrl: readUrl(record.url),
     attributes: readAttributes(record.attributes),
@@ -226,61 +242,19 @@ function readProduct(item: unknown, timeZone: string): SupplierProduct {
   })
 }
 
-function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): Static<T> {
-  if (check.Check(item)) return item
-  const fault = check.Errors(item).First()
-  const field = fault?.path.slice(1) || 'the record'
-  if (fault === undefined || fault.value === undefined) throw new Rejection(`${field} is missing`)
-  throw new Rejection(`${field} can't be ${JSON.stringify(fault.value).slice(0, 100)}`)
-}
-
-function storable<T extends object>(record: T): T {
-  const fault = findUnstorable(record)
-  if (fault) throw new Rejection(`${fault.path.slice(1)} ${fault.message}`)
-  return record
-}
-
 function externalIdOf(item: unknown): string | null {
   return identifiedCheck.Check(item) && unstorable(item.id) === null ? item.id : null
-}
-
-function readName(text: string): string {
-  const name = text.replace(/\s+/g, ' ').trim()
-  if (name === '') throw new Rejection('name is empty')
-  return name
-}
-
-function readDate(text: string | null | undefined, timeZone: string): Date | null {
-  if (text === null || text === undefined) return null
-  const date = parseSupplierDate(text, timeZone)
-  if (date === null) throw new Rejection(`updatedAt can't be "${text}"`)
-  return date
-}
-
-function readPrice(value: number | null | undefined): string | null {
-  if (value === null || value === undefined) return null
-  if (value < 0) throw new Rejection(`price is negative: ${value}`)
-  const price = decimalOf(value)
-  if (price === null) throw new Rejection(`price is too large: ${value}`)
-  return price
-}
-
-/** A supplier's oversold or unknown stock is nothing that can be sold; of a half piece neither. */
-function readStock(value: number | null | undefined): number {
-  if (value === null || value === undefined || value < 0) return 0
-  if (value > MAX_INT) throw new Rejection(`stock is too large: ${value}`)
-  return Math.floor(value)
-}
-
-function readUrl(text: string | null | undefined): string | null {
-  if (!text || text.length > 2000 || !URL.canParse(text)) return null
-  return /^https?:$/.test(new URL(text).protocol) ? text : null
 }
 
 type RawAttribute = { name?: string | null; value?: string | number | null }
 
 function readAttributes(attributes: RawAttribute[] | null | undefined): SupplierProduct['attributes'] {
   return (attributes ?? [])
-    .map(({ name, value }) => ({ name: name?.trim() ?? '', value: String(value ?? '').trim() }))
+    .map(({ name, value }) => ({
+      name: (name ?? '').trim().normalize(),
+      value: String(value ?? '')
+        .trim()
+        .normalize(),
+    }))
     .filter(({ name, value }) => name !== '' && value !== '')
 }

@@ -3,9 +3,11 @@ import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Res
 import type { SupplierConfig } from '../../config.ts'
 import { SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
+import { countItems } from './item-count.ts'
 import { createPacer } from './pacer.ts'
+import { createCleaner, splitAddress } from './secrets.ts'
 
-const LARGEST_ANSWER = 64 * 1024 * 1024
+const LARGEST_ANSWER_MB = 32
 const RETRIES = 3
 const FIRST_BACKOFF_MS = 1000
 /** A supplier that asks for more patience is not asked again. */
@@ -17,17 +19,28 @@ export type Query = Record<string, string | number>
 
 /** What became of a POST: an answer of any status, or the reason why there is none. */
 export type PostResult =
-  | { status: number; body: string }
+  | { status: number; body: string; raw: string }
   /** `sent` is false when certainly nothing got as far as the supplier. */
   | { status: null; reason: string; sent: boolean }
+
+/** The answer to a GET; `date` is the header of that name. */
+type GetResult = { body: unknown; date: string | undefined }
 
 export type SupplierHttp = {
   /**
    * An ordinary request, repeated three times when it fails for a reason that may pass.
+   * @param options.mostItems a list with more of them is refused before anything is built of it
    * @throws SupplierError
    */
-  getJson(path: string, query: Query, signal: AbortSignal): Promise<unknown>
-  /** An urgent request, made once. The texts of the result can be stored and hold none of our credentials. */
+  getJson(
+    path: string,
+    query: Query,
+    options: { signal: AbortSignal; mostItems?: number },
+  ): Promise<GetResult>
+  /**
+   * An urgent request, made once. The texts of the result can be stored and hold none of our credentials; `raw` is the
+   * body as it came.
+   */
   postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult>
 }
 
@@ -43,12 +56,18 @@ export type SupplierHttpConfig = SupplierConfig & {
  */
 export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
-  const basic = Buffer.from(`${username}:${password}`).toString('base64')
-  const withoutSecrets = createCleaner([token, password, basic])
+  // An address with credentials in it would be in the messages of errors.
+  const { address, credentials } = splitAddress(config.baseUrl)
+  const login = config.authType === 'BASIC' ? { username, password } : credentials
+  const withoutSecrets = createCleaner([
+    { token, username, password },
+    ...(credentials ? [{ token: credentials.username, ...credentials }] : []),
+  ])
+  const storable = (text: string) => withoutSecrets(text.toWellFormed().replaceAll('\0', '\uFFFD'))
   const paced = createPacer(config.requestDelayMs)
   const http = got.extend({
-    prefixUrl: config.baseUrl,
-    headers: { token, ...(config.authType === 'BASIC' ? { authorization: `Basic ${basic}` } : {}) },
+    prefixUrl: address,
+    headers: { token, ...(login ? { authorization: basicAuthorization(login) } : {}) },
     // A redirect would carry the credentials elsewhere.
     followRedirect: false,
     timeout: TIMEOUT,
@@ -56,9 +75,8 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
     responseType: 'text',
   })
 
-  async function get(path: string, query: Query, signal: AbortSignal): Promise<unknown> {
-    const { body } = await limited((stop) => http.get(path, { searchParams: query, signal: stop }), signal)
-    return JSON.parse(body)
+  async function get(path: string, query: Query, signal: AbortSignal): Promise<Response<string>> {
+    return limited((stop) => http.get(path, { searchParams: query, signal: stop }), signal)
   }
 
   function post(path: string, body: object, signal: AbortSignal): Promise<Response<string>> {
@@ -72,15 +90,17 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
   }
 
   return {
-    async getJson(path, query, signal) {
+    async getJson(path, query, { signal, mostItems = Number.POSITIVE_INFINITY }) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await paced('ordinary', () => get(path, query, signal), signal)
+          const { body, headers } = await paced('ordinary', () => get(path, query, signal), signal)
+          return { body: parse(body, mostItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)
           if (wait === null) {
-            throw new SupplierError(withoutSecrets(`${path}: ${describe(error)}`), { cause: error })
+            // Without the cause: what it holds of the request and the answer is for no log.
+            throw new SupplierError(`${path}: ${describe(error, storable)}`)
           }
           await delay(wait, undefined, { signal })
         }
@@ -94,18 +114,29 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
       }
       try {
         const response = await paced('urgent', begin, signal)
-        return { status: response.statusCode, body: withoutSecrets(response.body) }
+        return { status: response.statusCode, body: storable(response.body), raw: response.body }
       } catch (error) {
-        const reason = describe(signal.aborted ? signal.reason : error)
-        return { status: null, reason: withoutSecrets(reason), sent: begun && mayHaveArrived(error) }
+        const reason = describe(signal.aborted ? signal.reason : error, storable)
+        return { status: null, reason, sent: begun && mayHaveArrived(error) }
       }
     },
   }
 }
 
+function basicAuthorization({ username, password }: { username: string; password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+}
+
 class AnswerTooLarge extends Error {}
 
-/** Gives up on an answer that would fill the memory. */
+/** The items are counted in the text: of a list that is too long nothing is built. */
+function parse(body: string, mostItems: number): unknown {
+  const items = mostItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
+  if (items > mostItems) throw new AnswerTooLarge(`a page of ${items} items is larger than ${mostItems}`)
+  return JSON.parse(body)
+}
+
+/** Gives up on an answer that would fill the memory, unpacked, while it is still on its way. */
 async function limited(
   send: (stop: AbortSignal) => RequestPromise<Response<string>>,
   signal: AbortSignal,
@@ -113,12 +144,12 @@ async function limited(
   const tooLarge = new AbortController()
   const request = send(AbortSignal.any([signal, tooLarge.signal]))
   request.on('downloadProgress', ({ transferred }) => {
-    if (transferred > LARGEST_ANSWER) tooLarge.abort()
+    if (transferred > LARGEST_ANSWER_MB * 1024 * 1024) tooLarge.abort()
   })
   try {
     return await request
   } catch (error) {
-    if (tooLarge.signal.aborted) throw new AnswerTooLarge('the answer is larger than 64 MiB')
+    if (tooLarge.signal.aborted) throw new AnswerTooLarge(`the answer is larger than ${LARGEST_ANSWER_MB} MB`)
     throw error
   }
 }
@@ -151,22 +182,13 @@ function mayHaveArrived(error: unknown): boolean {
   return (encrypted ? secureConnect : connect) !== undefined
 }
 
-function describe(error: unknown): string {
+/** @param storable takes out what must not be kept, before the text is cut: half a secret would not be found */
+function describe(error: unknown, storable: (text: string) => string): string {
   if (error instanceof HTTPError) {
     const { statusCode, body } = error.response
-    return `the supplier answered ${statusCode} ${beginningOf(String(body), 200)}`
+    return `the supplier answered ${statusCode} ${beginningOf(storable(String(body).slice(0, 10_000)), 200)}`
   }
   if (error instanceof SyntaxError) return 'the answer is no JSON'
-  if (error instanceof RequestError) return `${error.code}: ${error.message}`
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** Takes our credentials out of a text, should the supplier repeat them, and what PostgreSQL can't store. */
-function createCleaner(credentials: string[]): (text: string) => string {
-  // What is shorter is in every text by chance.
-  const secrets = credentials.filter((secret) => secret.length >= 4)
-  return (text) => {
-    const storable = text.toWellFormed().replaceAll('\0', '\uFFFD')
-    return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '***'), storable)
-  }
+  if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)
+  return storable(error instanceof Error ? error.message : String(error))
 }

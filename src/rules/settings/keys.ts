@@ -2,8 +2,8 @@ import { invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 
-/** What besides the settings themselves a change makes stale: cached answers of the catalogue, the YML feed. */
-export type SettingEffect = 'catalogue' | 'feed'
+/** What besides the settings themselves a change concerns: cached answers of the catalogue, the YML feed, what orders hold. */
+export type SettingEffect = 'catalogue' | 'feed' | 'holds'
 
 /** What `app_config` holds of a documented key; a missing row counts as its default (contract section 2). */
 type SettingRule = {
@@ -79,7 +79,8 @@ const keys = {
   order_limit_per_ip: { private: true, default: '20', problem: integerFrom(0, 1_000_000) },
   order_limit_per_phone: { private: true, default: '10', problem: integerFrom(0, 1_000_000) },
   order_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
-  order_hold_hours: { default: '72', problem: integerFrom(0, 100_000) },
+  sync_full_hours: { private: true, default: '24', problem: integerFrom(1, 8760) },
+  order_hold_hours: { affects: ['holds'], default: '72', problem: integerFrom(0, 100_000) },
   feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 

@@ -2,23 +2,33 @@ import { findUserByEmail, updatePassword, updateUser } from '../../../db/queries
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid, unauthorized } from '../../errors.ts'
+import { clientNetwork } from '../../rules/accounts/client-address.ts'
 import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
-import { limitGuesses } from './guesses.ts'
+import { type GuessDeps, guessPassword } from './guesses.ts'
 import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
 
-type Accounts = Pick<Deps, 'db' | 'changes' | 'config' | 'passwords'>
+type Accounts = GuessDeps & Pick<Deps, 'changes'>
 
 /** What login, registration and a change of password answer. */
 export function toSession(token: string, { id, name, email, role }: UserRow): Session {
   return { token, user: { id, name, email, role } }
 }
 
-/** Specification, "Authentication": a new user always has the role USER. */
-export async function register(deps: Accounts, { name, email, password }: Registration): Promise<UserRow> {
-  const account = await newAccount(deps.passwords, { name, email, password, role: 'USER' })
+/**
+ * Specification, "Authentication": a new user always has the role USER.
+ * @param address of the client
+ */
+export async function register(
+  deps: Accounts,
+  { name, email, password }: Registration,
+  address: string,
+): Promise<UserRow> {
+  const account = await deps.passwordTurns.take(clientNetwork(address), () =>
+    newAccount(deps.passwords, { name, email, password, role: 'USER' }),
+  )
   return write(deps, (tx) => insertAccount(tx, account))
 }
 
@@ -29,9 +39,7 @@ export async function register(deps: Accounts, { name, email, password }: Regist
 export async function login(deps: Accounts, input: Login, address: string): Promise<UserRow> {
   const email = normalEmail(input.email)
   const user = email === null ? undefined : await findUserByEmail(deps.db, email)
-  const right = await limitGuesses(deps, { email: input.email, address }, () =>
-    deps.passwords.match(input.password, user?.password_hash),
-  )
+  const right = await guessPassword(deps, { ...input, address, user })
   if (!user || !right) throw unauthorized()
   return user
 }
@@ -60,9 +68,8 @@ export async function changePassword(
   address: string,
 ): Promise<UserRow> {
   validPassword(newPassword, 'newPassword')
-  const right = await limitGuesses(deps, { email: user.email, address }, () =>
-    deps.passwords.match(currentPassword, user.password_hash),
-  )
+  const guess = { email: user.email, address, user, password: currentPassword }
+  const right = await guessPassword(deps, guess)
   if (!right) throw invalid({ path: 'currentPassword', message: 'is not the current password' })
   const hash = await deps.passwords.hash(newPassword)
   return write(deps, async (tx) => {

@@ -38,9 +38,11 @@ export async function addItem(
     }
     const offers = await lockOffers(tx.db, [line.productId])
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
+    // An order that nobody took up in time has let go of everything; what is added waits with the rest.
+    const holding = items.some((item) => item.holding)
     const added = await insertItems(
       tx.db,
-      priced.map((item) => toItemValues(orderId, item)),
+      priced.map((item) => toItemValues(orderId, item, holding)),
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)

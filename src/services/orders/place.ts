@@ -20,6 +20,7 @@ import {
 import { orderMail } from '../../rules/orders/mail.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine } from '../../rules/text.ts'
+import { refuseIfGone } from '../../runtime/turns.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { countSender, type SenderLimits, senderLimits } from '../accounts/sender-limits.ts'
@@ -53,7 +54,7 @@ type Draft = {
  * Places an order at today's prices (contract section 5).
  * @param idempotencyKey a repeat with the same key and body within 24 hours answers the first order
  * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of
- *   the address or the phone; 503 when too many wait; the reason of `gone`: nothing was placed then
+ *   the address or the phone; 503 when too many wait; when nobody waits for it any more
  */
 export async function placeOrder(
   deps: PlacingDeps,
@@ -71,7 +72,7 @@ export async function placeOrder(
     () =>
       write(deps, async (tx) => {
         // Also after the wait for a connection.
-        gone.throwIfAborted()
+        refuseIfGone(gone)
         const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
         if (earlier) return earlier
         if (!byStaff) await countSender(tx.db, limitsOf(settings, draft, customer))
@@ -151,7 +152,7 @@ async function place(
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // Others may have kept the products for long.
-  gone.throwIfAborted()
+  refuseIfGone(gone)
   const priced = priceLines(lines, offers, backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
@@ -175,8 +176,8 @@ async function place(
   return { row, items, isNew: true }
 }
 
-/** A line as it is stored; it holds its quantity from the start. */
-export function toItemValues(orderId: number, line: PricedLine) {
+/** A line as it is stored. */
+export function toItemValues(orderId: number, line: PricedLine, holding = true) {
   return {
     order_id: orderId,
     product_id: line.productId,
@@ -184,5 +185,6 @@ export function toItemValues(orderId: number, line: PricedLine) {
     product_name: line.name,
     price_at_order: line.price,
     quantity: line.quantity,
+    holding,
   }
 }

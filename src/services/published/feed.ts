@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
+import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
@@ -9,6 +10,9 @@ import { buildFeed } from './feed-build.ts'
 const DEBOUNCE_MS = 2000
 const LOCK_RETRY_MS = 500
 const LOCK_PATIENCE_MS = 600_000
+/** Readers come again in so many seconds. */
+const RETRY_AFTER = 60
+const NEVER_FILLED = 'The catalogue is empty until the first sync has ended'
 
 type FeedDeps = Pick<Deps, 'config' | 'db' | 'log' | 'now' | 'changes' | 'tasks' | 'feedBuilds' | 'feedFiles'>
 
@@ -33,14 +37,16 @@ export function requestFeedRebuild(deps: FeedDeps, reason: string): void {
   deps.tasks.followSoon(deps.feedBuilds, DEBOUNCE_MS, () => rebuildFeed(deps))
 }
 
-/** The published feed; before there is one, it is built. @throws AppError 503 when it can't be */
+/** The published feed; before there is one, it is built. @throws AppError 503 when it can't be, or has nothing to show */
 export async function newestFeed(deps: FeedDeps): Promise<KeptFile> {
   const published = await deps.feedFiles.newest()
   if (published !== null) return published
   await (deps.feedBuilds.running ?? rebuildFeed(deps))
   const first = await deps.feedFiles.newest()
   if (first === null) {
-    throw new AppError(503, 'UNAVAILABLE', 'The feed can not be built now', { retryAfter: 60 })
+    const filled = await wasEverFilled(deps.db)
+    const message = filled ? 'The feed can not be built now' : NEVER_FILLED
+    throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER })
   }
   return first
 }
@@ -50,15 +56,20 @@ async function build(deps: FeedDeps, signal: AbortSignal): Promise<FeedOutcome> 
   const startedAt = performance.now()
   const outcome = await attempt(deps, signal)
   const durationMs = Math.round(performance.now() - startedAt)
+  // What failed was said where it failed.
   if (outcome.status === 'REJECTED') log.warn({ ...outcome, durationMs }, 'feed rejected')
-  else log.info({ ...outcome, durationMs }, 'feed rebuilt')
+  else if (outcome.status === 'UNCHANGED') log.info({ ...outcome, durationMs }, 'feed unchanged')
+  else if (outcome.status === 'PUBLISHED') log.info({ ...outcome, durationMs }, 'feed rebuilt')
   return { ...outcome, durationMs }
 }
 
 async function attempt(deps: FeedDeps, signal: AbortSignal): Promise<Omit<FeedOutcome, 'durationMs'>> {
-  const { config, log, feedFiles } = deps
+  const { config, db, log, feedFiles } = deps
   let lock: HeldLock | undefined
   try {
+    if (!(await wasEverFilled(db))) {
+      return { status: 'REJECTED', offers: 0, excluded: {}, reason: NEVER_FILLED }
+    }
     await feedFiles.prepare()
     lock = await waitForLock(config.databaseUrl, signal)
     return await buildFeed(deps, feedFiles.folder, AbortSignal.any([signal, lock.lost]))

@@ -1,11 +1,13 @@
 import * as ledger from '../../../db/queries/supplier/runs.ts'
+import * as states from '../../../db/queries/supplier/states.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
-import { startSync } from './sync.ts'
+import { freshSetting } from '../settings/settings.ts'
+import { type SyncOptions, startSync } from './sync.ts'
 
 type SyncDeps = Parameters<typeof startSync>[0]
 
@@ -13,8 +15,7 @@ const SHOWN_SKIPS = 1000
 
 /** When each type was last read (specification, "Synchronisation (ADMIN)"); a type never read is absent. */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
-  const states = await ledger.listSyncStates(db)
-  return states.map((state) => ({
+  return (await states.listSyncStates(db)).map((state) => ({
     syncType: state.sync_type,
     lastSyncTime: state.last_sync_time.toISOString(),
   }))
@@ -22,7 +23,7 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
 
 /** Forgets all watermarks, also for a run under way: the next run is a full load. */
 export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Promise<SyncState[]> {
-  await write(deps, (tx) => ledger.clearSyncStates(tx.db))
+  await write(deps, (tx) => states.clearSyncStates(tx.db))
   deps.log.info('sync states cleared')
   return listSyncStates(deps)
 }
@@ -30,11 +31,11 @@ export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Pro
 /** A manual run, which ignores job_sync_enabled; with `wait` the answer is the finished run. */
 export async function runSync(
   deps: SyncDeps,
-  wait: boolean,
+  { wait, ...options }: SyncOptions & { wait: boolean },
 ): Promise<
   { status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: SyncRunDetails }
 > {
-  const { runId, finished } = await startSync(deps, 'MANUAL')
+  const { runId, finished } = await startSync(deps, 'MANUAL', options)
   if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
   await finished
   return { status: 200, body: await getSyncRun(deps, runId) }
@@ -96,9 +97,31 @@ export async function runScheduledSync(deps: SyncDeps): Promise<void> {
   }
 }
 
+/**
+ * Says when a shop whose products were never read will be filled, and how to do that now.
+ * @param url of this instance
+ * @param next when the schedule runs next; null: not on this instance
+ */
+export async function announceFirstSync(
+  deps: Pick<Deps, 'db' | 'log'>,
+  { url, next }: { url: string; next: Date | null },
+): Promise<void> {
+  if (await hasReadProducts(deps)) return
+  const enabled = (await freshSetting(deps, 'job_sync_enabled')) !== 'false'
+  const comes = next ? `the first sync comes at ${next.toISOString()} (SYNC_CRON)` : NOT_SCHEDULED
+  const when = enabled || next === null ? comes : 'the schedule is switched off (job_sync_enabled)'
+  const command = `curl -X POST -H "Authorization: Bearer $TOKEN" ${url}/admin/sync/run`
+  deps.log.info(`no products yet: ${when}. To start it now, as an administrator: ${command}`)
+}
+
+const NOT_SCHEDULED = 'no sync is scheduled on this instance (JOBS_ENABLED)'
+
+async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
+}
+
 /** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
 export async function runFirstSync(deps: SyncDeps): Promise<void> {
-  const states = await ledger.listSyncStates(deps.db)
-  if (states.some((state) => state.sync_type === 'PRODUCTS')) return
+  if (await hasReadProducts(deps)) return
   await startSync(deps, 'START')
 }

@@ -8,7 +8,13 @@ import type { Trx } from '../../../db/database.ts'
 import { tryLock } from '../../../db/held-locks.ts'
 import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
 import { rebuildFeed, requestFeedRebuild } from '../../../src/services/published/feed.ts'
-import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
+import {
+  createBrand,
+  createCategory,
+  createManyProducts,
+  createProduct,
+  markSynchronised,
+} from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -16,6 +22,7 @@ let shop: TestShop
 
 beforeEach(async () => {
   shop = await startTestShop({ SITE_URL: 'https://shop.example', SHOP_TIME_ZONE: 'Europe/Moscow' })
+  await markSynchronised(shop.deps.db)
 })
 afterEach(() => shop.close())
 
@@ -177,7 +184,7 @@ test('a feed that lost more than half of its offers is rejected, until an operat
   expect(offersOf(await fetchFeed())).toHaveLength(4)
 })
 
-test('an empty shop has an empty feed', async () => {
+test('a shop whose supplier lists nothing has an empty feed', async () => {
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
   expect(offersOf(await fetchFeed())).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
@@ -35,16 +36,12 @@ async function heldProducts() {
     sold: `/api/v1/products/${sold}`,
     other: `/api/v1/products/${other}`,
   }
-  for (const shop of [here, there]) {
-    for (const path of Object.values(paths)) expect((await shop.call('GET', path)).status).toBe(200)
-  }
   let description = ''
   /** Changed without a word to anybody: an answer that doesn't say so was held. */
   const changeSilently = async () => {
     description += 'new '
     await here.deps.db.updateTable('products').set({ description }).execute()
   }
-  await changeSilently()
   const held = async (shop: TestShop) => {
     const kept: string[] = []
     for (const [name, path] of Object.entries(paths)) {
@@ -52,6 +49,19 @@ async function heldProducts() {
     }
     return kept
   }
+  // Nothing is held before the instance hears of changes, and nothing for ever.
+  const fill = async (shop: TestShop) => {
+    for (const path of Object.values(paths)) expect((await shop.call('GET', path)).status).toBe(200)
+  }
+  const allHeld = async () => {
+    await fill(here)
+    await fill(there)
+    await changeSilently()
+    return [await held(here), await held(there)]
+  }
+  await expect
+    .poll(allHeld, { timeout: 10_000, interval: 50 })
+    .toEqual([Object.keys(paths), Object.keys(paths)])
   return { sold, other, held, changeSilently }
 }
 
@@ -108,6 +118,35 @@ test.each(['cancelled', 'deleted', 'deleted with others'] as const)(
   },
 )
 
+test('what a new order that nobody takes up holds is shown as available at once when its time is over', async () => {
+  const { sold, held } = await heldProducts()
+  await placeOrder(here, [{ productId: sold, quantity: 5 }])
+  await expect.poll(() => held(there), SOON).toEqual(['other'])
+  const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${sold}`)).body
+  for (const shop of [here, there]) expect(await card(shop)).toMatchObject({ available: false })
+  await here.deps.db
+    .updateTable('orders')
+    .set({ created_at: new Date('2020-01-01') })
+    .execute()
+  await releaseIdleOrders(here.deps)
+  expect(await card(here)).toMatchObject({ available: true })
+  await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
+})
+
+test('an order sent by hand takes what it holds at once', async () => {
+  const { sold } = await heldProducts()
+  const { id } = await placeOrder(here, [{ productId: sold, quantity: 5 }])
+  const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${sold}`)).body
+  for (const [status, available] of [
+    ['CANCELLED', true],
+    ['SENT', false],
+  ] as const) {
+    await here.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
+    expect(await card(here)).toMatchObject({ available })
+    await expect.poll(() => card(there), SOON).toMatchObject({ available })
+  }
+})
+
 test('an item that staff add or remove shows at once', async () => {
   const { sold, other } = await heldProducts()
   const { id } = await placeOrder(here, [{ productId: other, quantity: 1 }])
@@ -139,6 +178,8 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   world.catalogue.upsertProduct({ id: 'p1', name: 'Renamed' })
   world.catalogue.removeProduct('p2')
   await here.call('POST', '/api/v1/admin/sync/reset', { token: admin })
+  await world.sync()
+  // The first load that misses it may be mistaken; the one after it is full too.
   await world.sync()
   expect((await card(here, 'p1')).body).toMatchObject({ name: 'Renamed' })
   expect((await card(here, 'p2')).status).toBe(404)

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import { insertRun, storeSyncState } from '../../../db/queries/supplier/runs.ts'
+import { insertRun } from '../../../db/queries/supplier/runs.ts'
+import { storeReading } from '../../../db/queries/supplier/states.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -43,6 +44,8 @@ async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; re
   await finished
   return { runId, result }
 }
+
+const READING = { lastSyncTime: new Date(), nextSyncTime: null, fullLoadAt: null }
 
 test('an answer that passes after 500, 429 and a cut connection does not fail the run', async () => {
   world.supplier.faults.set({ failNext: 1, status: 500, path: 'ListCategories' })
@@ -100,11 +103,12 @@ test('the watermark is the moment the run began', async () => {
   world.supplier.faults.set({ latencyMs: 50 })
   const run = await world.sync()
   const rows = await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()
-  expect(rows.map((row) => row.last_sync_time.toISOString())).toEqual([
-    run.startedAt,
-    run.startedAt,
-    run.startedAt,
-  ])
+  expect(rows).toHaveLength(3)
+  for (const { last_sync_time } of rows) {
+    // The supplier tells his time in whole seconds.
+    expect(last_sync_time.getTime()).toBeLessThanOrEqual(Date.parse(run.startedAt))
+    expect(last_sync_time.getTime()).toBeGreaterThan(Date.parse(run.startedAt) - 1000)
+  }
 })
 
 test('runs never overlap: the second is a 409 with the id of the first', async () => {
@@ -138,7 +142,7 @@ test('a reset and a run that stores its state at the same moment: nothing is lef
   const first = await insertRun(db, 'MANUAL', new Date())
   const behind = await whileLocked(
     db,
-    (trx) => storeSyncState(trx, first.id, 'PRODUCTS', new Date()),
+    (trx) => storeReading(trx, first.id, 'PRODUCTS', READING),
     async () => {
       const answer = reset()
       await untilWaiting(db)
@@ -157,7 +161,7 @@ test('a reset and a run that stores its state at the same moment: nothing is lef
       // Has told the run, and can't go on.
       const answer = reset()
       await untilWaiting(db)
-      const stored = db.transaction().execute((trx) => storeSyncState(trx, second.id, 'PRODUCTS', new Date()))
+      const stored = db.transaction().execute((trx) => storeReading(trx, second.id, 'PRODUCTS', READING))
       await untilWaiting(db, 2)
       return { answer, stored }
     },
@@ -194,7 +198,8 @@ test('requests keep their distance, whoever makes them', async () => {
     expect(recent).toHaveLength(5)
     for (const [index, request] of recent.entries()) {
       const before = recent[index - 1]
-      if (before?.finishedAt) expect(request.startedAt - before.finishedAt).toBeGreaterThan(110)
+      // The pause is counted at our end, and the way there is longer for one than for another.
+      if (before) expect(request.startedAt - before.startedAt).toBeGreaterThan(60)
     }
   } finally {
     await paced.close()

@@ -319,12 +319,14 @@ test('a product made by hand is never touched', async () => {
   expect(row.active).toBe(true)
 })
 
-test('a full load makes vanished products inactive, but not when more than a fifth is gone', async () => {
+test('two full loads make vanished products inactive, but not when more than a fifth is gone', async () => {
   const { db } = world.shop.deps
   const kept = [...catalogue.products].filter((sold) => sold.active)
   const few = kept.slice(0, 3).map((sold) => sold.id)
   for (const id of few) catalogue.removeProduct(id)
   await db.deleteFrom('sync_state').execute()
+  expect((await world.sync()).warnings).toEqual([expect.stringContaining('for the first time')])
+  for (const id of few) expect((await product(id)).active).toBe(true)
   const run = await world.sync()
   expect(run.warnings).toEqual([])
   for (const id of few) expect((await product(id)).active).toBe(false)

@@ -1,0 +1,101 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
+import type { Db, Trx } from '../../database.ts'
+import type { SyncType } from '../../tables/sync.ts'
+
+/** For whoever holds the lock of the sync: what an earlier run has seen is of no use any more. */
+export async function clearSeenProducts(db: Db): Promise<void> {
+  await sql`truncate sync_seen_products`.execute(db)
+}
+
+/** @returns how many of these ids the run had not seen before */
+export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
+  const { rows } = await sql<{ added: number }>`
+    with added as (
+      insert into sync_seen_products (run_id, external_id)
+      select ${runId}::int, id from unnest(${externalIds}::text[]) id
+      on conflict do nothing
+      returning 1
+    )
+    select count(*) as added from added`.execute(trx)
+  return rows[0]?.added ?? 0
+}
+
+/** External ids of ours that a full load could miss, and the condition under which it did. */
+export type Candidates = { type: SyncType; from: RawBuilder<unknown>; missed: RawBuilder<unknown> }
+
+/** All active products of the supplier's; those count as missed that the run has not marked as seen. */
+export function activeProducts(runId: number): Candidates {
+  return {
+    type: 'PRODUCTS',
+    from: sql`products r where r.external_id is not null and r.supplier_active`,
+    missed: sql`not exists (
+      select from sync_seen_products seen
+      where seen.run_id = ${runId}::int and seen.external_id = r.external_id)`,
+  }
+}
+
+/** All categories or brands of the supplier's; those count as missed that were not listed. */
+export function listRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Candidates {
+  return {
+    type,
+    from: sql`${sql.table(type === 'BRANDS' ? 'brands' : 'categories')} r where r.external_id is not null`,
+    missed: sql`not r.external_id = any(${listed}::text[])`,
+  }
+}
+
+/** What the full load held, compared with what we have and with the full load before it. */
+export async function measureFullLoad(
+  trx: Trx,
+  { type, from, missed }: Candidates,
+  empty: boolean,
+): Promise<FullLoad> {
+  const { rows } = await sql<Omit<FullLoad, 'empty'>>`
+    with ours as materialized (select r.external_id, ${missed} as missed from ${from})
+    select count(*) as all, count(*) filter (where missed) as missed,
+      count(before.external_id) as "missedBefore",
+      count(*) filter (where missed and before.external_id is not null) as "missedTwice",
+      coalesce((select f.empty from sync_full_loads f where f.sync_type = ${type}), false) as "emptyBefore"
+    from ours
+    left join sync_missed before on before.sync_type = ${type} and before.external_id = ours.external_id`.execute(
+    trx,
+  )
+  const [measured] = rows
+  if (measured === undefined) throw new Error('Counting gave no row')
+  return { ...measured, empty }
+}
+
+/** @returns the ids of the products that were marked as inactive: those that this full load and the one before missed */
+export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
+  const { from, missed } = activeProducts(runId)
+  const { rows } = await sql<{ id: number }>`
+    update products p set supplier_active = false, updated_at = now()
+    where p.id in (
+      select r.id from ${from} and ${missed}
+        and exists (
+          select from sync_missed before
+          where before.sync_type = 'PRODUCTS' and before.external_id = r.external_id))
+    returning p.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Notes for the next full load what this one missed and still does, and that it owes another one until it is trusted. */
+export async function rememberFullLoad(
+  trx: Trx,
+  { type, from, missed }: Candidates,
+  empty: boolean,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from sync_missed m where m.sync_type = ${type}
+        and not exists (select from ${from} and r.external_id = m.external_id and ${missed})
+    )
+    insert into sync_missed (sync_type, external_id)
+    select ${type}, r.external_id from ${from} and ${missed}
+    on conflict do nothing`.execute(trx)
+  await trx
+    .insertInto('sync_full_loads')
+    .values({ sync_type: type, empty, trusted_at: null })
+    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet({ empty, trusted_at: null }))
+    .execute()
+}

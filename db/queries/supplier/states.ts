@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Reading } from '../../../src/rules/supplier/watermarks.ts'
+import type { Db, Trx } from '../../database.ts'
+import type { SyncStateTable, SyncType } from '../../tables/sync.ts'
+
+const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
+
+export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
+  return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
+}
+
+/** Forgets when anything was read, also for the run under way: what it would store is not stored. */
+export async function clearSyncStates(trx: Trx): Promise<void> {
+  await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
+  await trx.deleteFrom('sync_state').execute()
+}
+
+/** How far the type was read. */
+export async function findReading(db: Db, type: SyncType): Promise<Reading> {
+  const { rows } = await sql<Reading>`
+    select s.last_sync_time as "lastSyncTime", s.next_sync_time as "nextSyncTime", f.trusted_at as "fullLoadAt",
+      exists (select from ${sql.table(TABLES[type])} where external_id is not null) as filled
+    from (select) one
+    left join sync_state s on s.sync_type = ${type}
+    left join sync_full_loads f on f.sync_type = ${type}`.execute(db)
+  return rows[0] ?? { lastSyncTime: null, nextSyncTime: null, fullLoadAt: null, filled: false }
+}
+
+/** Makes the next run read everything of every type; what was read so far stays known. */
+export async function askForFullLoads(db: Db): Promise<void> {
+  await db.updateTable('sync_full_loads').set({ trusted_at: null }).execute()
+}
+
+/**
+ * Stores how far a type was read, unless the states were cleared since the run began.
+ * @param fullLoadAt when the run began, if it was a full load
+ */
+export async function storeReading(
+  trx: Trx,
+  runId: number,
+  type: SyncType,
+  reading: { lastSyncTime: Date; nextSyncTime: Date | null; fullLoadAt: Date | null },
+): Promise<void> {
+  const run = await trx
+    .selectFrom('sync_runs')
+    .select('state_discarded')
+    .where('id', '=', runId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  if (run.state_discarded) return
+  const times = { last_sync_time: reading.lastSyncTime, next_sync_time: reading.nextSyncTime }
+  await trx
+    .insertInto('sync_state')
+    .values({ sync_type: type, ...times })
+    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet(times))
+    .execute()
+  if (reading.fullLoadAt === null) return
+  await trx
+    .updateTable('sync_full_loads')
+    .set({ trusted_at: reading.fullLoadAt })
+    .where('sync_type', '=', type)
+    .execute()
+}
+
+/** Whether products were ever read from the supplier to the end, or are there without him. */
+export async function wasEverFilled(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ filled: boolean }>`
+    select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled
+  `.execute(db)
+  return rows[0]?.filled === true
+}

@@ -1,0 +1,70 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { MAX_INT } from '../../rules/lists.ts'
+import { decimalOf } from '../../rules/money.ts'
+import { meansNoDate, parseSupplierDate } from '../../rules/supplier/dates.ts'
+import { beginningOf, findUnstorable } from '../../rules/text.ts'
+
+// What a field of the supplier's may hold, whatever its record is. What can't be taken is a Rejection.
+
+/** A record that can't be taken; the message is the reason that staff read. */
+export class Rejection extends Error {}
+
+export function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): Static<T> {
+  if (check.Check(item)) return item
+  const fault = check.Errors(item).First()
+  const field = fault?.path.slice(1) || 'the record'
+  if (fault === undefined || fault.value === undefined) throw new Rejection(`${field} is missing`)
+  throw new Rejection(`${field} can't be ${inWords(fault.value)}`)
+}
+
+/** Lists and objects may be nested deeper than anything can be written. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null
+    ? 'an object'
+    : beginningOf(JSON.stringify(value) ?? 'nothing', 100)
+}
+
+export function storable<T extends object>(record: T): T {
+  const fault = findUnstorable(record)
+  if (fault) throw new Rejection(`${fault.path.slice(1)} ${fault.message}`)
+  return record
+}
+
+export function readName(text: string): string {
+  const name = text.replace(/\s+/g, ' ').trim().normalize()
+  if (name === '') throw new Rejection('name is empty')
+  return name
+}
+
+export function readDate(text: string | null | undefined, timeZone: string): Date | null {
+  if (text === null || text === undefined) return null
+  const date = parseSupplierDate(text, timeZone)
+  if (date === null && !meansNoDate(text)) throw new Rejection(`updatedAt can't be ${inWords(text)}`)
+  return date
+}
+
+export function readReference(id: string | null | undefined): string | null {
+  return id?.trim() ? id : null
+}
+
+export function readPrice(value: number | null | undefined): string | null {
+  if (value === null || value === undefined) return null
+  if (value < 0) throw new Rejection(`price is negative: ${value}`)
+  const price = decimalOf(value)
+  if (price === null) throw new Rejection(`price is too large: ${value}`)
+  return price
+}
+
+/** A supplier's oversold or unknown stock is nothing that can be sold; of a half piece neither. */
+export function readStock(value: number | null | undefined): number {
+  if (value === null || value === undefined || value < 0) return 0
+  if (value > MAX_INT) throw new Rejection(`stock is too large: ${value}`)
+  return Math.floor(value)
+}
+
+export function readUrl(text: string | null | undefined): string | null {
+  if (!text || text.length > 2000 || !URL.canParse(text)) return null
+  return /^https?:$/.test(new URL(text).protocol) ? text : null
+}

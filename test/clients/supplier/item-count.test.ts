@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countItems } from '../../../src/clients/supplier/item-count.ts'
+
+test.each([
+  ['{"items":[1,2,3],"page":1}', 3],
+  ['{"items":[{"a":[1,2,3,4,5,6]},[1,2,3,4,5]],"page":1}', 2],
+  ['{"items":["a,b\\",[{", "\\\\"],"x":"[1,2,3,4]"}', 2],
+  ['{"errors":[],"items":[1,2]}', 2],
+  ['{"x":{"items":[1,2,3]},"items":[1]}', 1],
+  ['{"items":"1,2,3"}', 0],
+  ['{"items":["', 0],
+  ['', 0],
+])('of %j the longest list has %i items', (json, items) => {
+  expect(countItems(json)).toBe(items)
+})
+
+test('whatever stands in a list, it is counted as JSON.parse builds it', () => {
+  const body = fc.record({ items: fc.array(fc.jsonValue(), { minLength: 1 }), page: fc.jsonValue() })
+  fc.assert(
+    fc.property(body, fc.nat(3), (value, indent) => {
+      fc.pre(!Array.isArray(value.page))
+      const json = JSON.stringify(value, null, indent)
+      expect(countItems(json)).toBe(value.items.length)
+    }),
+  )
+})

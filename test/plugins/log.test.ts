@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildApp } from '../../src/app.ts'
+import { AppError } from '../../src/errors.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let app: TestShop['app']
+const lines: Record<string, unknown>[] = []
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  app = await buildApp(shop.deps.config, shop.deps, log)
+  const config = { access: 'public' } as const
+  app.post('/fail', { config }, async () => {
+    throw new Error('the disk is full')
+  })
+  app.get('/away', { config }, async () => {
+    throw new AppError(503, 'UNAVAILABLE', 'The storage does not answer')
+  })
+  app.get('/slow', { config }, () => delay(1100).then(() => 'ok'))
+  app.get('/long', { config: { ...config, mayTakeLong: true } }, () => delay(1100).then(() => 'ok'))
+})
+afterAll(async () => {
+  await app.close()
+  await shop.close()
+})
+
+async function logged(method: 'GET' | 'POST', url: string): Promise<Record<string, unknown>[]> {
+  lines.length = 0
+  await app.inject({ method, url })
+  return lines
+}
+
+test('the line of a failed request says what was asked and what failed, and no secret', async () => {
+  const asked = { method: 'POST', url: '/fail?a=1&token=***&b=2', status: 500, msg: 'request failed' }
+  expect(await logged('POST', '/fail?a=1&token=s3cr3t&b=2')).toEqual([
+    expect.objectContaining({ ...asked, err: expect.objectContaining({ message: 'the disk is full' }) }),
+  ])
+  const away = { method: 'GET', url: '/away', status: 503, msg: 'The storage does not answer' }
+  expect(await logged('GET', '/away')).toEqual([expect.objectContaining(away)])
+})
+
+test('a slow request is named, unless it may take long; a good one is not', async () => {
+  expect(await logged('GET', '/slow')).toEqual([
+    expect.objectContaining({ method: 'GET', url: '/slow', status: 200, msg: 'slow request' }),
+  ])
+  expect(await logged('GET', '/long')).toEqual([])
+  expect(await logged('GET', '/api/v1/products')).toEqual([])
+})
+
+test('the sync that was waited for may take long', () => {
+  const runs = shop.app.declaredRoutes.filter(
+    ({ url, method }) => method === 'POST' && url.endsWith('/sync/run'),
+  )
+  expect(runs.map(({ config }) => config?.mayTakeLong)).toEqual([true, true])
+})

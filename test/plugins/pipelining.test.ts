@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createProduct } from '../support/factories.ts'
+import { openSocket } from '../support/raw-http.ts'
+import { residentBytes, type ServingProcess, startServing } from '../support/serving-process.ts'
+import { startTestShop } from '../support/shop.ts'
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>
+let shop: ServingProcess
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  const { db, close } = openDatabase(testDatabase.url, () => {})
+  for (let turn = 0; turn < 20; turn++) {
+    await createProduct(db, { description: 'x'.repeat(2000) })
+  }
+  await close()
+  shop = await startServing(testDatabase.url)
+})
+afterAll(async () => {
+  await shop.remove()
+  await testDatabase.drop()
+})
+
+const request = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: shop.example\r\nX-Padding: ${'x'.repeat(150)}\r\n\r\n`
+
+/** The statuses of the answers to so many requests sent at once, and read. */
+async function pipeline(count: number): Promise<string[]> {
+  const socket = await openSocket(shop.url)
+  let received = ''
+  socket.on('error', () => {})
+  const all = Promise.withResolvers<void>()
+  socket.on('data', (chunk) => {
+    received += chunk
+    if (received.split('HTTP/1.1 ').length > count && received.endsWith('}')) all.resolve()
+  })
+  socket.on('close', () => all.resolve())
+  socket.write(request('/api/v1/products?size=20').repeat(count))
+  await all.promise
+  socket.destroy()
+  return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? '')
+}
+
+test('an honest client that sends ahead is served', async () => {
+  expect(await pipeline(50)).toEqual(Array(50).fill('200'))
+  expect(await pipeline(200)).toEqual(Array(200).fill('200'))
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'one that sends without reading costs next to nothing',
+  { timeout: 60_000 },
+  async () => {
+    await pipeline(200)
+    const before = await residentBytes(shop.child)
+    const socket = await openSocket(shop.url)
+    socket.pause()
+    socket.on('error', () => {})
+    // Each asks for something else, so that no answer is there yet.
+    for (let turn = 0; turn < 12_000; turn++) {
+      socket.write(request(`/api/v1/products?size=20&minPrice=${(turn + 1) / 100_000}`))
+    }
+    let most = 0
+    for (let turn = 0; turn < 50; turn++) {
+      most = Math.max(most, await residentBytes(shop.child))
+      await delay(100)
+    }
+    expect((most - before) / 2 ** 20).toBeLessThan(100)
+    expect(await pipeline(50)).toHaveLength(50)
+    socket.destroy()
+  },
+)
+
+test('a connection whose answers nobody takes is closed, one whose answer takes its time is not', async () => {
+  const answer = Promise.withResolvers<string>()
+  let asked = 0
+  const other = await startTestShop(
+    {},
+    {
+      prepare(app) {
+        app.server.setTimeout(200)
+        app.get('/slow', { config: { access: 'public' } }, () => answer.promise)
+        app.get('/large', { config: { access: 'public' } }, async () => {
+          asked += 1
+          return 'x'.repeat(50_000_000)
+        })
+      },
+    },
+  )
+  try {
+    const slow = other.call('GET', '/slow')
+    const [taken, unread] = [await openSocket(other.url), await openSocket(other.url)]
+    for (const socket of [taken, unread]) socket.on('error', () => {}).write(request('/large'))
+    let bytes = 0
+    taken.on('data', (chunk) => {
+      bytes += chunk.length
+    })
+    unread.pause()
+    const count = promisify(other.app.server.getConnections.bind(other.app.server))
+    await expect.poll(() => asked, { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => count(), { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => bytes).toBeGreaterThan(50_000_000)
+    answer.resolve('at last')
+    expect((await slow).text).toBe('at last')
+  } finally {
+    await other.close()
+  }
+})

@@ -1,0 +1,137 @@
+export type ModelLine = { product: number; quantity: number; holding: boolean }
+export type ModelOrder = {
+  id: number
+  status: string
+  lines: ModelLine[]
+  /** The supplier may have it. */
+  sent: boolean
+  /** It has his id. */
+  accepted: boolean
+  /** An attempt was unclear, and none was accepted since. */
+  unclear: boolean
+  /** Placed long ago, and never moved. */
+  idle: boolean
+}
+
+const isOpen = (status: string) => ['NEW', 'PROCESSING', 'ERROR'].includes(status)
+
+/** What contract section 5 says of availability, in the plainest words: one thing after the other, nothing stored twice. */
+export class AvailabilityModel {
+  readonly stock: number[]
+  readonly orders: ModelOrder[] = []
+  /** What orders that are gone may have been sent. */
+  detached: { product: number; quantity: number }[] = []
+
+  constructor(stock: number[]) {
+    this.stock = [...stock]
+  }
+
+  /** Of a product that can be had. */
+  available(product: number): number {
+    const held = this.orders.flatMap(({ lines }) => lines.filter(({ holding }) => holding))
+    const all = [...held, ...this.detached].filter((line) => line.product === product)
+    return (this.stock[product] ?? 0) - all.reduce((sum, { quantity }) => sum + quantity, 0)
+  }
+
+  #fits(lines: Pick<ModelLine, 'product' | 'quantity'>[]): boolean {
+    return this.stock.every((_, product) => {
+      const wanted = lines.filter((line) => line.product === product)
+      const sum = wanted.reduce((total, { quantity }) => total + quantity, 0)
+      return sum === 0 || sum <= this.available(product)
+    })
+  }
+
+  /** @returns whether the order is placed */
+  place(id: () => number, wanted: { product: number; quantity: number }[]): boolean {
+    if (!this.#fits(wanted)) return false
+    const products = [...new Set(wanted.map(({ product }) => product))]
+    const lines = products.map((product) => ({
+      product,
+      quantity: wanted
+        .filter((line) => line.product === product)
+        .reduce((sum, line) => sum + line.quantity, 0),
+      holding: true,
+    }))
+    const rest = { sent: false, accepted: false, unclear: false, idle: false }
+    this.orders.push({ id: id(), status: 'NEW', lines, ...rest })
+    return true
+  }
+
+  /** @returns whether the lines hold now */
+  #find(order: ModelOrder, wasOpen: boolean): boolean {
+    const wanting = wasOpen ? order.lines.filter(({ holding }) => !holding) : order.lines
+    const before = wanting.map(({ holding }) => holding)
+    for (const line of wanting) line.holding = false
+    const found = this.#fits(wanting)
+    for (const [index, line] of wanting.entries()) line.holding = found || before[index] === true
+    return found
+  }
+
+  /** @returns whether the order may have that status */
+  setStatus(order: ModelOrder, to: string): boolean {
+    if (to === order.status) return true
+    if (isOpen(to) && !this.#find(order, isOpen(order.status))) return false
+    if (to === 'SENT') order.sent = true
+    if (!isOpen(to) && (to === 'SENT' || !order.sent))
+      for (const line of order.lines) line.holding = to === 'SENT'
+    order.status = to
+    order.idle = false
+    return true
+  }
+
+  /** @returns whether it is tried to submit the order */
+  submit(order: ModelOrder): boolean {
+    return isOpen(order.status) && this.#find(order, true)
+  }
+
+  submitted(order: ModelOrder, outcome: 'ACCEPTED' | 'REFUSED' | 'UNCLEAR'): void {
+    order.status = outcome === 'ACCEPTED' ? 'SENT' : 'ERROR'
+    order.idle = false
+    if (outcome === 'REFUSED') return
+    order.sent = true
+    order.unclear = outcome === 'UNCLEAR'
+    order.accepted ||= outcome === 'ACCEPTED'
+  }
+
+  /** Whether lines may be added and removed. */
+  isEditable({ status, accepted, unclear }: ModelOrder): boolean {
+    return isOpen(status) && !accepted && !unclear
+  }
+
+  /** @returns whether the line is added */
+  add(order: ModelOrder, line: { product: number; quantity: number }): boolean {
+    if (!this.isEditable(order) || !this.#fits([line])) return false
+    order.lines.push({ ...line, holding: order.lines.some(({ holding }) => holding) })
+    return true
+  }
+
+  /** @returns whether the line is removed */
+  remove(order: ModelOrder, index: number): boolean {
+    if (!this.isEditable(order) || order.lines.length === 1) return false
+    this.#detach(order, order.lines.splice(index, 1))
+    return true
+  }
+
+  delete(order: ModelOrder): void {
+    this.orders.splice(this.orders.indexOf(order), 1)
+    this.#detach(order, order.lines)
+  }
+
+  #detach(order: ModelOrder, lines: ModelLine[]): void {
+    if (order.sent) this.detached.push(...lines.filter(({ holding }) => holding))
+  }
+
+  /** The supplier's stock of a product was read. */
+  read(product: number, stock: number): void {
+    this.stock[product] = stock
+    this.detached = this.detached.filter((line) => line.product !== product)
+    for (const order of this.orders.filter(({ status, sent }) => sent && !isOpen(status)))
+      for (const line of order.lines) if (line.product === product) line.holding = false
+  }
+
+  /** Time passes for the orders that nobody took up. */
+  letIdleGo(): void {
+    for (const { status, sent, idle, lines } of this.orders)
+      if (status === 'NEW' && !sent && idle) for (const line of lines) line.holding = false
+  }
+}

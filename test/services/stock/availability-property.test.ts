@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { availableOf, orderDetails, sendOrder } from '../../support/orders.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+import { AvailabilityModel, type ModelOrder } from './availability-model.ts'
+
+/** One thing after the other, so that it can be said exactly what holds; all at once in selling-property.test.ts. */
+const STOCK = [3, 5, 8]
+/** Of the first few there are, so that much happens to the same. */
+const nat = fc.nat({ max: 2 })
+const product = fc.nat({ max: STOCK.length - 1 })
+const line = fc.record({ product, quantity: fc.integer({ min: 1, max: 4 }) })
+const STATES = [
+  'NEW',
+  'PROCESSING',
+  'SENT',
+  'SENT',
+  'ERROR',
+  'CANCELLED',
+  'CANCELLED',
+  'COMPLETED',
+  'ARCHIVED',
+]
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('place' as const),
+      lines: fc.array(line, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('status' as const), order: nat, to: fc.constantFrom(...STATES) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('submit' as const),
+      order: nat,
+      fault: fc.constantFrom('none' as const, 'refuse' as const, 'fail' as const, 'lose' as const),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('add' as const), order: nat, line }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), order: nat, item: nat }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), order: nat }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('sync' as const), full: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('restock' as const), product, stock: fc.nat({ max: 9 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('age' as const), order: nat }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+let world: SupplierShop
+let admin: string
+let runs = 0
+
+beforeAll(async () => {
+  world = await startSupplierShop({ RATE_LIMIT_ORDERS: '0' })
+  admin = await loginAs(world.shop, 'ADMIN')
+})
+afterAll(() => world.close())
+
+const LONG_AGO = new Date('2020-01-01')
+
+async function createStage() {
+  const { shop, catalogue, supplier } = world
+  const { db } = shop.deps
+  runs += 1
+  const names = STOCK.map((stock, index) => {
+    const id = `model-${runs}-${index}`
+    catalogue.upsertProduct({ id, name: `Товар ${id}`, price: 10, stock })
+    return id
+  })
+  const changed = (name: string) => (catalogue.products.get(name)?.updatedAt ?? 0) > LONG_AGO.getTime()
+  /** From now on only what changes is listed by an incremental run, to the millisecond. */
+  const settle = () => {
+    for (const id of names) catalogue.upsertProduct({ id, updatedAt: LONG_AGO.getTime() })
+  }
+  await world.sync()
+  settle()
+  const rows = await db
+    .selectFrom('products')
+    .select(['id', 'external_id'])
+    .where('external_id', 'in', names)
+    .orderBy('external_id')
+    .execute()
+  const productIds = rows.map(({ id }) => id)
+  const idOf = (index: number) => productIds[index] ?? 0
+  const model = new AvailabilityModel(STOCK)
+  const staff = (method: string, path: string, body?: unknown) =>
+    shop.call(
+      method,
+      `/api/v1/admin/orders/${path}`,
+      body === undefined ? { token: admin } : { token: admin, body },
+    )
+
+  async function take(one: Step): Promise<void> {
+    if (one.do === 'place') {
+      const answer = await sendOrder(
+        shop,
+        one.lines.map(({ product, quantity }) => ({ productId: idOf(product), quantity })),
+      )
+      const id = () => Number(Reflect.get(Object(answer.body), 'id'))
+      expect(answer.status).toBe(model.place(id, one.lines) ? 201 : 409)
+    } else if (one.do === 'sync') await sync(one.full)
+    else if (one.do === 'restock') catalogue.upsertProduct({ id: names[one.product] ?? '', stock: one.stock })
+    else {
+      const order = model.orders[one.order % Math.max(1, model.orders.length)]
+      if (order) await change(order, one)
+    }
+  }
+
+  async function change(order: ModelOrder, one: Extract<Step, { order: number }>): Promise<void> {
+    if (one.do === 'status') {
+      const { status } = await staff('PATCH', `${order.id}`, { status: one.to })
+      expect(status).toBe(model.setStatus(order, one.to) ? 200 : 409)
+    } else if (one.do === 'submit') await submit(order, one.fault)
+    else if (one.do === 'add') {
+      const { product, quantity } = one.line
+      const { status } = await staff('POST', `${order.id}/items`, { productId: idOf(product), quantity })
+      expect(status).toBe(model.add(order, one.line) ? 201 : 409)
+    } else if (one.do === 'remove') {
+      const { items } = await orderDetails(shop, admin, order.id)
+      const index = one.item % items.length
+      const { status } = await staff('DELETE', `${order.id}/items/${items[index]?.id}`)
+      expect(status).toBe(model.remove(order, index) ? 204 : 409)
+    } else if (one.do === 'delete') {
+      expect((await staff('DELETE', `${order.id}`)).status).toBe(204)
+      model.delete(order)
+    } else {
+      await db.updateTable('orders').set({ created_at: LONG_AGO }).where('id', '=', order.id).execute()
+      const { history } = await orderDetails(shop, admin, order.id)
+      order.idle = history.length === 1
+      await releaseIdleOrders(shop.deps)
+      model.letIdleGo()
+    }
+  }
+
+  async function submit(order: ModelOrder, fault: 'none' | 'refuse' | 'fail' | 'lose'): Promise<void> {
+    const path = 'CreateOrder'
+    if (fault === 'refuse') supplier.faults.set({ failNext: 1, status: 400, path })
+    if (fault === 'fail') supplier.faults.set({ failNext: 1, status: 503, path })
+    if (fault === 'lose') supplier.faults.set({ loseAnswerNext: 1 })
+    const { status } = await staff('POST', `${order.id}/submit`)
+    supplier.faults.reset()
+    const tried = model.submit(order)
+    expect(status).toBe(tried ? 200 : 409)
+    if (!tried) return
+    const outcome = ({ none: 'ACCEPTED', refuse: 'REFUSED', fail: 'UNCLEAR', lose: 'UNCLEAR' } as const)[
+      fault
+    ]
+    const { submitAttempts } = await orderDetails(shop, admin, order.id)
+    expect(submitAttempts.at(-1)?.outcome).toBe(outcome)
+    model.submitted(order, outcome)
+  }
+
+  async function sync(full: boolean): Promise<void> {
+    if (full) await db.deleteFrom('sync_state').execute()
+    const listed = names.filter((name) => full || changed(name))
+    expect((await world.sync()).status).toBe('SUCCEEDED')
+    for (const name of listed) model.read(names.indexOf(name), catalogue.products.get(name)?.stock ?? 0)
+    settle()
+  }
+
+  async function compare(): Promise<void> {
+    for (const [index, productId] of productIds.entries()) {
+      expect(await availableOf(shop, productId)).toBe(Math.max(0, model.available(index)))
+    }
+    const lines = await db
+      .selectFrom('order_items')
+      .select(['order_id', 'product_id', 'quantity', 'holding'])
+      .where('product_id', 'in', productIds)
+      .orderBy('id')
+      .execute()
+    for (const { id, lines: expected } of model.orders) {
+      const own = lines.filter(({ order_id }) => order_id === id)
+      expect(
+        own.map(({ product_id, quantity, holding }) => ({
+          product: productIds.indexOf(product_id ?? 0),
+          quantity,
+          holding,
+        })),
+      ).toEqual(expected)
+    }
+    expect(lines.filter(({ order_id }) => order_id === null)).toHaveLength(model.detached.length)
+  }
+
+  return { take, compare }
+}
+
+test('what can be had is at every moment what the rules say', { timeout: 180_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
+      const stage = await createStage()
+      for (const one of steps) {
+        await stage.take(one)
+        await stage.compare()
+      }
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 15), endOnFailure: true },
+  )
+})

@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+// Contract section 5: a NEW order that nobody took up for `order_hold_hours` holds no more until staff move it on.
+let world: SupplierShop
+let admin: string
+
+beforeAll(async () => {
+  world = await startSupplierShop({ RATE_LIMIT_ORDERS: '0' })
+  admin = await loginAs(world.shop, 'ADMIN')
+})
+afterAll(() => world.close())
+beforeEach(() => holdFor(72))
+
+const holdFor = (hours: number) => setSetting(world.shop, admin, 'order_hold_hours', String(hours))
+const run = () => releaseIdleOrders(world.shop.deps)
+const available = (productId: number) => availableOf(world.shop, productId)
+const change = (id: number, status: string) =>
+  world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })
+
+/** An order of two of ten pieces, placed so many hours ago. */
+async function orderOfTwo(hours: number) {
+  const productId = await createProduct(world.shop.deps.db)
+  const { id } = await placeOrder(world.shop, [{ productId, quantity: 2 }])
+  await age(id, hours)
+  return { productId, id }
+}
+
+async function age(id: number, hours: number): Promise<void> {
+  const { db } = world.shop.deps
+  const created_at = sql<Date>`now() - ${hours}::float8 * interval '1 hour'`
+  await db.updateTable('orders').set({ created_at }).where('id', '=', id).execute()
+  await db
+    .updateTable('order_history')
+    .set({ changed_at: created_at })
+    .where('order_id', '=', id)
+    .where('from_status', 'is', null)
+    .execute()
+}
+
+test('after the time a new order holds no more; before it does', async () => {
+  const [old, young] = [await orderOfTwo(72.1), await orderOfTwo(71.9)]
+  expect([await available(old.productId), await available(young.productId)]).toEqual([8, 8])
+  await run()
+  expect([await available(old.productId), await available(young.productId)]).toEqual([10, 8])
+  expect((await orderDetails(world.shop, admin, old.id)).status).toBe('NEW')
+})
+
+test('moved on it holds again, if its quantities are still there', async () => {
+  const [lucky, late] = [await orderOfTwo(100), await orderOfTwo(100)]
+  await run()
+  const rival = await placeOrder(world.shop, [{ productId: late.productId, quantity: 9 }])
+  expect((await change(lucky.id, 'PROCESSING')).status).toBe(200)
+  const refused = await change(late.id, 'PROCESSING')
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    {
+      code: 'PRODUCT_UNAVAILABLE',
+      details: [{ path: 'items.0', reason: 'NOT_ENOUGH', availableQuantity: 1 }],
+    },
+  ])
+  await run()
+  expect([await available(lucky.productId), await available(late.productId)]).toEqual([8, 1])
+  await change(rival.id, 'CANCELLED')
+  expect((await change(late.id, 'ERROR')).status).toBe(200)
+  expect(await available(late.productId)).toBe(8)
+})
+
+test('it is only submitted if its quantities are still there', async () => {
+  world.catalogue.upsertProduct({ id: 'idle-1', name: 'Дрель', price: 10, stock: 10 })
+  await world.sync()
+  const { id: productId } = await world.shop.deps.db
+    .selectFrom('products')
+    .select('id')
+    .where('external_id', '=', 'idle-1')
+    .executeTakeFirstOrThrow()
+  const { id } = await placeOrder(world.shop, [{ productId, quantity: 2 }])
+  await age(id, 100)
+  await run()
+  const rival = await placeOrder(world.shop, [{ productId, quantity: 9 }])
+  const submit = () => world.shop.call('POST', `/api/v1/admin/orders/${id}/submit`, { token: admin })
+  const refused = await submit()
+  expect([refused.status, refused.body]).toMatchObject([409, { code: 'PRODUCT_UNAVAILABLE' }])
+  expect(world.supplier.orders).toEqual([])
+  await change(rival.id, 'CANCELLED')
+  expect((await submit()).body).toMatchObject({ status: 'SENT' })
+  expect(await available(productId)).toBe(8)
+})
+
+test('what staff add to it does not hold before the rest', async () => {
+  const { id } = await orderOfTwo(100)
+  await run()
+  const productId = await createProduct(world.shop.deps.db)
+  const body = { productId, quantity: 3 }
+  const added = await world.shop.call('POST', `/api/v1/admin/orders/${id}/items`, { token: admin, body })
+  expect(added.status).toBe(201)
+  expect(await available(productId)).toBe(10)
+  await change(id, 'PROCESSING')
+  expect(await available(productId)).toBe(7)
+})
+
+test.each([[['PROCESSING']], [['ERROR']], [['CANCELLED', 'NEW']], [['SENT', 'NEW']]])(
+  'an old order that staff took up (%j) goes on holding',
+  async (states) => {
+    const { productId, id } = await orderOfTwo(1000)
+    for (const status of states) expect((await change(id, status)).status).toBe(200)
+    await run()
+    expect(await available(productId)).toBe(8)
+  },
+)
+
+test('an order that staff made new again is as new as that', async () => {
+  const { productId, id } = await orderOfTwo(1000)
+  await change(id, 'CANCELLED')
+  await change(id, 'NEW')
+  const changed_at = sql<Date>`now() - interval '73 hours'`
+  await world.shop.deps.db
+    .updateTable('order_history')
+    .set({ changed_at })
+    .where('order_id', '=', id)
+    .execute()
+  await run()
+  expect(await available(productId)).toBe(10)
+})
+
+test('a shorter time frees at once, a longer one brings nothing back, and 0 is for ever', async () => {
+  const [first, second] = [await orderOfTwo(50), await orderOfTwo(30)]
+  await holdFor(40)
+  expect([await available(first.productId), await available(second.productId)]).toEqual([10, 8])
+  await holdFor(100)
+  await run()
+  expect([await available(first.productId), await available(second.productId)]).toEqual([10, 8])
+  await age(second.id, 100_000)
+  await holdFor(0)
+  await run()
+  expect(await available(second.productId)).toBe(8)
+})
+
+test('more orders than one transaction takes, and one that somebody is changing', async () => {
+  const { productId, id } = await orderOfTwo(100)
+  const { db } = world.shop.deps
+  await sql`
+    with placed as (
+      insert into orders (customer_name, customer_phone, created_at)
+      select 'Анна', '+7 900', now() - interval '80 hours' from generate_series(1, 1200) returning id)
+    insert into order_items (order_id, product_id, product_name, price_at_order, quantity)
+    select id, ${productId}, 'Товар', 10, 1 from placed`.execute(db)
+  await db.transaction().execute(async (trx) => {
+    await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
+    await run()
+  })
+  expect(await available(productId)).toBe(8)
+  await run()
+  expect(await available(productId)).toBe(10)
+})

@@ -1,0 +1,95 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
+
+// Lists that do not end, or are larger than anything that should be read at once.
+let world: ScriptedShop
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+beforeEach(() => world.startOver())
+afterAll(() => world.close())
+
+const answerProducts = (answer: (page: number) => unknown) => {
+  world.supplier.lie = ({ list, page }) => {
+    if (list !== 'ListProducts') return undefined
+    // Nobody reads for ever, not even this test.
+    return page > 30 ? { status: 400, body: 'too many pages were asked for' } : { body: answer(page) }
+  }
+}
+const products = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => wireProduct(`p${from + index}`))
+
+test.each([
+  ['the same page over and over', () => products(0, 50)],
+  ['nothing at all', () => []],
+  ['records without an id', () => [{ name: 'nobody' }, null, { id: '' }]],
+  [
+    'what it held before, some pages on',
+    (page: number) => (page < 4 ? products(page * 10, 10) : products(20, 15)),
+  ],
+])('a list that goes on with %s fails the run', async (_, items) => {
+  answerProducts((page) => ({ items: items(page), page, nextPage: page + 1 }))
+  const run = await world.sync({ full: true })
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringMatching(
+      /^The list of products does not end: page \d held nothing new, and named page \d as the next$/,
+    ),
+  })
+  expect(world.takeAsked('ListProducts').length).toBeLessThanOrEqual(6)
+})
+
+test('an incremental list that goes on for ever fails the run too', async () => {
+  answerProducts((page) => ({ items: products(0, 5), page, nextPage: null }))
+  await world.sync({ full: true })
+  await world.sync({ full: true })
+  answerProducts((page) => ({ items: products(0, 5), page, nextPage: page + 1 }))
+  const run = await world.sync()
+  expect(run.types.at(-1)).toMatchObject({ syncType: 'PRODUCTS', fullLoad: false })
+  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringContaining('held nothing new') })
+})
+
+test('pages that overlap are read to their end', async () => {
+  answerProducts((page) => ({ items: products(page * 10, 15), page, nextPage: page < 5 ? page + 1 : null }))
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED' })
+})
+
+test('17 000 malformed records are skipped, and all of them reported', async () => {
+  const malformed = Array.from({ length: 17_000 }, (_, index) => ({ id: `bad-${index}`, name: '' }))
+  world.supplier.lie = ({ list }) => (list === 'ListBrands' ? { body: { items: malformed } } : undefined)
+  const run = await world.sync({ full: true })
+  expect(run).toMatchObject({ status: 'SUCCEEDED', error: null })
+  expect(run.types.find(({ syncType }) => syncType === 'BRANDS')?.skipped).toBe(17_000)
+  const { count } = await world.shop.deps.db
+    .selectFrom('sync_skipped_records')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('run_id', '=', run.id)
+    .executeTakeFirstOrThrow()
+  expect(count).toBe(17_000)
+})
+
+test('a page of 10 000 products is read, one of 10 001 refused', { timeout: 60_000 }, async () => {
+  answerProducts((page) => ({ items: products(0, 10_000), page, nextPage: null }))
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
+  expect(await world.active()).toHaveLength(10_000)
+  answerProducts((page) => ({ page, nextPage: null, items: products(0, 10_001) }))
+  expect(await world.sync({ full: true })).toMatchObject({
+    status: 'FAILED',
+    error: 'ListProducts: a page of 10001 items is larger than 10000',
+  })
+})
+
+test('an answer beyond 32 MB is refused, also when it comes packed', async () => {
+  const long = JSON.stringify({ items: [], nextPage: null, filling: 'x'.repeat(33 * 1024 * 1024) })
+  for (const headers of [undefined, { 'content-encoding': 'gzip' }]) {
+    const body = headers ? gzipSync(long) : long
+    world.supplier.lie = ({ list }) => (list === 'ListProducts' ? { headers, body } : undefined)
+    expect(await world.sync({ full: true })).toMatchObject({
+      status: 'FAILED',
+      error: 'ListProducts: the answer is larger than 32 MB',
+    })
+    expect(world.takeAsked('ListProducts')).toHaveLength(1)
+  }
+})

@@ -1,0 +1,98 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { announceFirstSync } from '../../../src/services/supplier/runs.ts'
+import { createCategory, createProduct } from '../../support/factories.ts'
+import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
+
+// A shop with a real supplier, before its first sync.
+let world: ScriptedShop
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+beforeEach(async () => {
+  await world.startOver()
+  await world.shop.deps.db.deleteFrom('yml_feeds').execute()
+  world.shop.deps.changes.hear(JSON.stringify({ from: 'test', changes: [{ kind: 'feed', ids: null }] }))
+})
+afterAll(() => world.close())
+
+const FEED = '/api/v1/yml-catalog.xml'
+const feed = () => world.shop.call('GET', FEED)
+const unfilled = {
+  status: 503,
+  body: { code: 'UNAVAILABLE', message: expect.stringContaining('first sync') },
+}
+
+test('its feed is no empty catalogue but a 503 that says when to come again', async () => {
+  const answer = await feed()
+  expect(answer).toMatchObject(unfilled)
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await world.shop.call('HEAD', FEED)).status).toBe(503)
+
+  // Neither a setting that changes nor a run that fails publishes one.
+  expect(await rebuildFeed(world.shop.deps)).toMatchObject({ status: 'REJECTED', offers: 0 })
+  world.supplier.lie = () => ({ status: 403, body: 'no' })
+  expect(await world.sync()).toMatchObject({ status: 'FAILED', feed: { status: 'REJECTED' } })
+  expect(await feed()).toMatchObject(unfilled)
+
+  world.supplier.lie = null
+  world.supplier.lists.ListProducts = [wireProduct('a')]
+  await world.sync()
+  expect((await feed()).status).toBe(200)
+})
+
+test('one list of products that is empty does not fill it, two in a row do', async () => {
+  world.supplier.lists.ListProducts = []
+  await world.sync()
+  expect(await feed()).toMatchObject(unfilled)
+  await world.sync()
+  expect((await feed()).status).toBe(200)
+})
+
+test('products made by hand are a catalogue, though no sync ever ran', async () => {
+  const { db } = world.shop.deps
+  await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
+  const answer = await feed()
+  expect(answer.status).toBe(200)
+  expect(answer.text).toContain('<offer id="')
+})
+
+test('a feed that is there is served, whatever became of the states', async () => {
+  world.supplier.lists.ListProducts = [wireProduct('a')]
+  await world.sync()
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+  await world.shop.deps.db.deleteFrom('products').execute()
+  expect((await feed()).status).toBe(200)
+})
+
+async function announced(next: Date | null): Promise<string[]> {
+  const lines: string[] = []
+  const log = pino(
+    new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)).msg)) }),
+  )
+  await announceFirstSync({ db: world.shop.deps.db, log }, { url: 'http://127.0.0.1:3000', next })
+  return lines
+}
+
+test('the log says when the first sync comes, and how to start it now', async () => {
+  const next = new Date('2026-11-21T10:05:00Z')
+  expect(await announced(next)).toEqual([
+    'no products yet: the first sync comes at 2026-11-21T10:05:00.000Z (SYNC_CRON). To start it now, as an ' +
+      'administrator: curl -X POST -H "Authorization: Bearer $TOKEN" http://127.0.0.1:3000/admin/sync/run',
+  ])
+  expect((await announced(null))[0]).toMatch(/^no products yet: no sync is scheduled on this instance.*curl/)
+  const { db } = world.shop.deps
+  const flag = (value: string) =>
+    db.updateTable('app_config').set({ value }).where('key', '=', 'job_sync_enabled').execute()
+  await flag('false')
+  expect((await announced(next))[0]).toMatch(
+    /^no products yet: the schedule is switched off \(job_sync_enabled\).*curl/,
+  )
+  await flag('true')
+  world.supplier.lists.ListProducts = [wireProduct('a')]
+  await world.sync()
+  expect(await announced(next)).toEqual([])
+})

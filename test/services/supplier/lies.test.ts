@@ -1,0 +1,236 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SyncRunDetails } from '../../../src/schemas/sync.ts'
+import { resetSync } from '../../../src/services/supplier/runs.ts'
+import { startSync } from '../../../src/services/supplier/sync.ts'
+import {
+  type Answer,
+  type Asked,
+  readWireDate,
+  type ScriptedShop,
+  startScriptedShop,
+  wireDate,
+  wireProduct,
+} from '../../support/scripted-supplier.ts'
+
+// One supplier, one shop, and every lie one after the other: nothing is lost, nothing breaks, and in the end the shop has
+// exactly what the supplier has.
+let world: ScriptedShop
+
+const LONG_AGO = '01.01.2026 00:00:00.000'
+const now = () => wireDate(new Date())
+const products = () => world.supplier.lists.ListProducts
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+  world.supplier.lists = {
+    ListCategories: ['c1', 'c2', 'c3'].map((id) => ({ id, name: `Category ${id}`, updatedAt: LONG_AGO })),
+    ListBrands: ['b1', 'b2'].map((id) => ({ id, name: `Brand ${id}`, updatedAt: LONG_AGO })),
+    ListProducts: Array.from({ length: 250 }, (_, n) =>
+      wireProduct(`p${n + 100}`, {
+        categoryId: `c${1 + (n % 3)}`,
+        brandId: `b${1 + (n % 2)}`,
+        price: n + 0.5,
+        stock: n,
+        attributes: [{ name: 'Size', value: `${n}` }],
+      }),
+    ),
+  }
+  expect(await world.sync()).toMatchObject({ status: 'SUCCEEDED', warnings: [], skippedRecords: [] })
+})
+afterAll(() => world.close())
+
+const idOf = (id: unknown) => String(id ?? '').trim() || null
+
+/** His catalogue as our tables should show it. */
+function hisCatalogue() {
+  return products()
+    .map((product) => ({
+      id: product.id,
+      name: product.name.normalize(),
+      price: Number(product.price).toFixed(2),
+      stock: Number(product.stock),
+      category: idOf(product.categoryId),
+      brand: idOf(product.brandId),
+      attributes: product.attributes ?? [],
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function ourCatalogue() {
+  const { rows } = await sql`
+    select p.external_id as id, p.name, p.price, p.stock, c.external_id as category, b.external_id as brand,
+      coalesce((
+        select json_agg(json_build_object('name', a.name, 'value', a.value) order by a.position)
+        from product_attributes a where a.product_id = p.id), '[]') as attributes
+    from products p
+    left join categories c on c.id = p.category_id
+    left join brands b on b.id = p.brand_id
+    where p.active order by p.external_id collate "C"`.execute(world.shop.deps.db)
+  return rows
+}
+
+const onProducts = (answer: (asked: Asked) => Answer | undefined) => (asked: Asked) =>
+  asked.list === 'ListProducts' ? answer(asked) : undefined
+
+/** Runs with a lie, and says what the run should have made of it. */
+async function lying(
+  lie: (asked: Asked) => Answer | undefined,
+  expected: Partial<SyncRunDetails>,
+  options = { full: true },
+): Promise<void> {
+  world.supplier.lie = lie
+  const run = await world.sync(options)
+  world.supplier.lie = null
+  expect(run).toMatchObject(expected)
+  // Whatever it was, nothing that was there is gone.
+  expect(await world.active()).toHaveLength(products().length)
+}
+
+const failed = (error: string) => ({ status: 'FAILED' as const, error: expect.stringContaining(error) })
+const warned = (warning: string) => ({
+  status: 'SUCCEEDED' as const,
+  warnings: [expect.stringContaining(warning)],
+})
+
+test('lists that are empty, cut, endless, too long or none', { timeout: 60_000 }, async () => {
+  await lying(
+    onProducts(() => ({ body: { items: [], nextPage: null } })),
+    warned('none was made inactive'),
+  )
+  await lying(
+    onProducts(() => ({ body: { items: products().slice(0, 100), nextPage: null } })),
+    warned('none was made inactive'),
+  )
+  await lying(
+    onProducts(({ page }) =>
+      page === 3 ? { body: { items: products().slice(200, 240), nextPage: null } } : undefined,
+    ),
+    warned('for the first time'),
+  )
+  await lying(
+    onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page + 1 } })),
+    failed('held nothing new'),
+  )
+  await lying(
+    onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page } })),
+    failed('as the page after'),
+  )
+  await lying(
+    onProducts(() => ({
+      body: { items: Array.from({ length: 20_000 }, (_, n) => wireProduct(`x${n}`)), nextPage: null },
+    })),
+    failed('20000 items'),
+  )
+  await lying(
+    onProducts(() => ({ body: { items: [], nextPage: null, filling: 'x'.repeat(33 * 1024 * 1024) } })),
+    failed('larger than 32 MB'),
+  )
+  await lying(
+    onProducts(() => ({ body: '<html>Service Temporarily Unavailable</html>' })),
+    failed('no JSON'),
+  )
+  await lying(
+    ({ list }) => (list === 'ListCategories' ? { body: { items: [] } } : undefined),
+    warned('categories'),
+  )
+  await lying(
+    ({ list }) =>
+      list === 'ListBrands'
+        ? { body: { items: Array.from({ length: 17_000 }, (_, n) => ({ id: `bad${n}`, name: 5 })) } }
+        : undefined,
+    warned('brands'),
+  )
+})
+
+test('records that hold what can not be', async () => {
+  const odd = [
+    { ...products()[0], updatedAt: '01.01.0001 00:00:00.000' },
+    { ...products()[1], updatedAt: `${LONG_AGO}\u0000` },
+    { ...products()[2], price: `dear \u0000 \ud83d ${'😀'.repeat(60)}` },
+    { ...products()[3], name: 'half \ud83d' },
+    { ...products()[4], updatedAt: 'soon \udc00' },
+    { name: 'nobody' },
+    null,
+  ]
+  await lying(
+    onProducts(({ page }) =>
+      page === 1 ? { body: { items: [...odd, ...products().slice(5, 100)], nextPage: 2 } } : undefined,
+    ),
+    {
+      status: 'SUCCEEDED',
+      warnings: [],
+      skippedRecords: ['p102', 'p103', 'p104', null, null].map((externalId) =>
+        expect.objectContaining({ externalId }),
+      ),
+    },
+  )
+})
+
+test('a clock that is behind, and pages that shift while they are read', async () => {
+  const behind = 5 * 60_000
+  world.supplier.aheadMs = -behind
+  await world.sync({ full: true })
+  // By his clock before our run began, by ours after it.
+  const hisNow = () => wireDate(new Date(Date.now() - behind + 1000))
+  for (const [index, product] of products().entries()) {
+    if (index < 150) products()[index] = { ...product, price: 1000 + index, updatedAt: hisNow() }
+  }
+  world.supplier.lie = onProducts(({ page }) => {
+    // The first of the changed ones leaves the list: all others move up by one, the 101st into the page just read.
+    if (page === 2) products()[0] = { ...wireProduct('p100', products()[0]), updatedAt: LONG_AGO }
+    return undefined
+  })
+  await world.sync()
+  world.supplier.lie = null
+  await world.sync()
+  expect(await ourCatalogue()).toEqual(hisCatalogue())
+  world.supplier.aheadMs = 0
+})
+
+test('a reset in the middle of a run, and answers that fail now and then', async () => {
+  let answers = 0
+  world.supplier.lie = () => {
+    answers += 1
+    return answers % 4 === 0 ? { status: 503, headers: { 'retry-after': '0' }, body: 'busy' } : undefined
+  }
+  const { finished } = await startSync(world.shop.deps, 'MANUAL', { full: true })
+  while (answers < 3) await delay(5)
+  await resetSync(world.shop.deps)
+  await finished
+  world.supplier.lie = null
+  expect(await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()).toEqual([])
+})
+
+test('in the end the shop has exactly what the supplier has', async () => {
+  const { lists } = world.supplier
+  // What no incremental run could see: changed without a date, gone, new with an old date.
+  products()[10] = wireProduct('p110', {
+    name: 'Silently renamed'.normalize('NFD'),
+    categoryId: '',
+    brandId: ' ',
+  })
+  products()[11] = wireProduct('p111', { name: 'Чайник'.normalize('NFD'), price: 9.99, updatedAt: now() })
+  lists.ListProducts.splice(20, 5)
+  lists.ListProducts.push(wireProduct('p999', { categoryId: 'c4', brandId: 'b1' }))
+  lists.ListCategories.push({ id: 'c4', name: 'Late', updatedAt: LONG_AGO })
+  await world.shop.deps.db
+    .updateTable('products')
+    .set({ stock: 7777, name: 'Broken' })
+    .where('external_id', '=', 'p150')
+    .execute()
+
+  await world.sync({ full: true })
+  const last = await world.sync()
+  expect(last).toMatchObject({ status: 'SUCCEEDED', warnings: [], skippedRecords: [] })
+  expect(await ourCatalogue()).toEqual(hisCatalogue())
+  const settled = await world.sync()
+  expect(settled.types.map(({ fullLoad, created, updated }) => [fullLoad, created, updated])).toEqual([
+    [false, 0, 0],
+    [false, 0, 0],
+    [false, 0, 0],
+  ])
+  const [asked] = world.takeAsked('ListProducts').slice(-1)
+  expect(readWireDate(asked?.dateFrom).getTime()).toBeLessThanOrEqual(Date.parse(settled.startedAt))
+})

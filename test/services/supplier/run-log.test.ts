@@ -1,0 +1,73 @@
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startSync } from '../../../src/services/supplier/sync.ts'
+import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
+
+// What the log says of a run.
+let world: ScriptedShop
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+beforeEach(() => world.startOver())
+afterAll(() => world.close())
+
+type Line = { level: number; msg: string; [field: string]: unknown }
+
+async function linesOfRun(): Promise<Line[]> {
+  const lines: Line[] = []
+  const log = pino(
+    new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)))) }),
+  )
+  const { finished } = await startSync({ ...world.shop.deps, log }, 'MANUAL')
+  await finished
+  return lines
+}
+const ERROR = 50
+
+test('the first few skipped records are named with their reasons', async () => {
+  world.supplier.lists.ListProducts = [
+    wireProduct('good'),
+    ...Array.from({ length: 50 }, (_, index) => wireProduct(`bad-${index}`, { price: -1 - index })),
+  ]
+  const lines = await linesOfRun()
+  const line = lines.find(({ skipped, first }) => skipped === 50 && first !== undefined)
+  expect(line).toMatchObject({ level: 40, runId: expect.any(Number) })
+  expect(line?.first).toHaveLength(5)
+  expect(line?.first).toContainEqual({
+    syncType: 'PRODUCTS',
+    externalId: 'bad-0',
+    reason: 'price is negative: -1',
+  })
+})
+
+test('a run that failed ends with an error', async () => {
+  world.supplier.lie = ({ list }) => (list === 'ListProducts' ? { status: 403, body: 'no' } : undefined)
+  const lines = await linesOfRun()
+  const last = lines.filter(({ msg }) => msg.startsWith('sync')).at(-1)
+  expect(last).toMatchObject({
+    level: ERROR,
+    status: 'FAILED',
+    error: expect.stringContaining('403'),
+    seen: 0,
+  })
+})
+
+test('a run that warns of vanished products says so in the log', async () => {
+  world.supplier.lists.ListProducts = [wireProduct('a'), wireProduct('b')]
+  await world.sync()
+  world.supplier.lists.ListProducts.pop()
+  await world.shop.deps.db.deleteFrom('sync_state').execute()
+  expect(await linesOfRun()).toContainEqual(
+    expect.objectContaining({ level: 40, msg: expect.stringContaining('none was made inactive') }),
+  )
+})
+
+test('a feed in which nothing changed was not rebuilt', async () => {
+  world.supplier.lists.ListCategories = [{ id: 'c', name: 'C', updatedAt: '01.01.2026 00:00:00.000' }]
+  world.supplier.lists.ListProducts = [wireProduct('a', { categoryId: 'c' })]
+  const feedLines = async () => (await linesOfRun()).map(({ msg }) => msg).filter((msg) => /feed/.test(msg))
+  expect(await feedLines()).toEqual(['feed rebuilt'])
+  expect(await feedLines()).toEqual(['feed unchanged'])
+})

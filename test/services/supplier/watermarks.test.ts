@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  readWireDate,
+  type ScriptedShop,
+  startScriptedShop,
+  wireDate,
+  wireProduct,
+} from '../../support/scripted-supplier.ts'
+
+// From which moment the next run asks (contract section 8, "Sync").
+let world: ScriptedShop
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+beforeEach(async () => {
+  await world.startOver()
+  world.supplier.aheadMs = HOUR
+  const updatedAt = '01.01.2026 00:00:00.000'
+  world.supplier.lists = {
+    ListCategories: [{ id: 'c', name: 'Category', updatedAt }],
+    ListBrands: [{ id: 'b', name: 'Brand', updatedAt }],
+    ListProducts: Array.from({ length: 250 }, (_, index) => wireProduct(`p${index + 100}`)),
+  }
+})
+afterAll(() => world.close())
+
+const HOUR = 3_600_000
+const asksFrom = () => readWireDate(world.takeAsked('ListProducts')[0]?.dateFrom).getTime()
+const watermark = async () =>
+  (
+    await world.shop.deps.db
+      .selectFrom('sync_state')
+      .select('last_sync_time')
+      .where('sync_type', '=', 'PRODUCTS')
+      .executeTakeFirstOrThrow()
+  ).last_sync_time.getTime()
+const touch = (from: number, count: number) => {
+  for (const [index, product] of world.supplier.lists.ListProducts.entries()) {
+    if (index < from || index >= from + count) continue
+    world.supplier.lists.ListProducts[index] = { ...product, updatedAt: wireDate(new Date()) }
+  }
+}
+
+test.each([
+  ['behind ours', -2 * HOUR],
+  ['ahead of ours', 2 * HOUR],
+])('the watermark is the earlier of our time and the supplier’s, his clock being %s', async (_, offset) => {
+  const beganAt = Date.now()
+  world.supplier.aheadMs = offset
+  const { startedAt } = await world.sync()
+  if (offset > 0) expect(await watermark()).toBe(Date.parse(startedAt))
+  else {
+    expect(await watermark()).toBeGreaterThanOrEqual(beganAt + offset - 1000)
+    expect(await watermark()).toBeLessThanOrEqual(Date.now() + offset)
+  }
+})
+
+test.each(['', 'soon', 'Fri, 31 Dec 9999 23:59:59 GMT', 'Mon, 01 Jan 0001 00:00:00 GMT'])(
+  'a date of his that is none (%j) leaves our time',
+  async (date) => {
+    world.supplier.lie = ({ list }) =>
+      list === 'ListCategories' ? { headers: { date }, body: { items: [] } } : undefined
+    const { startedAt } = await world.sync()
+    expect(await watermark()).toBe(Date.parse(startedAt))
+  },
+)
+
+test('what a supplier whose clock is behind changes right after a run is in the next one', async () => {
+  const behind = 10 * 60_000
+  world.supplier.aheadMs = -behind
+  await world.sync()
+  world.supplier.lists.ListProducts[0] = wireProduct('p100', {
+    price: 5,
+    updatedAt: wireDate(new Date(Date.now() - behind + 1000)),
+  })
+  await world.sync()
+  const { price } = await world.shop.deps.db
+    .selectFrom('products')
+    .select('price')
+    .where('external_id', '=', 'p100')
+    .executeTakeFirstOrThrow()
+  expect(price).toBe('5.00')
+})
+
+test('an incremental list of several pages is asked for once more from the same moment', async () => {
+  await world.sync()
+  world.takeAsked('ListProducts')
+  const from = await watermark()
+  touch(0, 150)
+  const first = await world.sync()
+  expect(asksFrom()).toBe(from)
+  expect(await watermark()).toBe(from)
+
+  await world.sync()
+  expect(asksFrom()).toBe(from)
+  // What changed while the second was read is asked for from the moment when the first began.
+  const repeated = await watermark()
+  expect(repeated).toBe(Date.parse(first.startedAt))
+
+  await world.sync()
+  expect(asksFrom()).toBe(repeated)
+})
+
+test('a product that slips between two pages while they are read comes with the next run', async () => {
+  await world.sync()
+  touch(0, 150)
+  const { ListProducts } = world.supplier.lists
+  const victim = ListProducts[100]
+  world.supplier.lists.ListProducts[100] = {
+    ...ListProducts[100],
+    id: 'p200',
+    name: 'Slipped',
+    updatedAt: wireDate(new Date()),
+  }
+  world.supplier.lie = ({ list, page }) => {
+    // Between the pages a record at the front leaves the list: all behind it move up by one.
+    if (list === 'ListProducts' && page === 2) {
+      const [gone] = world.supplier.lists.ListProducts.splice(0, 1)
+      if (gone) world.supplier.lists.ListProducts.push({ ...gone, updatedAt: '01.01.2026 00:00:00.000' })
+    }
+    return undefined
+  }
+  await world.sync()
+  const nameOf = async () =>
+    (
+      await world.shop.deps.db
+        .selectFrom('products')
+        .select('name')
+        .where('external_id', '=', 'p200')
+        .executeTakeFirstOrThrow()
+    ).name
+  expect(await nameOf()).toBe(victim?.name)
+  world.supplier.lie = null
+  await world.sync()
+  expect(await nameOf()).toBe('Slipped')
+})
+
+test('an incremental list of one page moves the watermark, and so does a full load of several', async () => {
+  await world.sync()
+  const before = await watermark()
+  touch(0, 3)
+  await world.sync()
+  const after = await watermark()
+  expect(after).toBeGreaterThanOrEqual(before)
+  await world.sync({ full: true })
+  expect(await watermark()).toBeGreaterThanOrEqual(after)
+  const { next_sync_time } = await world.shop.deps.db
+    .selectFrom('sync_state')
+    .selectAll()
+    .where('sync_type', '=', 'PRODUCTS')
+    .executeTakeFirstOrThrow()
+  expect(next_sync_time).toBeNull()
+})
+
+test('a watermark of the future, from a clock that was wrong, is none', async () => {
+  await world.sync()
+  const { db } = world.shop.deps
+  await db
+    .updateTable('sync_state')
+    .set({ last_sync_time: new Date(Date.now() + HOUR) })
+    .execute()
+  const run = await world.sync()
+  expect(run.types.map(({ fullLoad }) => fullLoad)).toEqual([true, true, true])
+  expect(await watermark()).toBeLessThanOrEqual(Date.now())
+})

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from './support/database.ts'
+import { startServing } from './support/serving-process.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let folder: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** What a start that fails says in the end, and no more. */
+async function failure(environment: Record<string, string>, databaseUrl = database.url): Promise<string> {
+  const outcome = await startServing(databaseUrl, { environment }).catch((error: unknown) => String(error))
+  if (typeof outcome !== 'string') {
+    await outcome.remove()
+    throw new Error('The shop started')
+  }
+  expect(outcome).toMatch(/ended with 1: /)
+  const [, said = ''] = outcome.split('The shop could not start: ')
+  expect(said).not.toMatch(/\n\s+at |s3cr3t/)
+  return said.trim()
+}
+
+function otherUrl(change: (url: URL) => void): string {
+  const url = new URL(database.url)
+  change(url)
+  return url.href
+}
+
+test('a port that is in use', { timeout: 30_000 }, async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' ? String(address?.port) : ''
+  expect(await failure({ PORT: port })).toBe(
+    `The port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another.`,
+  )
+  other.close()
+})
+
+test('a database that is not there, and one that refuses', { timeout: 60_000 }, async () => {
+  expect(await failure({}, 'postgres://shop:s3cr3t@127.0.0.1:9/shop')).toBe(
+    'The database at 127.0.0.1:9 does not answer (ECONNREFUSED): start it, or correct DATABASE_URL.',
+  )
+  const wrongPassword = otherUrl((url) => {
+    url.password = 's3cr3t'
+  })
+  expect(await failure({}, wrongPassword)).toMatch(
+    /^The database at \S+ refuses the user or the password: .*\.$/,
+  )
+  const nowhere = otherUrl((url) => {
+    url.pathname = '/nowhere'
+  })
+  expect(await failure({}, nowhere)).toMatch(/^The database "nowhere" is not there at \S+: create it.*\.$/)
+})
+
+test('a data folder that can not be written', { timeout: 30_000 }, async () => {
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  for (const dataDir of [file, join(file, 'below')]) {
+    expect(await failure({ DATA_DIR: dataDir })).toMatch(
+      /^DATA_DIR \S+ can't be written \(E\w+\): let the user .* another folder\.$/,
+    )
+  }
+})
+
+test('a data folder that another shop uses', { timeout: 60_000 }, async () => {
+  const environment = { DATABASE_URL: '', DATA_DIR: join(folder, 'shared') }
+  const first = await startServing('', { environment })
+  try {
+    expect(await failure(environment)).toMatch(/^Another running shop uses the data folder .* DATA_DIR\.$/)
+  } finally {
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    await first.remove()
+  }
+})
+
+test('several variables at once', { timeout: 30_000 }, async () => {
+  const said = await failure({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
+  expect(said.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
+})

@@ -1,0 +1,157 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { sql } from 'kysely'
+import { DateTime } from 'luxon'
+import type { SyncRunDetails } from '../../src/schemas/sync.ts'
+import { getSyncRun } from '../../src/services/supplier/runs.ts'
+import { startSync } from '../../src/services/supplier/sync.ts'
+import { startTestShop, type TestShop } from './shop.ts'
+
+export type Asked = {
+  list: 'ListCategories' | 'ListBrands' | 'ListProducts' | string
+  page: number
+  dateFrom: string | null
+}
+/** A text or bytes are sent as they are, anything else as JSON. */
+export type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
+
+/** The supplier's records as they go over the wire; `updatedAt` is in UTC. */
+type Wire = { id: string; name: string; updatedAt: string; [field: string]: unknown }
+
+/** A supplier that is honest until the test says how it lies. */
+type ScriptedSupplier = {
+  url: string
+  lists: { ListCategories: Wire[]; ListBrands: Wire[]; ListProducts: Wire[] }
+  asked: Asked[]
+  /** His clock is ahead of ours, so that ours counts, which shows more than whole seconds. */
+  aheadMs: number
+  /** Answers in place of the honest supplier; undefined: this once it is honest. */
+  lie: ((asked: Asked) => Answer | undefined) | null
+  close(): Promise<void>
+}
+
+const LIMIT = 100
+const FORMAT = 'dd.MM.yyyy HH:mm:ss.SSS'
+
+/** `updatedAt` or `dateFrom`, as the supplier writes it. */
+export const wireDate = (date: Date): string => DateTime.fromJSDate(date, { zone: 'UTC' }).toFormat(FORMAT)
+export const readWireDate = (text: string | null | undefined): Date =>
+  DateTime.fromFormat(text ?? '', FORMAT, { zone: 'UTC' }).toJSDate()
+
+/** A product as an honest supplier lists it. */
+export function wireProduct(id: string, fields: { [field: string]: unknown } = {}): Wire {
+  const updatedAt = wireDate(new Date('2026-01-01T00:00:00Z'))
+  return { id, name: `Product ${id}`, price: 100, stock: 5, active: true, updatedAt, ...fields }
+}
+
+/** Starts it on a port of its own. */
+async function startScriptedSupplier(): Promise<ScriptedSupplier> {
+  const server = createServer((request, response) => {
+    const asked = read(request)
+    supplier.asked.push(asked)
+    const { status = 200, headers = {}, body } = supplier.lie?.(asked) ?? honest(asked)
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+    const date = new Date(Date.now() + supplier.aheadMs).toUTCString()
+    response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(bytes)
+  })
+
+  function honest({ list, page, dateFrom }: Asked): Answer {
+    const all = Object.entries(supplier.lists).find(([name]) => name === list)?.[1] ?? []
+    const since = dateFrom === null ? Number.NEGATIVE_INFINITY : readWireDate(dateFrom).getTime()
+    const items = all.filter((record) => !(readWireDate(record.updatedAt).getTime() < since))
+    if (list !== 'ListProducts') return { body: { items } }
+    const more = items.length > page * LIMIT
+    return {
+      body: { items: items.slice((page - 1) * LIMIT, page * LIMIT), page, nextPage: more ? page + 1 : null },
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const supplier: ScriptedSupplier = {
+    url: `http://127.0.0.1:${port}/api`,
+    lists: { ListCategories: [], ListBrands: [], ListProducts: [] },
+    asked: [],
+    aheadMs: 3_600_000,
+    lie: null,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return supplier
+}
+
+function read({ url = '' }: IncomingMessage): Asked {
+  const { pathname, searchParams } = new URL(url, 'http://supplier')
+  return {
+    list: pathname.replace('/api/', ''),
+    page: Number(searchParams.get('page') ?? 1),
+    dateFrom: searchParams.get('dateFrom'),
+  }
+}
+
+export type ScriptedShop = {
+  supplier: ScriptedSupplier
+  shop: TestShop
+  /** One manual run, to its end. */
+  sync(options?: { full?: boolean; acceptVanished?: boolean }): Promise<SyncRunDetails>
+  /** External ids of the products that are active. */
+  active(): Promise<string[]>
+  /** As if nothing had ever been read, and the supplier honest. */
+  startOver(): Promise<void>
+  /** What the last runs asked for a list, in order, and forgets it. */
+  takeAsked(list: Asked['list']): Asked[]
+  close(): Promise<void>
+}
+
+/** A shop of its own with a scripted supplier of its own. */
+export async function startScriptedShop(environment: Record<string, string> = {}): Promise<ScriptedShop> {
+  const supplier = await startScriptedSupplier()
+  const shop = await startTestShop({
+    SUPPLIER_BASE_URL: supplier.url,
+    SUPPLIER_TOKEN: 'supplier-token',
+    SUPPLIER_REQUEST_DELAY_MS: '0',
+    ...environment,
+  })
+  return {
+    supplier,
+    shop,
+    async sync(options = {}) {
+      const { runId, finished } = await startSync(shop.deps, 'MANUAL', options)
+      await finished
+      return getSyncRun(shop.deps, runId)
+    },
+    async active() {
+      const rows = await shop.deps.db
+        .selectFrom('products')
+        .select('external_id')
+        .where('active', '=', true)
+        .orderBy('external_id')
+        .execute()
+      return rows.flatMap(({ external_id }) => external_id ?? [])
+    },
+    async startOver() {
+      supplier.lie = null
+      supplier.asked = []
+      await sql`truncate products, categories, brands, sync_state, sync_full_loads, sync_missed cascade`.execute(
+        shop.deps.db,
+      )
+      await shop.deps.db
+        .updateTable('app_config')
+        .set({ value: '24' })
+        .where('key', '=', 'sync_full_hours')
+        .execute()
+    },
+    takeAsked(list) {
+      const taken = supplier.asked.filter((asked) => asked.list === list)
+      supplier.asked = supplier.asked.filter((asked) => asked.list !== list)
+      return taken
+    },
+    async close() {
+      await shop.deps.tasks.stop()
+      await shop.close()
+      await supplier.close()
+    },
+  }
+}

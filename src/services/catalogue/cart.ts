@@ -1,6 +1,6 @@
 import { findCartProducts } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
-import { decimalOfMinor, minorOf } from '../../rules/money.ts'
+import { amountOf, minorOf } from '../../rules/money.ts'
 import { cannotBuy } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/offers.ts'
@@ -34,15 +34,11 @@ export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: Car
       quantity,
       name: shown?.name ?? null,
       price: price === null ? null : Number(price),
-      lineTotal: lineTotal === null ? null : toNumber(lineTotal),
+      lineTotal: lineTotal === null ? null : amountOf(lineTotal),
       available: reason === null,
       availableQuantity: Math.max(0, shown?.available_quantity ?? 0),
       reason,
     }
   })
-  return { valid: items.every(({ available }) => available), total: toNumber(total), items }
-}
-
-function toNumber(minor: bigint): number {
-  return Number(decimalOfMinor(minor))
+  return { valid: items.every(({ available }) => available), total: amountOf(total), items }
 }

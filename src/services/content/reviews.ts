@@ -85,7 +85,7 @@ export async function importReviews(
     const faults = reviews.flatMap(({ productId }, index) =>
       productId !== null && missing.has(productId) ? [rowFault(index, 'productId', 'is no product')] : [],
     )
-    if (faults.length > 0) throw invalid(...faults.slice(0, MOST_FAULTS))
+    if (faults.length > 0) throw invalid(...faults)
     await rows.lockReviews(tx.db)
     const outcomes = await rows.importReviews(tx.db, reviews)
     const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
@@ -99,8 +99,6 @@ export async function importReviews(
   })
 }
 
-const MOST_FAULTS = 50
-
 /** @throws AppError 400: of two rows with one id nobody could say which counts */
 function refuseRepeatedIds(reviews: { id: number | null }[]): void {
   const first = new Map<number, number>()
@@ -111,7 +109,7 @@ function refuseRepeatedIds(reviews: { id: number | null }[]): void {
     if (earlier === undefined) first.set(id, index)
     else faults.push(rowFault(index, 'id', `stands in row ${earlier} already`))
   }
-  if (faults.length > 0) throw invalid(...faults.slice(0, MOST_FAULTS))
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 function rowFault(row: number, field: string, message: string): ErrorDetail {

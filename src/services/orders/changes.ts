@@ -5,7 +5,7 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { decimalOf, fitsMoney, minorOf } from '../../rules/money.ts'
+import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
@@ -50,10 +50,7 @@ export async function changeOrder(
  * @throws AppError 400 for more than two decimals, or a total beyond what can be stored; 404; 409 ORDER_SUBMITTING
  */
 export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, cost: number): Promise<Order> {
-  const decimal = decimalOf(cost)
-  if (decimal === null || Number(decimal) !== cost) {
-    throw invalid({ path: 'deliveryCost', message: 'must have at most two decimals' })
-  }
+  const decimal = exactAmount('deliveryCost', cost)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, id)
     const items = await listItems(tx.db, [id])

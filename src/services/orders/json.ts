@@ -1,5 +1,5 @@
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import { decimalOfMinor, minorOf } from '../../rules/money.ts'
+import { amountOf, minorOf } from '../../rules/money.ts'
 import type { Order } from '../../schemas/orders.ts'
 
 /**
@@ -22,8 +22,8 @@ export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): O
     externalId: row.external_id,
     ...(staff ? { adminComment: row.admin_comment, submitError: row.submit_error } : {}),
     deliveryCost: Number(row.delivery_cost),
-    itemsTotal: toNumber(itemsTotal),
-    total: toNumber(itemsTotal + minorOf(row.delivery_cost)),
+    itemsTotal: amountOf(itemsTotal),
+    total: amountOf(itemsTotal + minorOf(row.delivery_cost)),
     items: items.map(toItem),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
@@ -39,8 +39,4 @@ function toItem(row: OrderItemRow): Order['items'][number] {
     quantity: row.quantity,
     lineTotal: Number(row.line_total),
   }
-}
-
-function toNumber(minor: bigint): number {
-  return Number(decimalOfMinor(minor))
 }

@@ -1,4 +1,6 @@
+import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
+import type { ErrorCode } from '../src/errors.ts'
 import { ref } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 
@@ -17,6 +19,18 @@ const MEANINGS: { [status: number]: string } = {
   429: 'Too many attempts: `Retry-After` says when to come again',
   500: 'Something went wrong on our side',
   503: 'The database is away or busy, or the service is stopping: please come again',
+}
+
+/** What the example of a refusal says; a 409 shows the first of the codes that its words name. */
+const SHOWN: { [status: number]: [code: ErrorCode, message: string] } = {
+  403: ['FORBIDDEN', 'Your role may not do this'],
+  404: ['NOT_FOUND', 'There is no such record'],
+  412: ['STALE', 'The record was changed meanwhile'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is larger than this endpoint takes'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'This endpoint takes application/json'],
+  429: ['RATE_LIMITED', 'Too many attempts; please wait'],
+  500: ['INTERNAL', 'Something went wrong on our side'],
+  503: ['UNAVAILABLE', 'The service is busy or starting; please repeat'],
 }
 
 const location = { type: 'string', format: 'uri-reference', description: 'Where it is now' }
@@ -49,7 +63,18 @@ export function describedResponses({ config, method, schema }: RouteOptions): { 
   const worded = Object.entries(responses).map(([status, response]): [string, object] => {
     const meaning = { description: MEANINGS[Number(status)], headers: HEADERS[Number(status)] }
     const known = Object.entries(meaning).filter(([, value]) => value !== undefined)
-    return [status, { ...Object.fromEntries(known), ...response }]
+    return [status, shown(Number(status), { ...Object.fromEntries(known), ...response })]
   })
   return Object.fromEntries(worded)
+}
+
+/** A refusal with an example of its own, instead of the one that all errors share. */
+function shown(status: number, response: { $ref?: string; description?: string }): object {
+  const { $ref, ...rest } = response
+  const named = /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
+  const [code, message] = SHOWN[status] ?? [named, 'The state of things forbids it']
+  if ($ref !== Failure.$ref || code === undefined) return response
+  const requestId = '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11'
+  const example = { error: STATUS_CODES[status], code, message, requestId }
+  return { ...rest, content: { 'application/json': { schema: Failure, example } } }
 }

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { ref } from '../src/schemas/common.ts'
+import { Home } from '../src/schemas/health.ts'
 
 const PLACES = {
   storefront: '/api/v1/products',
@@ -19,11 +21,11 @@ const IN_WORDS: Record<keyof typeof PLACES, string> = {
   health: 'Whether the service is ready',
 }
 
-const Places = Type.Object({
-  name: Type.String(),
-  links: Type.Record(Type.String(), Type.String({ description: 'Address on this server' })),
-})
 const Page = Type.String({ description: 'The same as a page' })
+const Found = {
+  description: 'Where things are',
+  content: { 'application/json': { schema: ref(Home) }, 'text/html': { schema: Page } },
+}
 
 const listed = Object.entries(PLACES).map(
   ([name, path]) => `<li><a href="${path}">${path}</a>: ${Reflect.get(IN_WORDS, name)}</li>`,
@@ -48,9 +50,8 @@ export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['health'],
         operationId: 'getHome',
         summary: 'Where things are: a page for people, JSON for programs',
-        response: {
-          200: { content: { 'application/json': { schema: Places }, 'text/html': { schema: Page } } },
-        },
+        description: 'A program that says nothing of HTML gets JSON.',
+        response: { 200: Found },
       },
     },
     async (request, reply) => {

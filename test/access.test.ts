@@ -2,6 +2,7 @@ import type { RouteOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Access, mayCall, ROLES, type Role } from '../src/rules/accounts/roles.ts'
 import { loginAs } from './support/accounts.ts'
+import { markSynchronised } from './support/factories.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
 /**
@@ -172,6 +173,7 @@ const tokens = new Map<Caller, string>([['forger', 'eyJhbGciOiJIUzI1NiJ9.e30.for
 beforeAll(async () => {
   const noLimits = ['LOGIN_PAIR', 'LOGIN_ADDRESS', 'LOGIN_EMAIL', 'REGISTER', 'ORDERS']
   shop = await startTestShop(Object.fromEntries(noLimits.map((name) => [`RATE_LIMIT_${name}`, '0'])))
+  await markSynchronised(shop.deps.db)
   routes = shop.app.declaredRoutes.flatMap(toRoutes)
   for (const role of ROLES) tokens.set(role, await loginAs(shop, role))
 })

@@ -26,7 +26,7 @@ describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${reason}`, () => {
   let shop: TestShop
 
   beforeAll(async () => {
-    container = await new GenericContainer('postgres:17-alpine')
+    container = await new GenericContainer('postgres:18-alpine')
       .withEnvironment({
         POSTGRES_USER: 'shop',
         POSTGRES_PASSWORD: 'shop',

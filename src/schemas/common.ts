@@ -20,7 +20,7 @@ export const DisplayOrder = Type.Integer({
 /** Money in JSON: a number with at most two decimals, within numeric(12,2). */
 export const Money = Type.Number({ minimum: 0, maximum: LARGEST_AMOUNT })
 
-export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC' })
+export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'ISO 8601 in UTC' })
 
 /** The same schema with words of its own. */
 export function described<T extends TSchema>(schema: T, description: string): T {
@@ -41,7 +41,7 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 }
 
 /** A day of the shop's calendar. */
-export const Day = Type.String({ format: 'date', description: 'YYYY-MM-DD' })
+export const Day = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
 
 /** A text that says something. */
 export function Word(maxLength: number, description: string) {

@@ -14,7 +14,7 @@ import {
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
-import { Health } from './health.ts'
+import { Health, Home } from './health.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -98,7 +98,7 @@ export const SCHEMAS = [
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
-  ...[TestMail, TestMailResult, Health],
+  ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
   ...[SyncType, SyncTrigger, RunStatus, FeedStatus],
 ]

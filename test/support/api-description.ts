@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 export type Schema = { [keyword: string]: unknown }
 type Media = { schema: Schema; example?: unknown }
 type Described = { description: string; content?: { [type: string]: Media }; headers?: object }
-type Parameter = {
+export type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
@@ -12,7 +12,7 @@ type Parameter = {
   schema: Schema
   example?: unknown
 }
-type Operation = {
+export type Operation = {
   operationId: string
   summary: string
   description: string

@@ -63,7 +63,8 @@ export async function startTestShop(
     deps,
     async call(method, path, call) {
       const answer = await send(url, method, path, call)
-      const complaint = descriptionOf(app).complaint(method, path, answer)
+      shared ??= descriptionOf(app)
+      const complaint = shared.complaint(method, path, answer)
       if (complaint !== null) throw new Error(complaint)
       return answer
     },
@@ -76,12 +77,12 @@ export async function startTestShop(
   }
 }
 
-let description: Description | undefined
+/** One for all shops: routes that a test adds have no operationId and are left alone. */
+let shared: Description | undefined
 
-/** The same for every shop: routes that a test adds have no operationId and are left alone. */
+/** What the shop says of itself. */
 export function descriptionOf(app: FastifyInstance): Description {
-  description ??= readDescription(JSON.parse(JSON.stringify(app.swagger())))
-  return description
+  return readDescription(JSON.parse(JSON.stringify(app.swagger())))
 }
 
 /** A test that places many orders wants none of the limits, be they in the environment or in the settings. */

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser, loginAs } from '../support/accounts.ts'
+import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
+import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
+import { sendOrder } from '../support/orders.ts'
+import { descriptionOf, type TestShop } from '../support/shop.ts'
+import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
+
+const REQUESTS = 5000
+const AT_A_TIME = 12
+const RECORDS = 30
+/** What costs a password hash, a run or a mail each time gets a tenth of the requests that the others get. */
+const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|sendTestMail)$/
+const SEED = 20_261_121
+
+let shop: SupplierShop
+
+beforeAll(async () => {
+  shop = await startSupplierShop({ RATE_LIMIT_ORDERS: '0' })
+  const { db } = shop.shop.deps
+  for (let count = 0; count < RECORDS; count += 1) {
+    const categoryId = await createCategory(db)
+    const brandId = await createBrand(db)
+    await createProduct(db, {
+      categoryId,
+      brandId,
+      stock: 1_000_000,
+      attributes: [{ name: 'Цвет', value: 'синий' }],
+    })
+    // Those that get deleted, before those that call.
+    await createUser(shop.shop, 'USER')
+    await sendOrder(shop.shop, [
+      { productId: count + 1, quantity: 2 },
+      { productId: 1, quantity: 1 },
+    ])
+  }
+  await markSynchronised(db)
+  const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
+  await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
+})
+afterAll(() => shop.close())
+
+type Asked = { method: string; operationId: string; request: GeneratedRequest; token: string | undefined }
+
+/** All that will be asked, decided before anything is answered: the same for the same seed. */
+async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Asked[]> {
+  const { document, operations } = descriptionOf(app)
+  const tokens = [undefined, 'forged.token.here']
+  for (const role of ['USER', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as const) {
+    tokens.push(await loginAs({ app, deps, ...server }, role))
+  }
+  const slugs = await deps.db.selectFrom('slug_history').select('slug').orderBy('slug').execute()
+  const ids = Array.from({ length: RECORDS }, (_, index) => String(index + 1))
+  const known = {
+    id: ids,
+    itemId: ids,
+    productId: ids,
+    slug: slugs.map(({ slug }) => slug),
+    key: ['site_name', 'shop_currency'],
+  }
+  const random = seeded(SEED)
+  const generate = requestGenerator(document.components.schemas, known, random)
+  const weighted = operations.flatMap((one) =>
+    Array.from({ length: COSTLY.test(one.operation.operationId) ? 1 : 10 }, () => one),
+  )
+  return Array.from({ length: REQUESTS }, () => weighted[Math.floor(random() * weighted.length)]).flatMap(
+    (one) => {
+      if (one === undefined) return []
+      const { method, path, operation } = one
+      const token = tokens[Math.floor(random() * tokens.length)]
+      return { method, operationId: operation.operationId, request: generate(method, path, operation), token }
+    },
+  )
+}
+
+test('5000 requests made from the description are answered as it says, and soon', async () => {
+  const { shop: server } = shop
+  const asked = await prepareRequests(server)
+  const wrong: string[] = []
+  const answered = new Map<string, Set<number>>()
+  let slowest = 0
+  const open = asked.values()
+  async function sendOneByOne(): Promise<void> {
+    for (const { method, operationId, request, token } of open) {
+      const began = performance.now()
+      const said = `${method} ${request.path} ${request.text ?? ''}`.slice(0, 600)
+      try {
+        const call = { ...request, ...(token && { token }) }
+        const { status, text } = await server.call(method, request.path, call)
+        answered.set(operationId, (answered.get(operationId) ?? new Set()).add(status))
+        if (status >= 500) wrong.push(`${said} → ${status} ${text}`)
+      } catch (error) {
+        wrong.push(`${said} → ${error}`)
+      }
+      slowest = Math.max(slowest, performance.now() - began)
+    }
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: AT_A_TIME }, sendOneByOne))
+  const average = ((performance.now() - began) * AT_A_TIME) / REQUESTS
+
+  expect(asked).toHaveLength(REQUESTS)
+  expect(wrong).toEqual([])
+  // A few seconds where nothing else runs; where the machine is busy, everything takes longer.
+  expect(slowest).toBeLessThan(5000 + 50 * average)
+  // The requests are no mere noise: every operation was asked, and nearly every one was also successful.
+  expect(answered.size).toBe(descriptionOf(server.app).operations.length)
+  const refused = [...answered].filter(([, statuses]) => ![...statuses].some((status) => status < 300))
+  expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(8)
+}, 240_000)

@@ -40,7 +40,7 @@ class Spread extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
+    testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes at once, unless the machine is busy.
     expect: { poll: { timeout: 10_000 } },

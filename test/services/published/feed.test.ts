@@ -327,7 +327,9 @@ test('stopping ends a build that is under way, and begins none', async () => {
   expect(await db.selectFrom('yml_feeds').select('id').execute()).toEqual([])
 })
 
-test('requests are answered during a build of 20 000 products, and the bytes are what was hashed', async () => {
+test('requests are answered during a build of 20 000 products, and the bytes are what was hashed', {
+  timeout: 60_000,
+}, async () => {
   const { db, feed } = shop.deps
   await createManyProducts(db, 20_000, [await createCategory(db)], [await createBrand(db)])
   await sql`insert into product_attributes
@@ -338,18 +340,19 @@ test('requests are answered during a build of 20 000 products, and the bytes are
   const build = feed.rebuild().finally(() => {
     building = false
   })
-  // Milliseconds that this thread worked while a request waited, whatever else the machine does.
+  // Milliseconds for which this thread worked until a request was answered, whatever else the machine does.
   const times: number[] = []
   while (building) {
     const before = process.threadCpuUsage()
     expect((await shop.call('GET', '/health/live')).status).toBe(200)
+    await sleep(5)
     times.push(process.threadCpuUsage(before).user / 1000)
   }
   expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 20_000 })
   times.sort((a, b) => a - b)
   expect(times.length).toBeGreaterThan(20)
-  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(100)
-  expect(times.at(-1)).toBeLessThan(500)
+  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(50)
+  expect(times.at(-1)).toBeLessThan(80)
 
   const text = await fetchFeed()
   expect(offersOf(text)).toHaveLength(20_000)

@@ -40,9 +40,9 @@ class Spread extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
     // What is waited for comes at once, unless the machine is busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     // One more than the cores it is meant for: one of them waits, most of the time.
     maxWorkers: 3,

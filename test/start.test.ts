@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
+/** A whole shop starts: seconds, but a minute on a busy machine. */
+const PATIENTLY = { timeout: 90_000, interval: 200 }
 const PORT = await freePort()
 const base = `http://127.0.0.1:${PORT}`
 let dataDir: string
@@ -50,13 +52,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a shop on an empty machine fills itself, and publishes a feed', { timeout: 60_000 }, async () => {
+test('a shop on an empty machine fills itself, and publishes a feed', { timeout: 200_000 }, async () => {
   const { child, output } = start()
   shop = child
-  await expect.poll(countProducts, { timeout: 40_000, interval: 200 }).toBeGreaterThan(1500)
-  await expect
-    .poll(async () => (await fetch(`${base}/api/v1/yml-catalog.xml`)).status, { timeout: 20_000 })
-    .toBe(200)
+  await expect.poll(countProducts, PATIENTLY).toBeGreaterThan(1500)
+  await expect.poll(async () => (await fetch(`${base}/api/v1/yml-catalog.xml`)).status, PATIENTLY).toBe(200)
   expect(output()).toContain('admin@shop.local')
   const password = (await readFile(join(dataDir, 'admin-password'), 'utf8')).trim()
   const login = await fetch(`${base}/api/v1/auth/login`, {
@@ -67,17 +67,18 @@ test('a shop on an empty machine fills itself, and publishes a feed', { timeout:
   expect(await login.json()).toMatchObject({ token: expect.any(String), user: { role: 'SUPER_ADMIN' } })
 })
 
-test('after a kill -9 it starts again with everything it had', { timeout: 60_000 }, async () => {
+test('after a kill -9 it starts again with everything it had', { timeout: 100_000 }, async () => {
   const before = await countProducts()
   shop?.kill('SIGKILL')
   if (shop) await once(shop, 'exit')
   const { child, output } = start({ JOBS_ENABLED: 'false' })
   shop = child
-  await expect.poll(countProducts, { timeout: 40_000, interval: 200 }).toBe(before)
+  // The sync may have gone on until the end.
+  await expect.poll(countProducts, PATIENTLY).toBeGreaterThanOrEqual(before)
   expect(output()).not.toContain('password')
 })
 
-test('SIGTERM ends it with 0 within ten seconds, and the database with it', { timeout: 30_000 }, async () => {
+test('SIGTERM ends it with 0 within ten seconds, and the database with it', async () => {
   const began = performance.now()
   shop?.kill('SIGTERM')
   const [code] = shop ? await once(shop, 'exit') : []
@@ -88,9 +89,7 @@ test('SIGTERM ends it with 0 within ten seconds, and the database with it', { ti
   })
 })
 
-test('with a supplier of its own an empty shop says when its first sync comes', {
-  timeout: 30_000,
-}, async () => {
+test('with a supplier of its own an empty shop says when its first sync comes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
   const { child, output } = start({ DATA_DIR: folder, SUPPLIER_BASE_URL: 'http://127.0.0.1:9/api' })
   try {
@@ -105,7 +104,7 @@ test('with a supplier of its own an empty shop says when its first sync comes', 
   }
 })
 
-test('a variable that can’t be used is named, and nothing is started', { timeout: 30_000 }, async () => {
+test('a variable that can’t be used is named, and nothing is started', async () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT must be a whole number'],
     [{ NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],

@@ -140,7 +140,7 @@ afterAll(async () => {
   await fs.rm(root, { recursive: true, force: true })
 })
 
-describe('the built-in PostgreSQL', { timeout: 60_000 }, () => {
+describe('the built-in PostgreSQL', () => {
   test('creates the shop database, keeps its data over a restart and leaves no process behind', async () => {
     const dataDir = path.join(root, 'restart')
     const first = await start(dataDir)

@@ -127,19 +127,19 @@ test('guesses sent all at once learn no more than the limit allows', async () =>
   const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '5' })
   const { email } = await createUser(shop, 'USER')
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, turn) => login(shop, email, turn === 35 ? PASSWORD : `wrong ${turn}`)),
+    Array.from({ length: 20 }, (_, turn) => login(shop, email, turn === 15 ? PASSWORD : `wrong ${turn}`)),
   )
   const all = statuses(answers)
   expect(all.filter((status) => status === 401)).toHaveLength(5)
-  expect(all.filter((status) => status === 429)).toHaveLength(35)
+  expect(all.filter((status) => status === 429)).toHaveLength(15)
 })
 
-test('a hundred correct logins at once from one address all succeed', async () => {
-  const shop = await start({})
+test('sixty correct logins at once from one address, more than any limit, all succeed', async () => {
+  const shop = await start({ RATE_LIMIT_LOGIN_EMAIL: '50' })
   const { email } = await createUser(shop, 'USER')
-  const answers = await Promise.all(Array.from({ length: 100 }, () => login(shop, email, PASSWORD)))
+  const answers = await Promise.all(Array.from({ length: 60 }, () => login(shop, email, PASSWORD)))
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
-}, 60_000)
+})
 
 test('a burst of one address leaves the others theirs', async () => {
   const shop = await start({

@@ -59,7 +59,7 @@ test('500 orders at once for 100 pieces sell exactly 100; the others are told wh
     })
   }
   expect(await availableOf(shop, product)).toBe(0)
-}, 60_000)
+})
 
 test('orders for the last pieces in any order of lines, on two instances: never more than there is', async () => {
   const products: number[] = []
@@ -76,7 +76,7 @@ test('orders for the last pieces in any order of lines, on two instances: never 
       [409, 100],
     ]),
   )
-}, 60_000)
+})
 
 test('orders that wait for a product leave connections for everybody else', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 1000 })
@@ -91,7 +91,7 @@ test('orders that wait for a product leave connections for everybody else', asyn
     },
   )
   expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
-}, 30_000)
+})
 
 test('an order takes its products in the order of their ids, so that no two wait for each other', async () => {
   const products: number[] = []

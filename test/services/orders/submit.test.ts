@@ -499,7 +499,7 @@ test('a stop gives a call that does not end up, and writes down that its outcome
   expect(performance.now() - began).toBeLessThan(10_000)
   expect(await submitted).toMatchObject({ status: 'ERROR' })
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
-}, 15_000)
+})
 
 test('the log names the reason; neither it nor the attempts hold a credential', async () => {
   const id = await createOrder()

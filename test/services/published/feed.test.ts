@@ -272,9 +272,10 @@ test('two instances: builds wait for one another, and both serve the newest feed
     for (let n = 0; n < 4; n++) {
       const id = await createProduct(db, { categoryId })
       await rebuildFeed(other.deps)
-      const [here, there] = await Promise.all([fetchFeed(), fetchFeed(other)])
-      expect(offersOf(here)).toContain(id)
-      expect(here).toBe(there)
+      const there = await fetchFeed(other)
+      expect(offersOf(there)).toContain(id)
+      // As soon as the word of it has arrived; what is held lives for thirty seconds.
+      await expect.poll(() => fetchFeed()).toBe(there)
     }
     expect(await feedFiles()).toHaveLength(4)
     expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
@@ -350,18 +351,19 @@ test('requests are answered during a build of 20 000 products, and the bytes are
   const build = rebuildFeed(shop.deps).finally(() => {
     building = false
   })
-  // Milliseconds that this thread worked while a request waited, whatever else the machine does.
+  // Milliseconds for which this thread worked until a request was answered, whatever else the machine does.
   const times: number[] = []
   while (building) {
     const before = process.threadCpuUsage()
     expect((await shop.call('GET', '/health/live')).status).toBe(200)
+    await sleep(5)
     times.push(process.threadCpuUsage(before).user / 1000)
   }
   expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 20_000 })
   times.sort((a, b) => a - b)
   expect(times.length).toBeGreaterThan(20)
-  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(100)
-  expect(times.at(-1)).toBeLessThan(500)
+  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(50)
+  expect(times.at(-1)).toBeLessThan(80)
 
   const text = await fetchFeed()
   expect(offersOf(text)).toHaveLength(20_000)

@@ -196,4 +196,4 @@ test('the feed says so when the last piece is held', async () => {
   expect(await offer()).toContain('available="false"')
   await change(id, 'CANCELLED')
   expect(await offer()).toContain('available="true"')
-}, 20_000)
+})

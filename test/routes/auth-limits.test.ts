@@ -123,10 +123,10 @@ test('guesses sent all at once learn no more than the limit allows', async () =>
   expect(all.filter((status) => status === 429)).toHaveLength(35)
 })
 
-test('a hundred correct logins at once from one address all succeed', async () => {
+test('forty correct logins at once from one address all succeed', async () => {
   const shop = await start({})
   const { email } = await createUser(shop, 'USER')
-  const answers = await Promise.all(Array.from({ length: 100 }, () => login(shop, email, PASSWORD)))
+  const answers = await Promise.all(Array.from({ length: 40 }, () => login(shop, email, PASSWORD)))
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
 }, 60_000)
 

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import { LONGEST_PASSWORD_BYTES } from '../rules/accounts/credentials.ts'
 import type { PasswordTask } from './password-worker.ts'
 
-/** Some ten seconds of work for two threads; who comes after that is asked to come again. */
+/** Some twenty seconds of work for a thread; who comes after that is asked to come again. */
 const LONGEST_QUEUE = 256
 
 /** Hash of a random text that nobody kept, of the same cost as the real ones. */
@@ -26,7 +26,8 @@ export function createPasswords(longestQueue = LONGEST_QUEUE): Passwords {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
-    maxThreads: availableParallelism(),
+    // One core stays with those who only look at products: with all of them a burst took nine tenths of theirs.
+    maxThreads: Math.max(1, availableParallelism() - 1),
     idleTimeout: 60_000,
     // On Linux the threads step back behind those that answer requests.
     niceIncrement: 5,

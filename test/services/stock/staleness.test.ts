@@ -137,6 +137,9 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   await here.call('POST', '/api/v1/admin/sync/reset', { token: admin })
   await world.sync()
   expect((await card(here, 'p1')).body).toMatchObject({ name: 'Renamed' })
+  // One full load that misses it proves nothing.
+  expect((await card(here, 'p2')).status).toBe(200)
+  await world.sync()
   expect((await card(here, 'p2')).status).toBe(404)
   await expect.poll(async () => (await card(there, 'p2')).status, SOON).toBe(404)
   expect((await card(there, 'p1')).body).toMatchObject({ name: 'Renamed' })

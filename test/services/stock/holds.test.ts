@@ -31,6 +31,8 @@ async function sell(): Promise<{ externalId: string; id: number }> {
   const externalId = `held-${count}`
   world.catalogue.upsertProduct({ id: externalId, name: `Товар ${count}`, price: 10, stock: 10 })
   expect((await world.sync()).status).toBe('SUCCEEDED')
+  // The supplier tells his time in whole seconds: what changed in the last one is listed again.
+  world.catalogue.upsertProduct({ id: externalId, updatedAt: Date.now() - 60_000 })
   const { id } = await world.shop.deps.db
     .selectFrom('products')
     .select('id')

@@ -182,6 +182,9 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   // The first load that misses it may be mistaken; the one after it is full too.
   await world.sync()
   expect((await card(here, 'p1')).body).toMatchObject({ name: 'Renamed' })
+  // One full load that misses it proves nothing.
+  expect((await card(here, 'p2')).status).toBe(200)
+  await world.sync()
   expect((await card(here, 'p2')).status).toBe(404)
   await expect.poll(async () => (await card(there, 'p2')).status, SOON).toBe(404)
   expect((await card(there, 'p1')).body).toMatchObject({ name: 'Renamed' })

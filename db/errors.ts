@@ -41,7 +41,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   return UNREACHABLE.test(code) || NO_ANSWER.test(error.message) ? 'AWAY' : null
 }
 
-/** Whether the error says that another record is in the way, according to this constraint. */
+/** Whether this constraint was violated: another record is in the way, or one that is referred to is missing. */
 export function violates(error: unknown, constraint: string): boolean {
   const codes = ['23503', '23505', '23P01']
   return (

@@ -157,7 +157,12 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         params: IdParams,
         response: {
           200: ref(Order),
-          409: Conflict('ORDER_SUBMITTING', 'ORDER_NOT_SUBMITTABLE', 'NOT_A_SUPPLIER_PRODUCT'),
+          409: Conflict(
+            'ORDER_SUBMITTING',
+            'ORDER_NOT_SUBMITTABLE',
+            'NOT_A_SUPPLIER_PRODUCT',
+            'PRODUCT_UNAVAILABLE',
+          ),
         },
       },
     },

@@ -31,8 +31,10 @@ test('a server without an answer is away; what has nothing to do with it is no f
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })
 
-test('which value is taken, the constraint says', () => {
+test('which value is taken, and which record is missing, the constraint says', () => {
   expect(violates(errorOf('23505', 'users_email_key'), 'users_email_key')).toBe(true)
   expect(violates(errorOf('23505', 'users_pkey'), 'users_email_key')).toBe(false)
-  expect(violates(errorOf('23503', 'users_email_key'), 'users_email_key')).toBe(false)
+  expect(violates(errorOf('23503', 'reviews_product_id_fkey'), 'reviews_product_id_fkey')).toBe(true)
+  expect(violates(errorOf('23P01', 'license_prices_no_overlap'), 'license_prices_no_overlap')).toBe(true)
+  expect(violates(errorOf('23514', 'users_email_key'), 'users_email_key')).toBe(false)
 })

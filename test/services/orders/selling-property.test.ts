@@ -138,7 +138,9 @@ async function createStage() {
     if (step.do === 'age') return age(id)
     if (step.do === 'remove') {
       const item = pick((await read(id))[0]?.items ?? [], step.item)
-      return send('DELETE', `${path}/items/${item?.id}`)
+      // The order was deleted meanwhile.
+      if (item === undefined) return
+      return send('DELETE', `${path}/items/${item.id}`)
     }
     if (step.fault === 'refuse') supplier.faults.set({ failNext: 1, status: 400, path: 'CreateOrder' })
     if (step.fault === 'fail') supplier.faults.set({ failNext: 1, status: 503, path: 'CreateOrder' })

@@ -7,6 +7,7 @@ import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
+import { buildSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
 import { registerRoutes } from '../routes/index.ts'
@@ -47,6 +48,7 @@ export async function buildApp(
     // What Node and the router refuse by themselves comes to the hooks too, and so to the common headers and form.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    schemaController: { compilersFactory: { buildSerializer } },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),
     clientErrorHandler: () => {},

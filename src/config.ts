@@ -79,7 +79,8 @@ export type Config = EnvironmentConfig & {
 export function readConfig(environment: Environment = process.env): EnvironmentConfig {
   const read = environmentReader(environment)
   const production = environment.NODE_ENV === 'production'
-  const host = read.text('HOST') ?? '127.0.0.1'
+  // For the name Fastify would open a second server, past what plugins/connections.ts bounds and ends.
+  const host = read.text('HOST')?.replace(/^localhost$/i, '127.0.0.1') ?? '127.0.0.1'
   const port = read.integer('PORT', 3000, 0, 65_535)
   const config: EnvironmentConfig = {
     production,

@@ -163,6 +163,10 @@ test('every variable that is set arrives', () => {
   })
 })
 
+test('localhost is one address', () => {
+  for (const HOST of ['localhost', 'LOCALHOST']) expect(readConfig({ HOST }).host).toBe('127.0.0.1')
+})
+
 test('the site of a shop on an IPv6 address is an address', () => {
   expect(readConfig({ HOST: '::1', PORT: '80' }).siteUrl).toBe('http://[::1]:80')
 })

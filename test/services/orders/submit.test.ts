@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import PQueue from 'p-queue'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
@@ -440,6 +441,26 @@ test('an answer is not forgotten because the database could not take it at once'
   })
   expect(await submitted).toMatchObject({ status: 'SENT' })
   await impatient.close()
+})
+
+test('what still waits for its turn when the service stops is not begun', async () => {
+  const [first, second] = [await createOrder(), await createOrder()]
+  const { deps } = world.shop
+  const tasks = createTasks()
+  const own = {
+    ...deps,
+    tasks,
+    submitting: new PQueue({ concurrency: 1 }),
+    supplier: createSupplierClient(deps.config.supplier),
+  }
+  world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
+  const sent = submitOrder(own, manager, first)
+  const refused = expect(submitOrder(own, manager, second)).rejects.toMatchObject({ status: 503 })
+  await expect.poll(() => attemptsOf(first)).toHaveLength(1)
+  await tasks.stop()
+  await refused
+  expect(await sent).toMatchObject({ status: 'SENT' })
+  expect(await attemptsOf(second)).toEqual([])
 })
 
 test('what came of it is audited, also when the one who asked for it is gone by then', async () => {

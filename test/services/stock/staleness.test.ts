@@ -237,6 +237,7 @@ test('lists, counts, slugs, brands and categories follow a sync at once', async 
   await world.sync()
   for (const shop of [here, there]) {
     await expect.poll(async () => (await seen(shop)).bySlug, SOON).toBe(404)
+    await expect.poll(async () => (await seen(shop)).list, SOON).toMatchObject({ totalElements: 9 })
   }
 })
 

@@ -115,6 +115,11 @@ test('what is no request is a 400, which counts nowhere', async () => {
   expect([await stored(), await counters()]).toEqual([[], []])
 })
 
+test('all that is wrong is named at once', async () => {
+  const { body } = await send({ ...valid, phone: 'call me maybe', email: 'anna' })
+  expect(body).toMatchObject({ details: [{ path: 'phone' }, { path: 'email' }] })
+})
+
 test('the longest of everything is taken, with a mail about it', async () => {
   await configure('notification_email', 'boss@example.test')
   const body = { name: '😀'.repeat(200), phone: '1'.repeat(50), message: 'ё'.repeat(10_000) }

@@ -2,7 +2,7 @@ import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { checkAll, notFound } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import { type ContactStatus, contactMail } from '../../rules/contacts/requests.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
@@ -59,12 +59,11 @@ export async function createContact(
 }
 
 function validContact({ name, phone, email, message }: NewContactRequest): NewContact {
-  return {
-    name: name.trim(),
-    phone: validPhone(phone),
-    email: email?.trim() ? validEmail(email) : null,
-    message: message.trim(),
-  }
+  const checked = checkAll({
+    phone: () => validPhone(phone),
+    email: () => (email?.trim() ? validEmail(email) : null),
+  })
+  return { name: name.trim(), ...checked, message: message.trim() }
 }
 
 /** What the answer would be if the request were stored. */

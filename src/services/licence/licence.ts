@@ -4,7 +4,7 @@ import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow, LicenceTopupRow } from '../../../db/tables/licence.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, forbidden, invalid, notFound } from '../../errors.ts'
+import { checkAll, conflict, forbidden, invalid, notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
 import { dayOf, textOfDay } from '../../rules/licence/days.ts'
@@ -173,19 +173,19 @@ async function withoutOverlap<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function priceValues({ startDate, serverCost, supportCost }: LicencePriceInput) {
-  return {
-    start_date: readDay('startDate', startDate),
-    server_cost: exactAmount('serverCost', serverCost),
-    support_cost: exactAmount('supportCost', supportCost),
-  }
+  return checkAll({
+    start_date: () => readDay('startDate', startDate),
+    server_cost: () => exactAmount('serverCost', serverCost),
+    support_cost: () => exactAmount('supportCost', supportCost),
+  })
 }
 
 function topupValues({ date, amount, comment }: LicenceTopupInput) {
-  return {
-    date: readDay('date', date),
-    amount: exactAmount('amount', amount),
-    comment: comment === undefined ? undefined : comment?.trim() || null,
-  }
+  const checked = checkAll({
+    date: () => readDay('date', date),
+    amount: () => exactAmount('amount', amount),
+  })
+  return { ...checked, comment: comment === undefined ? undefined : comment?.trim() || null }
 }
 
 function readEnd(start: string, end: string | null): string | null {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable } from './tables/categories.ts'
+import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
@@ -17,7 +18,12 @@ import type {
   OrderSubmitAttemptsTable,
   OrdersTable,
 } from './tables/orders.ts'
-import type { ProductAttributesTable, ProductsTable, StockTable } from './tables/products.ts'
+import type {
+  DeletedProductsTable,
+  ProductAttributesTable,
+  ProductsTable,
+  StockTable,
+} from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
@@ -40,7 +46,9 @@ export type Tables = {
   banner_blocks: BannerBlocksTable
   brands: BrandsTable
   categories: CategoriesTable
+  category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
+  deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
   images: ImagesTable
   license_prices: LicencePricesTable

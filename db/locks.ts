@@ -7,6 +7,7 @@ export const LOCKS = {
   firstAdmin: 7_120_003,
   productSlugs: 7_120_011,
   categorySlugs: 7_120_012,
+  tagSlugs: 7_120_013,
   /**
    * The first part of a two-part key, of which the second is a record's id. Whoever submits an order holds its lock;
    * whoever takes a product's quantity holds that product's.

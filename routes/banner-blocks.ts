@@ -12,6 +12,7 @@ import {
   getRecord,
   listRecords,
 } from '../src/services/content/records.ts'
+import { targetOf } from './targets.ts'
 
 const tags = ['banners']
 const config = { access: 'EDITOR' } as const
@@ -101,8 +102,8 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeRecord(deps, BANNER_BLOCKS, callerOf(request), target, bannerValues(request.body))
+      const values = bannerValues(request.body)
+      return changeRecord(deps, BANNER_BLOCKS, callerOf(request), targetOf(request), values)
     },
   )
 
@@ -121,8 +122,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      await deleteRecord(deps, BANNER_BLOCKS, callerOf(request), target)
+      await deleteRecord(deps, BANNER_BLOCKS, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )

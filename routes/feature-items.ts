@@ -12,6 +12,7 @@ import {
   getRecord,
   listRecords,
 } from '../src/services/content/records.ts'
+import { targetOf } from './targets.ts'
 
 const tags = ['features']
 const config = { access: 'EDITOR' } as const
@@ -101,8 +102,8 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeRecord(deps, FEATURE_ITEMS, callerOf(request), target, featureValues(request.body))
+      const values = featureValues(request.body)
+      return changeRecord(deps, FEATURE_ITEMS, callerOf(request), targetOf(request), values)
     },
   )
 
@@ -121,8 +122,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      await deleteRecord(deps, FEATURE_ITEMS, callerOf(request), target)
+      await deleteRecord(deps, FEATURE_ITEMS, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )

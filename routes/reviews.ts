@@ -22,6 +22,7 @@ import {
   REVIEWS,
   reviewValues,
 } from '../src/services/content/reviews.ts'
+import { targetOf } from './targets.ts'
 
 const tags = ['reviews']
 const config = { access: 'EDITOR' } as const
@@ -145,8 +146,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      return changeRecord(deps, REVIEWS, callerOf(request), target, reviewValues(request.body))
+      return changeRecord(deps, REVIEWS, callerOf(request), targetOf(request), reviewValues(request.body))
     },
   )
 
@@ -165,8 +165,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const target = { id: request.params.id, ifMatch: request.headers['if-match'] }
-      await deleteRecord(deps, REVIEWS, callerOf(request), target)
+      await deleteRecord(deps, REVIEWS, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )

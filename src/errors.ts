@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'NOT_A_SUPPLIER_PRODUCT',
   'PERIOD_OVERLAP',
   'STALE',
+  'SLUG_TAKEN',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

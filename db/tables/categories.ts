@@ -21,6 +21,8 @@ export type CategoriesTable = {
   meta_description: string | null
   seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
   supplier_updated_at: Date | null
+  /** Counts the changes that staff made. */
+  version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }

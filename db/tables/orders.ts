@@ -25,6 +25,8 @@ export type OrdersTable = {
   submit_error: string | null
   /** Since when the supplier may have the order: sent, or an attempt to send it whose outcome is not known. */
   sent_at: Date | null
+  /** Counts the changes that staff made. */
+  version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
   /** Lower case, ё as е: number, name, phone (also its digits alone), email. */

@@ -2,6 +2,10 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Attribute } from '../../src/rules/catalogue/attributes.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
+/** Fields of the wire that staff can take over from the supplier. */
+export const PRODUCT_OVERRIDES = ['name', 'description', 'categoryId', 'brandId'] as const
+export type ProductOverride = (typeof PRODUCT_OVERRIDES)[number]
+
 export type ProductsTable = {
   id: Generated<number>
   external_id: string | null
@@ -25,9 +29,16 @@ export type ProductsTable = {
   category_external_id: string | null
   brand_external_id: string | null
   page_url: string | null
+  /** What staff took over of a supplier's product: the sync leaves these fields alone. */
+  overrides: ColumnType<ProductOverride[], ProductOverride[] | undefined>
+  /** What the supplier says of an overridden name or description; null when it isn't overridden. */
+  supplier_name: string | null
+  supplier_description: string | null
   meta_title: string | null
   meta_description: string | null
   supplier_updated_at: Date | null
+  /** Counts the changes that staff made. */
+  version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -55,4 +66,10 @@ export type StockTable = {
   product_id: number
   quantity: number
   recorded_at: ColumnType<Date, Date | undefined, never>
+}
+
+/** External ids of products that staff deleted: the sync doesn't bring them back. */
+export type DeletedProductsTable = {
+  external_id: string
+  deleted_at: Generated<Date>
 }

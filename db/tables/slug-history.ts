@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export type SlugKind = 'product' | 'category'
+export type SlugKind = 'product' | 'category' | 'tag'
 
 /** Every slug a record has or had, the present one included: one key for uniqueness, lookup and redirect. */
 export type SlugHistoryTable = {

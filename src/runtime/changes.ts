@@ -9,6 +9,8 @@ const KINDS = [
   'stock',
   'category',
   'brand',
+  'tag',
+  'image',
   'setting',
   'feed',
   'order',

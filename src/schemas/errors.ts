@@ -49,9 +49,6 @@ export const ErrorBody = Type.Object(
         code: 'VALIDATION_FAILED',
         message: 'The request is not valid',
         details: [{ path: 'items.0.quantity', message: 'must be >= 1' }],
-        current: Type.Optional(
-          Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the record as it is now' }),
-        ),
         requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11',
       },
     ],

@@ -13,7 +13,7 @@ export async function allocateSlugs(
   kind: SlugKind,
   records: { id: number; name: string }[],
 ): Promise<SlugParts[]> {
-  await sql`select pg_advisory_xact_lock(${LOCKS[`${kind}Slugs`]}::int)`.execute(trx)
+  await lockSlugs(trx, kind)
   const bases = records.map(({ id, name }) => slugBase(name) || `${kind}-${id}`)
   const lastSuffix = await readLastSuffixes(trx, kind, [...new Set(bases)])
   const next = (base: string): SlugParts => {
@@ -57,4 +57,55 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
     taken.add(slug)
   }
   return clashing
+}
+
+/** Until the transaction ends nobody else gets a slug of this kind. */
+export async function lockSlugs(trx: Trx, kind: SlugKind): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS[`${kind}Slugs`]}::int)`.execute(trx)
+}
+
+/** Whose slug it is or was; null when it is free. */
+export async function findSlugOwner(trx: Trx, kind: SlugKind, slug: string): Promise<number | null> {
+  const row = await trx
+    .selectFrom('slug_history')
+    .select('entity_id')
+    .where('kind', '=', kind)
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row?.entity_id ?? null
+}
+
+/** Of the slugs that the record has or had, the one with this base that has the smallest number behind it. */
+export function findOwnSlug(
+  trx: Trx,
+  kind: SlugKind,
+  { id, base }: { id: number; base: string },
+): Promise<SlugParts | undefined> {
+  return trx
+    .selectFrom('slug_history')
+    .select(['slug', 'base', 'suffix'])
+    .where('kind', '=', kind)
+    .where('entity_id', '=', id)
+    .where('base', '=', base)
+    .orderBy('suffix')
+    .executeTakeFirst()
+}
+
+/** Keeps a new slug of the record beside its former ones; one that it had before is there already. */
+export async function recordSlug(trx: Trx, kind: SlugKind, id: number, slug: SlugParts): Promise<void> {
+  await trx
+    .insertInto('slug_history')
+    .values({ kind, entity_id: id, ...slug })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Of a record that is gone, or of one whose former slugs lead nowhere: all but the one to keep. */
+export async function forgetSlugs(trx: Trx, kind: SlugKind, ids: number[], keep = ''): Promise<void> {
+  await trx
+    .deleteFrom('slug_history')
+    .where('kind', '=', kind)
+    .where('entity_id', '=', sql<number>`any(${ids}::int[])`)
+    .where('slug', '!=', keep)
+    .execute()
 }

@@ -1,19 +1,44 @@
 import slugify from '@sindresorhus/slugify'
+import { invalid } from '../../errors.ts'
 
 const LONGEST = 120
 /** Room for `-2`, `-3`… behind the base. */
 const LONGEST_BASE = 110
 
+/** Last parts of addresses that mean something else, here or in a storefront that shows slugs in its own. */
+const RESERVED = new Set(
+  'actions active admin api by-slug edit facets homepage new reorder search sitemap suggest tree'.split(' '),
+)
+
 export type SlugParts = { slug: string; base: string; suffix: number }
 
-/** Transliterates a name to `[a-z0-9-]`, at most 110 characters; empty when nothing of it is left (contract section 4). */
+/**
+ * Transliterates a name to `[a-z0-9-]`, at most 110 characters (contract section 4). Empty when nothing of it is left,
+ * or only a reserved word.
+ */
 export function slugBase(name: string): string {
   // The transliteration's time grows with the input, and what is beyond the limit would be cut anyway.
   const slug = slugify(name.slice(0, 2 * LONGEST), { decamelize: false }).replace(/[^a-z0-9-]+/g, '')
-  return slug.slice(0, LONGEST_BASE).replace(/^-+|-+$/g, '')
+  const base = slug.slice(0, LONGEST_BASE).replace(/^-+|-+$/g, '')
+  return RESERVED.has(base) ? '' : base
 }
 
 /** The base itself, or with `-2`, `-3`… behind it. */
 export function slugWithSuffix(base: string, suffix: number): SlugParts {
   return { slug: suffix === 1 ? base : `${base}-${suffix}`, base, suffix }
+}
+
+/** A slug that staff chose. @throws AppError 400 */
+export function readSlug(slug: string): SlugParts {
+  const wrong = slugFault(slug)
+  if (wrong !== null) throw invalid({ path: 'slug', message: wrong })
+  return { slug, base: slug, suffix: 1 }
+}
+
+function slugFault(slug: string): string | null {
+  if (slug.length < 1 || slug.length > LONGEST) return `must have 1 to ${LONGEST} characters`
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+    return 'must be lower-case letters a-z and digits, with single dashes between them'
+  }
+  return RESERVED.has(slug) ? 'is reserved' : null
 }

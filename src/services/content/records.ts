@@ -3,9 +3,9 @@ import type { RecordRow, RecordTable } from '../../../db/queries/records.ts'
 import * as records from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound, stale } from '../../errors.ts'
+import { invalid, notFound } from '../../errors.ts'
 import type { AuditEntity } from '../../rules/audit/changes.ts'
-import { readIfMatch } from '../../rules/versions.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { ChangeKind } from '../../runtime/changes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
@@ -21,9 +21,6 @@ export type RecordKind<T extends RecordTable, Wire extends object> = {
   /** What a record refers to: the constraint, and the field of the wire. */
   references: { [constraint: string]: string }
 }
-
-/** Which record is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
-type Target = { id: number; ifMatch: string | undefined }
 
 type Values<T extends RecordTable> = Parameters<typeof records.updateRecord<T>>[3]
 type NewValues<T extends RecordTable> = Parameters<typeof records.insertRecord<T>>[2]
@@ -103,8 +100,7 @@ async function lockCurrent<T extends RecordTable, Wire extends object>(
 ): Promise<Wire> {
   const row = await records.lockRecord(tx.db, table, id)
   if (row === undefined) throw notFound(name)
-  const version = readIfMatch(ifMatch)
-  if (version !== undefined && version !== row.version) throw stale(toWire(row))
+  refuseStale(ifMatch, row.version, () => toWire(row))
   return toWire(row)
 }
 

@@ -1,0 +1,15 @@
+import type { Generated, Selectable } from 'kysely'
+
+export const FILTER_TARGETS = ['name', 'path'] as const
+
+/** Rules that hide categories by their name, or by their path from the top of the tree. */
+export type CategoryRegexFiltersTable = {
+  id: Generated<number>
+  pattern: string
+  target: (typeof FILTER_TARGETS)[number]
+  active: Generated<boolean>
+  version: Generated<number>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+export type CategoryFilterRow = Selectable<CategoryRegexFiltersTable>

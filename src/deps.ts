@@ -6,6 +6,7 @@ import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
+import type { Storage } from './clients/storage/storage.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -34,6 +35,8 @@ export type Deps = {
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
   passwordTurns: CallerTurns
   mailer: Mailer
+  /** Where images lie. */
+  storage: Storage
   supplier: SupplierClient
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>

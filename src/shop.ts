@@ -5,6 +5,7 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
+import { createFileStorage } from './clients/storage/files.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -58,6 +59,7 @@ export function openShop(
   const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
+  const storage = createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
@@ -72,6 +74,7 @@ export function openShop(
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
+    storage,
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
@@ -100,6 +103,7 @@ export function openShop(
       await tasks.stop()
       listener.stop()
       mailer.close()
+      storage.close()
       await passwords.close()
       await database.close()
     },

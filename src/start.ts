@@ -41,6 +41,7 @@ export async function startShop(
     const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
+    await deps.storage.prepare()
     void shop.hear()
     await createAdmin(config, deps)
     const app = await buildApp(config, deps, log)

@@ -6,6 +6,7 @@ import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/pu
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
+import { createS3Storage } from './clients/storage/s3.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -59,7 +60,7 @@ export function openShop(
   const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
-  const storage = createFileStorage(join(config.dataDir, 'objects'))
+  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {

@@ -16,6 +16,7 @@ import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
+import type { Pictures } from './runtime/pictures.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
@@ -37,6 +38,7 @@ export type Deps = {
   mailer: Mailer
   /** Where images lie. */
   storage: Storage
+  pictures: Pictures
   supplier: SupplierClient
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>

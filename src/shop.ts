@@ -18,6 +18,7 @@ import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
+import { createPictures } from './runtime/pictures.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
@@ -76,6 +77,7 @@ export function openShop(
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     storage,
+    pictures: createPictures(),
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),

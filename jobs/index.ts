@@ -1,6 +1,7 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
+import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
@@ -21,6 +22,7 @@ export const JOBS: Job[] = [
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
+  { name: 'delete-orphaned-objects', cron: '0 41 3 * * *', run: deleteOrphans },
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
 ]
 

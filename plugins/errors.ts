@@ -68,8 +68,10 @@ export function parserRefusal(error: Error & { code?: unknown }): AppError {
 function logFailure(error: unknown, refusal: AppError, request: FastifyRequest): void {
   const asked = { method: request.method, url: withoutSecrets(request.originalUrl) }
   if (request.raw.destroyed && !request.raw.complete) request.log.debug(asked, 'the client went away')
-  else if (error === refusal) request.log.warn({ ...asked, status: refusal.status }, refusal.message)
-  else request.log.error({ err: error, ...asked, status: refusal.status }, 'request failed')
+  else if (error === refusal) {
+    const cause = refusal.cause === undefined ? {} : { err: refusal.cause }
+    request.log.warn({ ...asked, status: refusal.status, ...cause }, refusal.message)
+  } else request.log.error({ err: error, ...asked, status: refusal.status }, 'request failed')
 }
 
 function toAppError(error: unknown): AppError {

@@ -6,6 +6,7 @@ import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
+import type { Storage } from './clients/storage/storage.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -15,6 +16,7 @@ import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
+import type { Pictures } from './runtime/pictures.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
@@ -34,6 +36,9 @@ export type Deps = {
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
   passwordTurns: CallerTurns
   mailer: Mailer
+  /** Where images lie. */
+  storage: Storage
+  pictures: Pictures
   supplier: SupplierClient
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>

@@ -50,6 +50,8 @@ type Extras = {
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
   body?: Record<string, unknown>
+  /** What it came of, for the log alone. */
+  cause?: unknown
 }
 
 /**
@@ -62,7 +64,7 @@ export class AppError extends Error {
   readonly extras: Extras
 
   constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
-    super(message)
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
     this.name = 'AppError'
     this.status = status
     this.code = code

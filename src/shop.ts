@@ -5,6 +5,8 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
+import { createFileStorage } from './clients/storage/files.ts'
+import { createS3Storage } from './clients/storage/s3.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -16,6 +18,7 @@ import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
+import { createPictures } from './runtime/pictures.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
@@ -58,6 +61,7 @@ export function openShop(
   const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
+  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
@@ -72,6 +76,8 @@ export function openShop(
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
+    storage,
+    pictures: createPictures(),
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
@@ -100,6 +106,7 @@ export function openShop(
       await tasks.stop()
       listener.stop()
       mailer.close()
+      storage.close()
       await passwords.close()
       await database.close()
     },

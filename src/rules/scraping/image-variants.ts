@@ -1,0 +1,145 @@
+/** Copies of one picture have the same key; `size` is the longer side in pixels, as far as the address names it. */
+export type Variant = {
+  key: string
+  /** Infinity when nothing in the address says that it is a copy. */
+  size: number
+}
+
+const IMAGE_FILE = /\.(?:jpe?g|jpe|jfif|png|webp|gif|avif)$/i
+/** What no shop keeps photographs in, or what can't be stored. */
+const OTHER_FILE = /\.(?:svgz?|ico|css|js|mp4|webm|pdf|html?)$/i
+
+const WORD_SIZES = new Map([
+  ['pico', 16],
+  ['icon', 32],
+  ['thumb', 150],
+  ['thumbs', 150],
+  ['thumbnail', 150],
+  ['thumbnails', 150],
+  ['tn', 150],
+  ['small', 200],
+  ['mini', 200],
+  ['preview', 200],
+  ['previews', 200],
+  ['compact', 240],
+  ['medium', 400],
+  ['middle', 400],
+  // Copies of an unknown size, made by the shop.
+  ['cache', 900],
+  ['resized', 900],
+  ['large', 1000],
+  ['big', 1000],
+  ['grande', 1000],
+  ['scaled', 2560],
+  ['original', Number.POSITIVE_INFINITY],
+  ['originals', Number.POSITIVE_INFINITY],
+  ['master', Number.POSITIVE_INFINITY],
+])
+const FOLDER_WORDS =
+  /^(?:thumbs?|thumbnails?|small|mini|previews?|medium|middle|large|big|originals?|resized|cache)$/i
+const FOLDER_SIZE = /^c?(\d{2,4})x(\d{0,4})$/
+/** `/resize_cache/iblock/ab/180_180_1/` holds the small copies of `/iblock/ab/`. */
+const BITRIX_SIZE = /^(\d{1,4})_(\d{1,4})_[0-9a-z]{1,40}$/
+const CACHE_HASH = /^[0-9a-f]{32}$/
+const NAME_SIZE = /[-_](\d{1,5})x(\d{0,5})(?:_crop_[a-z]+)?(?:@([2-4])x)?$/
+const NAME_HEIGHT = /[-_]x(\d{2,5})$/
+const NAME_SUFFIX = /[-_](thumb|thumbnail|tn|scaled)$|_(pico|icon|small|compact|medium|large|grande|master)$/i
+const NAME_PREFIX = /^(thumb|small|mini|preview|medium|large|big)_/i
+/** Amazon's: `41x._AC_SL1500_.jpg`. */
+const NAME_OPTIONS = /\._[A-Z0-9_,]{1,100}_$/
+const MOST_MARKS = 2
+const QUERY_SIZES = new Set(['w', 'width', 'h', 'height', 'sw', 'sh', 'size', 'wid', 'hei'])
+const QUERY_LOOKS = new Set(['q', 'quality', 'fit', 'crop', 'dpr', 'format', 'fm', 'auto', 'resize'])
+const QUERY_VERSIONS = new Set(['v', 'ver', 'version', 't', 'ts', '_'])
+
+/** Whether an address is one of a picture, by the name of its file. */
+export function isImageFile(url: URL): boolean {
+  if (IMAGE_FILE.test(url.pathname)) return true
+  return [...url.searchParams.values()].some((value) => IMAGE_FILE.test(value))
+}
+
+export function isOtherFile(url: URL): boolean {
+  return OTHER_FILE.test(url.pathname)
+}
+
+/** The last part of the path without its extension, readable. */
+export function fileStem(url: URL): string {
+  const file = decoded(url.pathname).split('/').at(-1) ?? ''
+  return file.replace(/\.[a-z0-9]{1,5}$/i, '')
+}
+
+/** What an address says of the size of its picture, and what is left of it without that. */
+export function variantOf(url: URL): Variant {
+  const sizes: number[] = []
+  const folders = decoded(url.pathname).normalize('NFC').split('/')
+  const file = folders.pop() ?? ''
+  const resized = folders.includes('resize_cache')
+  const path = folders.filter((folder, index) => {
+    const size = (resized && BITRIX_SIZE.exec(folder)) || FOLDER_SIZE.exec(folder)
+    if (size) sizes.push(Math.max(Number(size[1]), Number(size[2])))
+    else if (FOLDER_WORDS.test(folder)) sizes.push(sizeOfWord(folder))
+    else return folder !== 'resize_cache' && !(folders[index - 1] === 'cache' && CACHE_HASH.test(folder))
+    return false
+  })
+  const dot = file.lastIndexOf('.')
+  const [stem, extension] = dot > 0 ? [file.slice(0, dot), file.slice(dot).toLowerCase()] : [file, '']
+  const name = plainName(stem, sizes)
+  const query = plainQuery(url, sizes)
+  const key = `${url.host}${path.join('/')}/${name}${extension === '.jpeg' ? '.jpg' : extension}?${query}`
+  return { key, size: Math.min(Number.POSITIVE_INFINITY, ...sizes) }
+}
+
+/** The name without the marks of a copy, which may stand one behind the other. */
+function plainName(stem: string, sizes: number[]): string {
+  let name = stem.replace(NAME_OPTIONS, (options) => {
+    sizes.push(...[...options.matchAll(/\d{2,4}/g)].slice(0, 1).map(([digits]) => Number(digits)))
+    return ''
+  })
+  for (let marks = 0; marks < MOST_MARKS; marks++) {
+    name = name
+      .replace(NAME_SIZE, (_, width: string, height: string, density: string | undefined) => {
+        sizes.push(Math.max(Number(width), Number(height)) * Number(density ?? 1))
+        return ''
+      })
+      .replace(NAME_HEIGHT, (_, height: string) => {
+        sizes.push(Number(height))
+        return ''
+      })
+      .replace(NAME_SUFFIX, (mark) => {
+        sizes.push(sizeOfWord(mark.slice(1)))
+        return ''
+      })
+  }
+  return name.replace(NAME_PREFIX, (mark) => {
+    sizes.push(sizeOfWord(mark.slice(0, -1)))
+    return ''
+  })
+}
+
+function plainQuery(url: URL, sizes: number[]): string {
+  const isFile = IMAGE_FILE.test(url.pathname)
+  const rest: string[] = []
+  for (const [name, value] of url.searchParams) {
+    const lower = name.toLowerCase()
+    if (QUERY_SIZES.has(lower)) sizes.push(...sizesIn(value))
+    else if (!QUERY_LOOKS.has(lower) && !(isFile && QUERY_VERSIONS.has(lower))) rest.push(`${name}=${value}`)
+  }
+  return rest.sort().join('&')
+}
+
+function sizesIn(value: string): number[] {
+  const [, width, height] = /^(\d{1,5})(?:x(\d{1,5}))?$/.exec(value) ?? []
+  return width === undefined ? [sizeOfWord(value)] : [Math.max(Number(width), Number(height ?? 0))]
+}
+
+function sizeOfWord(word: string): number {
+  return WORD_SIZES.get(word.toLowerCase()) ?? 900
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

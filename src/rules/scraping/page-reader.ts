@@ -1,0 +1,223 @@
+import {
+  dataCandidates,
+  imageCandidates,
+  RANKS,
+  type Resolve,
+  variationCandidates,
+} from './element-images.ts'
+import { type Attributes, readTags } from './html-tags.ts'
+import { isImageFile } from './image-variants.ts'
+import { announcesOthers, type Context, isOwnGallery, ownRole, within } from './page-context.ts'
+import type { Candidate } from './picture-set.ts'
+
+/** How the addresses of a page are read. */
+export type Addresses = {
+  page: URL
+  /** Absolute, without credentials and fragment; null for what is no http(s) address. */
+  toUrl: Resolve
+  /** The same for pictures: null also for the page itself, which an empty `src` means. */
+  resolve: Resolve
+  /** Whatever its query. */
+  isPage(url: URL | null): boolean
+}
+
+/** Several addresses of one picture. */
+export type Group = Candidate[]
+
+type PageFinds = {
+  /** JSON-LD. */
+  scripts: string[]
+  openGraph: Group[]
+  /** `itemprop=image`. */
+  properties: Group[]
+  gallery: Group[]
+  variations: Group[]
+  /** Images of which nothing says whose they are. */
+  plain: { group: Group; main: boolean }[]
+  logos: URL[]
+}
+
+type Link = {
+  depth: number
+  url: URL | null
+  /** Leads to a picture, to another page of this site, or to something of which nothing is known. */
+  target: 'picture' | 'page' | 'unknown'
+  /** What is known of the picture that it shows. */
+  group: Group
+  inGallery: boolean
+}
+
+/** What browsers nest at most. */
+const DEEPEST = 512
+/** Not the first: it is the product's name. */
+const HEADING = /^h[2-6]$/
+const LONGEST_HEADING = 300
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+/** Without an end tag, the next one of its kind ends it. */
+const ENDED_BY_NEXT = new Set(['li', 'p', 'td', 'tr', 'dt', 'dd', 'option'])
+/** More are no gallery but an attack. */
+const MOST_FINDS = 1000
+const MOST_SOURCES = 20
+const OPEN_GRAPH = ['og:image', 'og:image:url', 'og:image:secure_url']
+const PICTURE_LINK = /fancybox|lightbox|zoom|magnific|swipebox|colorbox|photoswipe/i
+const PAGE_FILE = /\/$|\.(?:html?|php|aspx?)$/i
+
+/** Collects whatever on a page may be a picture of its product. */
+export function readPage(html: string, { page, toUrl, resolve, isPage }: Addresses): PageFinds {
+  const finds: PageFinds = {
+    scripts: [],
+    openGraph: [],
+    properties: [],
+    gallery: [],
+    variations: [],
+    plain: [],
+    logos: [],
+  }
+  const frames: Context[] = []
+  const openCounts = new Map<string, number>()
+  let tooDeep = 0
+  let link: Link | null = null
+  let heading: string | null = null
+  let sources: Group = []
+  let images = 0
+  const root: Context = { name: '', excluded: false, gallery: false, main: false }
+  const around = (): Context => frames.at(-1) ?? root
+
+  function openElement(name: string, attributes: Attributes): void {
+    if (ENDED_BY_NEXT.has(name) && around().name === name) closeElement(name)
+    if (frames.length >= DEEPEST) {
+      tooDeep += 1
+      return
+    }
+    frames.push(within(around(), name, attributes))
+    openCounts.set(name, (openCounts.get(name) ?? 0) + 1)
+  }
+
+  function closeElement(name: string): void {
+    if (tooDeep > 0) tooDeep -= 1
+    else if ((openCounts.get(name) ?? 0) > 0) {
+      for (
+        let frame = frames.pop();
+        frame !== undefined;
+        frame = frame.name === name ? undefined : frames.pop()
+      ) {
+        openCounts.set(frame.name, (openCounts.get(frame.name) ?? 1) - 1)
+        // A heading with nothing but a frame around it speaks of what stands beside the frame.
+        if (frame.announcedAt === images) around().excluded = true
+        if (link && frames.length < link.depth) closeLink()
+      }
+    }
+  }
+
+  function openLink(attributes: Attributes): void {
+    if (link) closeLink()
+    const { gallery, excluded } = around()
+    const href = attributes.get('href') ?? ''
+    const url = /^\s*#/.test(href) ? null : toUrl(href)
+    const marks = `${attributes.get('class')} ${attributes.get('rel')} ${[...attributes.keys()].join(' ')}`
+    const marked = PICTURE_LINK.test(marks) && !isPage(url) && !PAGE_FILE.test(url?.pathname ?? '')
+    const target = url === null || isPage(url) ? 'unknown' : isImageFile(url) || marked ? 'picture' : 'page'
+    link = {
+      depth: frames.length,
+      url,
+      target: target === 'page' && url?.host !== page.host ? 'unknown' : target,
+      group: excluded ? [] : dataCandidates(attributes, resolve),
+      inGallery: !excluded && (gallery || marked),
+    }
+  }
+
+  function closeLink(): void {
+    const closed = link
+    link = null
+    if (!closed?.inGallery || closed.target === 'page' || finds.gallery.length > MOST_FINDS) return
+    const { url, target, group } = closed
+    finds.gallery.push(url && target === 'picture' ? [{ url, rank: RANKS.link }, ...group] : group)
+  }
+
+  function addImage(attributes: Attributes): void {
+    images += 1
+    if (finds.gallery.length + finds.plain.length + finds.logos.length > MOST_FINDS) return
+    const group = [...imageCandidates(attributes, resolve), ...sources]
+    const { excluded, gallery, main } = around()
+    const role = ownRole(attributes)
+    if (role === 'logo' || (link?.target === 'page' && link.url?.pathname === '/')) {
+      finds.logos.push(...group.map(({ url }) => url))
+    }
+    const src = resolve(attributes.get('src') ?? '')
+    // `image.php?id=1&size=large` around `image.php?id=1&size=small`.
+    if (link?.url && src && link.url.host === src.host && link.url.pathname === src.pathname)
+      link.target = 'picture'
+    if (role === 'logo' || role === 'icon' || excluded || link?.target === 'page') return
+    const zoomed = group.some(({ rank }) => rank === RANKS.zoom)
+    if (link && (link.target === 'picture' || link.group.length > 0)) {
+      link.inGallery ||= link.target === 'picture' || gallery || zoomed
+      link.group.push(...group)
+    } else if (role === 'small' && !zoomed) return
+    else if (gallery || zoomed || isOwnGallery(attributes)) finds.gallery.push(group)
+    else finds.plain.push({ group, main })
+  }
+
+  /** Of other elements only what certainly is a picture, and no small one: the image within says the same. */
+  function addData(attributes: Attributes): void {
+    if (around().excluded || finds.gallery.length + finds.variations.length > MOST_FINDS) return
+    finds.variations.push(...variationCandidates(attributes, resolve))
+    if (!around().gallery) return
+    const group = dataCandidates(attributes, resolve)
+    const large = group.filter(({ url, rank }) => rank !== RANKS.thumbnail && isImageFile(url))
+    if (large.length > 0) finds.gallery.push(large)
+  }
+
+  function addMeta(attributes: Attributes): void {
+    const content = resolve(attributes.get('content') ?? attributes.get('href') ?? '')
+    if (content === null || finds.openGraph.length + finds.properties.length > MOST_FINDS) return
+    const property = (attributes.get('property') ?? attributes.get('name') ?? '').toLowerCase()
+    const candidate = { url: content, rank: RANKS.openGraph + (content.protocol === page.protocol ? 0.5 : 0) }
+    const last = finds.openGraph.at(-1)
+    if (property === 'og:image' || (OPEN_GRAPH.includes(property) && !last)) finds.openGraph.push([candidate])
+    else if (OPEN_GRAPH.includes(property)) last?.push(candidate)
+    else if (attributes.get('itemprop') === 'image' && !around().excluded) {
+      finds.properties.push([{ url: content, rank: RANKS.property }])
+    }
+  }
+
+  readTags(html, {
+    open(name, attributes, content) {
+      if (name === 'script') {
+        if (/^\s*application\/ld\+json/i.test(attributes.get('type') ?? '')) finds.scripts.push(content ?? '')
+        return
+      }
+      if (content !== undefined) return
+      if (name === 'img') addImage(attributes)
+      else if (name === 'meta' || name === 'link') {
+        addMeta(attributes)
+        if (/(?:^|\s)icon(?:\s|$)/i.test(attributes.get('rel') ?? '')) {
+          finds.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
+        }
+      } else if (name === 'source') {
+        if (around().name === 'picture' && sources.length < MOST_SOURCES)
+          sources.push(...dataCandidates(attributes, resolve))
+      } else if (!VOID.has(name)) {
+        openElement(name, attributes)
+        if (name === 'a') openLink(attributes)
+        else addData(attributes)
+        if (name === 'picture') sources = []
+        if (HEADING.test(name)) heading = ''
+      }
+    },
+    close(name) {
+      if (name === 'picture') sources = []
+      if (heading !== null && HEADING.test(name)) {
+        closeElement(name)
+        if (announcesOthers(heading)) {
+          around().excluded = true
+          around().announcedAt = images
+        }
+        heading = null
+      } else closeElement(name)
+    },
+    text(text) {
+      if (heading !== null && heading.length < LONGEST_HEADING) heading += text.slice(0, LONGEST_HEADING)
+    },
+  })
+  return finds
+}

@@ -1,0 +1,97 @@
+/** What a page says of itself in JSON-LD: the pictures of its product, and addresses that are logos for certain. */
+export type StructuredData = { images: string[]; logos: string[] }
+
+type Node = { [key: string]: unknown }
+type Ids = ReadonlyMap<unknown, Node>
+
+const NO_IDS: Ids = new Map()
+const MOST_NODES = 20_000
+const MOST_STEPS = 500
+const DEEPEST = 5
+const PRODUCT =
+  /(?:^|[/#:])(?:Product|ProductModel|IndividualProduct|SomeProducts|ProductGroup|Vehicle|Car|Book)$/
+/** Where the page's own product may stand; what hangs on other properties (lists, accessories) is another product. */
+const OWN = ['@graph', 'mainEntity', 'mainEntityOfPage', 'itemOffered']
+const COMPANIES = ['brand', 'manufacturer', 'publisher', 'seller', 'author']
+
+/**
+ * Reads the JSON-LD scripts of a page. What is no JSON is passed over. Of several products it is the one that names
+ * this page as its own, or else the first.
+ */
+export function readStructuredData(
+  scripts: string[],
+  isThisPage: (address: string) => boolean,
+): StructuredData {
+  const nodes = ownNodes(scripts.map(parse))
+  const ids = new Map(nodes.map((node) => [node['@id'], node]))
+  const products = nodes.filter(isProduct)
+  const untyped = nodes.filter((node) => node['@type'] === undefined && node.image !== undefined)
+  const [first, ...others] = products.length > 0 ? products : untyped
+  const namesThisPage = ({ url, '@id': id }: Node) =>
+    [url, id].some((address) => typeof address === 'string' && isThisPage(address))
+  const own = first && (namesThisPage(first) ? first : (others.find(namesThisPage) ?? first))
+  return {
+    images: own ? [own, ...toNodes(own.hasVariant)].flatMap(({ image }) => addressesOf(image, ids)) : [],
+    logos: nodes.flatMap((node) => {
+      const companies = COMPANIES.flatMap((name) => toNodes(node[name]))
+      return [node, ...companies].flatMap(({ logo }) => addressesOf(logo, ids))
+    }),
+  }
+}
+
+function parse(script: string): unknown {
+  try {
+    return JSON.parse(script.replace(/^\s*<!--/, '').replace(/-->\s*$/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** In the order of the page, whatever is nested in what. */
+function ownNodes(roots: unknown[]): Node[] {
+  const nodes: Node[] = []
+  const open = roots.toReversed()
+  for (let steps = 0; open.length > 0 && steps < MOST_NODES; steps++) {
+    const value = open.pop()
+    if (Array.isArray(value)) open.push(...value.slice(0, MOST_NODES).reverse())
+    else if (isNode(value)) {
+      nodes.push(value)
+      open.push(...OWN.map((name) => value[name]).reverse())
+    }
+  }
+  return nodes
+}
+
+function isProduct(node: Node): boolean {
+  return [node['@type']].flat().some((type) => typeof type === 'string' && PRODUCT.test(type))
+}
+
+function toNodes(value: unknown): Node[] {
+  return [value].flat().slice(0, MOST_STEPS).filter(isNode)
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An address, an ImageObject, one that stands elsewhere under its `@id`, or a list of these. */
+function addressesOf(value: unknown, ids: Ids): string[] {
+  const found: Found = { addresses: [], steps: 0 }
+  collect(value, ids, 0, found)
+  return found.addresses
+}
+
+type Found = { addresses: string[]; steps: number }
+
+/** So many steps and no more, however the values are nested and refer to one another. */
+function collect(value: unknown, ids: Ids, depth: number, found: Found): void {
+  if (depth > DEEPEST || found.steps++ > MOST_STEPS) return
+  if (typeof value === 'string') found.addresses.push(value)
+  else if (Array.isArray(value)) {
+    for (const item of value.slice(0, MOST_STEPS)) collect(item, ids, depth + 1, found)
+  } else if (isNode(value)) {
+    const { contentUrl, url, '@list': list, '@id': id } = value
+    const said = [contentUrl, url, list].find((it) => it !== undefined)
+    collect(said ?? ids.get(id), said === undefined ? NO_IDS : ids, depth + 1, found)
+  }
+}

@@ -1,0 +1,253 @@
+import { expect, test } from 'vitest'
+import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
+
+const PAGE = 'https://shop.example/goods/teapot?from=list'
+const find = (body: string, page = PAGE) => findPageImages(body, page)
+const at = (...paths: string[]) => paths.map((path) => new URL(path, 'https://shop.example').href)
+
+test.each([
+  ['an object', '{"@type":"Product","image":"/a.jpg"}', ['/a.jpg']],
+  [
+    'a list of objects',
+    '[{"@type":"WebSite","image":"/no.jpg"},{"@type":"Product","image":["/a.jpg"]}]',
+    ['/a.jpg'],
+  ],
+  [
+    'a graph',
+    '{"@graph":[{"@type":"Organization","image":"/no.jpg"},{"@type":"Product","image":"/a.jpg"}]}',
+    ['/a.jpg'],
+  ],
+  ['full type names', '{"@type":"http://schema.org/Product","image":"/a.jpg"}', ['/a.jpg']],
+  ['several types', '{"@type":["Product","Thing"],"image":"/a.jpg"}', ['/a.jpg']],
+  [
+    'the page’s main entity',
+    '{"@type":"ItemPage","mainEntity":{"@type":"Product","image":"/a.jpg"}}',
+    ['/a.jpg'],
+  ],
+  [
+    'strings beside ImageObjects',
+    '{"@type":"Product","image":["/a.jpg",{"@type":"ImageObject","url":"/b.jpg"},{"contentUrl":"/c.jpg","url":"/c"}]}',
+    ['/a.jpg', '/b.jpg', '/c.jpg'],
+  ],
+  [
+    'an image that stands elsewhere in the graph',
+    '{"@graph":[{"@type":"ImageObject","@id":"#p","url":"/a.jpg"},{"@type":"Product","image":{"@id":"#p"}}]}',
+    ['/a.jpg'],
+  ],
+  [
+    'variants of a group',
+    '{"@type":"ProductGroup","image":"/a.jpg","hasVariant":[{"@type":"Product","image":"/b.jpg"}]}',
+    ['/a.jpg', '/b.jpg'],
+  ],
+  [
+    'the product of this page among others',
+    '[{"@type":"Product","url":"/goods/cup","image":"/no.jpg"},{"@type":"Product","url":"/goods/teapot","image":"/a.jpg"}]',
+    ['/a.jpg'],
+  ],
+  ['what has no type', '{"name":"Teapot","image":"/a.jpg"}', ['/a.jpg']],
+  ['escaped ampersands', '{"@type":"Product","image":"/pic.php?id=1&amp;w=9"}', ['/pic.php?id=1&w=9']],
+])('JSON-LD: %s', (_, json, paths) => {
+  expect(find(`<script type="application/ld+json">${json}</script>`)).toEqual(at(...paths))
+})
+
+test('JSON-LD: products on lists and accessories are others; what is no JSON is passed over', () => {
+  const html = `
+    <script type="application/ld+json">{"@type":"Product", image: oops}</script>
+    <SCRIPT TYPE="application/ld+json; charset=utf-8">{"@type":"Product","image":"/a.jpg",
+      "isRelatedTo":[{"@type":"Product","image":"/no.jpg"}]}</SCRIPT >
+    <script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"Product","image":"/no2.jpg"}]}
+    </script><script>var x = '<img src="/no3.jpg">'</script>`
+  expect(find(html)).toEqual(at('/a.jpg'))
+})
+
+test('og:image: in any order of attributes, several, secure ones, and none that is the logo', () => {
+  const html = `<meta content="http://shop.example/a.jpg" property="og:image">
+    <meta property="og:image:secure_url" content="https://shop.example/a.jpg">
+    <meta property=og:image:width content=600>
+    <meta name="og:image" content="//shop.example/b.jpg?x=1&amp;y=2">
+    <meta property="og:image" content="/img/site-logo.png">
+    <meta property="og:image" content="/files/brand-header.jpg">
+    <header><a href="/"><img src="/files/brand-header.jpg" alt="Shop"></a></header>`
+  expect(find(html)).toEqual(at('/a.jpg', '/b.jpg?x=1&y=2'))
+})
+
+test('OpenCart: linked originals, zoom attributes, related products below with the same paths', () => {
+  const html = `<base href="https://shop.example/store/">
+    <div id="logo"><a href="https://shop.example/store/"><img src="image/catalog/our.png" class="img-responsive"></a></div>
+    <ul class="thumbnails">
+      <li><a class="thumbnail" href="image/cache/catalog/t/one-800x800.jpg"><img src="image/cache/catalog/t/one-228x228.jpg"
+        data-zoom-image="image/catalog/t/one.jpg"></a></li>
+      <li class="image-additional"><a class="thumbnail" href="image/cache/catalog/t/two-800x800.jpg">
+        <img src="image/cache/catalog/t/two-74x74.jpg" data-image="image/cache/catalog/t/two-500x500.jpg"></a></li>
+    </ul>
+    <h1>Teapot</h1>
+    <div class="frame"><h3>Рекомендуемые товары</h3></div>
+    <div class="row"><div class="product-thumb"><div class="image"><a href="/store/cup">
+      <img src="image/cache/catalog/t/cup-228x228.jpg"></a></div></div>
+      <div class="thumb"><img src="image/cache/catalog/t/spoon-228x228.jpg"></div></div>`
+  expect(find(html)).toEqual(
+    at('/store/image/catalog/t/one.jpg', '/store/image/cache/catalog/t/two-800x800.jpg'),
+  )
+})
+
+test('Bitrix: relative meta, resized copies, the maker’s logo, a carousel that repeats', () => {
+  const html = `<base target="_blank">
+    <div itemscope itemtype="https://schema.org/Product">
+    <meta itemprop="image" content="/upload/iblock/0a1/front.jpg">
+    <div class="detail-gallery"><img class="brand-logo" src="/upload/iblock/777/steel.png">
+      <a href="/brands/steel/"><img src="/upload/iblock/778/steel2.png"></a>
+      <a class="fancybox" href="/upload/iblock/0a1/front.jpg" data-large-picture="/upload/iblock/0a1/front.jpg">
+        <img src="/upload/resize_cache/iblock/0a1/400_400_1/front.jpg" data-big-src="/upload/iblock/0a1/front.jpg"></a>
+      <a class="fancybox" href="/upload/iblock/0b2/back.jpg"><img src="/upload/resize_cache/iblock/0b2/400_400_1/back.jpg"></a>
+    </div>
+    <ul class="carousel"><li><img src="/upload/resize_cache/iblock/0a1/50_50_2/front.jpg"></li>
+      <li><img src="/upload/resize_cache/iblock/0b2/50_50_2/back.jpg"></ul></div>
+    <div class="catalog-section related"><a href="/goods/cup/"><img src="/upload/iblock/0c3/cup.jpg"></a></div>`
+  expect(find(html)).toEqual(at('/upload/iblock/0a1/front.jpg', '/upload/iblock/0b2/back.jpg'))
+  const without = `<meta itemprop="image" content="/upload/no-photo.jpg"><div class="detail-gallery">
+    <img src="/local/templates/x/images/no_photo.png"></div>`
+  expect(find(without)).toEqual([])
+})
+
+test('WooCommerce: lazy images, srcset, variations as JSON, the placeholder', () => {
+  const variations = JSON.stringify([
+    {
+      image: {
+        full_src: 'https://shop.example/u/red.jpg',
+        thumb_src: 'https://shop.example/u/red-100x100.jpg',
+      },
+    },
+    { image: { url: 'https://shop.example/u/pot.jpg' } },
+    { image: null },
+  ])
+  const html = `<body class="single-product has-sidebar"><div class="images woocommerce-product-gallery">
+    <div data-thumb="/u/pot-100x100.jpg" class="woocommerce-product-gallery__image"><a href="/u/pot.jpg">
+    <img src="data:image/gif;base64,R0lGOD" class="wp-post-image" data-src="/u/pot-600x600.jpg" data-caption="a/b.jpg"
+      data-large_image="/u/pot.jpg" srcset="/u/pot-300x300.jpg 300w, /u/pot-1024x1024.jpg 1024w"></a></div>
+    <div class="woocommerce-product-gallery__image"><img data-src="/u/lid-600x600.jpg"
+      srcset="/u/lid-300x300.jpg 300w,
+              /u/lid-1200x1200.jpg 1200w, /u/lid-600x600.jpg 600w"></div></div>
+    <form class="variations_form cart" data-product_variations="${variations.replaceAll('"', '&quot;')}"></form>
+    <section class="related products"><li><a href="/goods/cup"><img src="/u/cup-300x300.jpg"></a></section>`
+  expect(find(html)).toEqual(at('/u/pot.jpg', '/u/lid-1200x1200.jpg', '/u/red.jpg'))
+  const empty =
+    '<div class="woocommerce-product-gallery"><img src="/u/woocommerce-placeholder-600x600.png"></div>'
+  expect(find(empty)).toEqual([])
+})
+
+test('Shopify: protocol-relative, everything again in noscript, srcset up to the master', () => {
+  const html = `<meta property="og:image" content="http://shop.example/cdn/pot.jpg?v=5">
+    <meta property="og:image:secure_url" content="https://shop.example/cdn/pot.jpg?v=5">
+    <meta property="og:image" content="http://shop.example/cdn/shop-logo_1200x628.png?v=1">
+    <div class="product__media"><img src="//" data-src="//shop.example/cdn/pot_180x.jpg?v=5"
+      srcset="//shop.example/cdn/pot_180x.jpg?v=5 180w, //shop.example/cdn/pot_master.jpg?v=5 2000w">
+      <noscript><img src="//shop.example/cdn/pot_1024x1024.jpg?v=5"></noscript></div>
+    <div class="product__media"><noscript><img src="//shop.example/cdn/lid_600x.jpg?v=5&amp;width=600"></noscript></div>`
+  expect(find(html)).toEqual(at('/cdn/pot_master.jpg?v=5', '/cdn/lid_600x.jpg?v=5&width=600'))
+})
+
+test('elsewhere: addresses in attributes of all kinds', () => {
+  const html = `<div class="gallery">
+    <img src="/t/1.jpg" data-a-dynamic-image="{&quot;/i/1._SX300_.jpg&quot;:[300,300],&quot;/i/1._SX900_.jpg&quot;:[900,900]}">
+    <img data-src="/i/2.jpg"><img src="/t/3.jpg" data-src-zoom-image="/i/3.jpg">
+    <img src="/i/%5Ebox%5E.jpg"><img src="/i/чайник белый.jpg"><img src="?image=7&amp;view=full">
+    <a href="/pic.php?id=8&amp;big=1"><img src="/pic.php?id=8"></a>
+    <img src="/i/nine.jpg"><img src="/i/large_nine.jpg"><a href="#" data-zoom-image="/i/ten-big.jpg"><img src="/t/x10.jpg"></a>
+    <picture><source type="image/webp" srcset="/i/11.webp 1x, /i/11@2x.webp 2x"><img src="/i/11.jpg"></picture>
+    <img src="/i/front.jpg"><IMG SRC='/i/back.jpg' ALT="a > b"></div>`
+  expect(find(html)).toEqual(
+    at(
+      '/i/1._SX900_.jpg',
+      '/i/2.jpg',
+      '/i/3.jpg',
+      '/i/%5Ebox%5E.jpg',
+      '/i/%D1%87%D0%B0%D0%B9%D0%BD%D0%B8%D0%BA%20%D0%B1%D0%B5%D0%BB%D1%8B%D0%B9.jpg',
+      '/goods/teapot?image=7&view=full',
+      '/pic.php?id=8&big=1',
+      '/i/nine.jpg',
+      '/i/ten-big.jpg',
+      '/i/11@2x.webp',
+      '/i/front.jpg',
+      '/i/back.jpg',
+    ),
+  )
+})
+
+test('a page without any gallery has the images of its main part', () => {
+  const html = `<header><img src="/h.jpg"></header><img src="/ad.jpg"><main><h1>Аналог чайника</h1><img src="/a.jpg">
+    <img src="/b.jpg" width="600" height="400"><img src="/dot.gif"><img src="/c.svg"><img src="/count.php" width=1 height=1>
+    <img class="icon" src="/d.png"><a href="/sale"><img src="/e.jpg"></a></main><footer><img src="/f.jpg"></footer>`
+  expect(find(html)).toEqual(at('/a.jpg', '/b.jpg'))
+  expect(find('<p>Teapot <img src="/a.jpg"><img src="/a.jpg#2"></p>')).toEqual(at('/a.jpg'))
+})
+
+test('only http(s), without credentials, fragments, and the page itself', () => {
+  const html = `<div class="gallery"><img src="ftp://shop.example/a.jpg"><img src="javascript:alert(1)"><img src="">
+    <img src="https://bob:secret@shop.example/a.jpg#x"><img src="http://[::1"><img src="data:image/png;base64,AAAA">
+    <img src="  /b.jpg
+    "><img src="/${'x'.repeat(3000)}.jpg"></div>`
+  expect(find(html)).toEqual(at('/a.jpg', '/b.jpg'))
+})
+
+test.each([
+  '<base href="">',
+  '<base>',
+  '<base href="javascript:1">',
+  '<BASE HREF="/goods/">',
+  '<base href=./>',
+])('%s leaves relative addresses where they are', (base) => {
+  expect(find(`${base}<div class=gallery><img src=a.jpg></div>`)).toEqual(at('/goods/a.jpg'))
+})
+
+test('the order is that of the gallery when it has all; else what is described comes first', () => {
+  const gallery = '<div class="gallery"><img src="/1.jpg"><img src="/2.jpg"></div>'
+  const og = (path: string) => `<meta property="og:image" content="${path}">`
+  expect(find(og('/2.jpg') + gallery)).toEqual(at('/1.jpg', '/2.jpg'))
+  expect(find(og('/main.jpg') + gallery)).toEqual(at('/main.jpg', '/1.jpg', '/2.jpg'))
+})
+
+test('tags that are left open, or never were, do not hide what follows', () => {
+  const html = `<div class="related"><span><b></div></div></section><div class=gallery><a href="/1.jpg"><img src="/s/1.jpg">
+    <a href="/2.jpg"><img src="/s/2.jpg"></a><p>5 < 6 <!-- <img src="/no.jpg"> --> <img src="/3.jpg" / ></div>
+    <!--> <div class=gallery><img src=/4.jpg></div><!-- <img src="/no.jpg">`
+  expect(find(html)).toEqual(at('/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg'))
+})
+
+test.each([
+  ['Pixel 9, a telephone', '/u/google-pixel-9.jpg', 1],
+  ['a mug with a logo', '/u/kruzhka-s-nashim-logo-krasnaya.jpg', 1],
+  ['a maker’s logo', '/u/steel-logo.png', 0],
+  ['a counter', 'https://mc.yandex.ru/watch/1', 0],
+  ['a place holder', '/u/product-placeholder-image.jpg', 0],
+  ['an icon', '/img/icons/truck.png', 0],
+])('%s', (_, src, count) => {
+  expect(find(`<div class="gallery"><img src="${src}"></div>`)).toHaveLength(count)
+})
+
+test('fifty pictures are enough', () => {
+  const images = Array.from({ length: 80 }, (_, index) => `<img src="/${index}.jpg">`)
+  expect(find(`<div class="gallery">${images.join('')}</div>`)).toHaveLength(50)
+})
+
+const MEGABYTES = 5_000_000
+const filled = (text: string) => text.repeat(Math.ceil(MEGABYTES / text.length)).slice(0, MEGABYTES)
+test.each([
+  filled('<div>'),
+  filled('<b><i></b>'),
+  filled('<'),
+  filled('<a '),
+  filled('<!--'),
+  filled('<a b="'),
+  `<img ${filled('a ')}`,
+  filled('<script>'),
+  `<img srcset="${filled(',x ')}">`,
+  filled('<a href=x.jpg><img src=y.jpg>'),
+  `<script type="application/ld+json">${filled('[')}</script>`,
+  filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
+  filled('<h2>Похожие<p>'),
+])('5 MB made to be slow are read in a time that a page may take (%#)', (html) => {
+  const before = process.cpuUsage()
+  find(html)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(5000)
+})

@@ -151,3 +151,23 @@ export function rateLimited(msLeft: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(msLeft / 1000))
   return new AppError(429, 'RATE_LIMITED', 'Too many attempts; please wait', { retryAfter })
 }
+
+/** A page or picture of a storefront that can't be had. Its message can be stored and shown to staff. */
+export class StorefrontError extends Error {
+  readonly about: StorefrontFailure
+
+  constructor(message: string, about: StorefrontFailure) {
+    super(message)
+    this.name = 'StorefrontError'
+    this.about = about
+  }
+}
+
+type StorefrontFailure = {
+  /** Whether another attempt would say the same. */
+  permanent: boolean
+  /** What the server answered. */
+  status?: number
+  /** How long it asks us to wait. */
+  retryAfterMs?: number
+}

@@ -3,8 +3,8 @@ import got, { AbortError, HTTPError, RequestError, type RequestPromise, type Res
 import type { SupplierConfig } from '../../config.ts'
 import { SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
+import { createPacer } from '../pacer.ts'
 import { countItems } from './item-count.ts'
-import { createPacer } from './pacer.ts'
 import { createCleaner, splitAddress } from './secrets.ts'
 
 const LARGEST_ANSWER_MB = 32

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createPacer } from '../../../src/clients/supplier/pacer.ts'
+import { createPacer } from '../../src/clients/pacer.ts'
 
 const PAUSE_MS = 100
 const never = new AbortController().signal

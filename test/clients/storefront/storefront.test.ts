@@ -1,0 +1,336 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StorefrontLimits } from '../../../src/clients/storefront/http.ts'
+import { createStorefront, type Storefront } from '../../../src/clients/storefront/storefront.ts'
+import { StorefrontError } from '../../../src/errors.ts'
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+let server: Server
+let site: string
+let pages: Map<string, Handler>
+let asked: string[]
+let storefront: Storefront | undefined
+const never = new AbortController().signal
+
+beforeEach(async () => {
+  pages = new Map()
+  asked = []
+  server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    const handler = pages.get(request.url ?? '')
+    if (handler) handler(request, response)
+    else response.writeHead(404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  site = `http://127.0.0.1:${portOf(server)}`
+})
+afterEach(() => {
+  storefront?.close()
+  server.close()
+  server.closeAllConnections()
+})
+
+function portOf(of: Server): number {
+  const address = of.address()
+  return address !== null && typeof address === 'object' ? address.port : 0
+}
+
+function open(
+  { allowedHosts = [new URL(site).host], delayMs = 0 }: { allowedHosts?: string[]; delayMs?: number } = {},
+  limits: StorefrontLimits = {},
+): Storefront {
+  storefront?.close()
+  storefront = createStorefront(
+    { userAgent: 'TestFetcher/2.0', delayMs, allowedHosts },
+    { retryMs: 1, ...limits },
+  )
+  return storefront
+}
+
+const says =
+  (status: number, headers: Record<string, string>, body: string | Buffer = ''): Handler =>
+  (_, response) =>
+    response.writeHead(status, headers).end(body)
+const html = (text: string) => says(200, { 'content-type': 'text/html; charset=utf-8' }, text)
+
+async function failure(promise: Promise<unknown>): Promise<{ message: string } & StorefrontError['about']> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof StorefrontError)) throw new Error(`not refused as it should be: ${error}`)
+  return { message: error.message, ...error.about }
+}
+
+test('a page with its address after redirects, and the name we go by', async () => {
+  let agent: string | undefined
+  pages.set('/old', says(301, { location: '/new?x=1#part' }))
+  pages.set('/new?x=1', (request, response) => {
+    agent = request.headers['user-agent']
+    html('<p>Чайник')(request, response)
+  })
+  const page = await open().readPage(`${site.replace('//', '//bob:secret@')}/old#here`, never)
+  expect(page).toEqual({ url: `${site}/new?x=1`, html: '<p>Чайник' })
+  expect(agent).toBe('TestFetcher/2.0')
+})
+
+test.each([
+  ['the header', { 'content-type': 'text/html; charset=windows-1251' }, Buffer.from([0xf7, 0xe0, 0xe9])],
+  [
+    'the page itself',
+    { 'content-type': 'text/html' },
+    Buffer.concat([Buffer.from('<meta charset="windows-1251">'), Buffer.from([0xf7, 0xe0, 0xe9])]),
+  ],
+  ['nothing that exists', { 'content-type': 'text/html; charset=klingon' }, Buffer.from('чай')],
+  ['a byte order mark', { 'content-type': 'text/html; charset=windows-1251' }, Buffer.from('\uFEFFчай')],
+])('the encoding is said by %s', async (_, headers, body) => {
+  pages.set('/p', says(200, headers, body))
+  expect((await open().readPage(`${site}/p`, never)).html).toMatch(/чай$/)
+})
+
+test.each([
+  'http://127.0.0.1:8080/',
+  'http://shop.localhost:8080/',
+  'http://[64:ff9b:1::7f00:1]:8080/',
+  'http://[fec0::1]:8080/',
+  'http://localhost:8080/',
+  'http://localhost.:8080/',
+  'http://2130706433:8080/',
+  'http://0x7f.1:8080/',
+  'http://0.0.0.0:8080/',
+  'http://[::1]:8080/',
+  'http://[::]:8080/',
+  'http://[::ffff:127.0.0.1]:8080/',
+  'http://[::7f00:1]:8080/',
+  'http://[fe80::1]:8080/',
+  'http://[fd00::1]:8080/',
+  'http://[64:ff9b::7f00:1]:8080/',
+  'http://[2002:7f00:1::]:8080/',
+  'http://10.0.0.1/',
+  'http://192.168.1.1/',
+  'http://172.16.0.1/',
+  'http://169.254.169.254/latest/meta-data',
+  'http://100.64.0.1/',
+  'http://224.0.0.1/',
+  'https://127.0.0.1:8443/',
+])('%s is none of the public internet', async (address) => {
+  const image = await failure(open().readImage(address, null, never))
+  expect(image).toMatchObject({ permanent: true, message: expect.stringMatching(/private/) })
+  expect((await failure(open().readPage(address, never))).permanent).toBe(true)
+})
+
+test('a redirect is looked at like the first address', async () => {
+  const other = createServer((_, response) => response.end('secret'))
+  other.listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  try {
+    pages.set('/image', says(302, { location: `http://127.0.0.1:${portOf(other)}/secret` }))
+    const { message } = await failure(open().readImage(`${site}/image`, null, never))
+    expect(message).toMatch(/private/)
+    pages.set('/file', says(302, { location: 'file:///etc/passwd' }))
+    expect((await failure(open().readImage(`${site}/file`, null, never))).message).toMatch(/not http/)
+    pages.set('/loop', says(302, { location: '/loop' }))
+    expect((await failure(open().readImage(`${site}/loop`, null, never))).message).toMatch(
+      /more than 5 redirects/,
+    )
+  } finally {
+    other.close()
+  }
+})
+
+test('a name counts by what it resolves to when the connection is made, each time', async () => {
+  pages.set('/a.png', says(200, {}, 'bytes'))
+  let answers = [{ address: '127.0.0.1', family: 4 }]
+  const limits: StorefrontLimits = {
+    lookup: (_host, options, callback) => {
+      const [first] = answers
+      if (options.all) callback(null, answers)
+      else callback(null, first?.address ?? '', first?.family)
+    },
+  }
+  const port = new URL(site).port
+  const rebound = () => failure(open({}, limits).readImage(`http://shop.example:${port}/a.png`, null, never))
+  expect((await rebound()).message).toMatch(/private/)
+  // One public address among private ones does not help.
+  answers = [
+    { address: '203.0.113.7', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  expect((await rebound()).message).toMatch(/private/)
+  expect(asked).toEqual([])
+  answers = [{ address: '127.0.0.1', family: 4 }]
+  const allowed = open({ allowedHosts: ['Shop.example'] }, limits)
+  const { bytes } = await allowed.readImage(`http://shop.example:${port}/a.png`, null, never)
+  expect(bytes.toString()).toBe('bytes')
+  const otherPort = open({ allowedHosts: ['shop.example:1'] }, limits)
+  expect(
+    (await failure(otherPort.readImage(`http://shop.example:${port}/a.png`, null, never))).permanent,
+  ).toBe(true)
+})
+
+test.each([
+  'ftp://shop.example/a',
+  'javascript:1',
+  'nonsense',
+  '',
+  'http://shop.example:25/',
+  'https://shop.example:22/',
+])('"%s" is not asked for', async (address) => {
+  expect((await failure(open().readImage(address, null, never))).permanent).toBe(true)
+})
+
+test('what is too large is given up on the way, also when it was packed small', async () => {
+  const zeros = Buffer.alloc(16 * 1024 * 1024)
+  pages.set('/packed', says(200, { 'content-encoding': 'gzip' }, gzipSync(zeros)))
+  expect((await failure(open().readImage(`${site}/packed`, null, never))).message).toBe(
+    'the answer is larger than 15 MB',
+  )
+  let sent = 0
+  pages.set('/endless', async (_, response) => {
+    while (!response.destroyed && sent < 100_000_000) {
+      sent += 100_000
+      response.write(zeros.subarray(0, 100_000))
+      await delay(1)
+    }
+  })
+  pages.set('/robots.txt', says(404, {}))
+  expect((await failure(open().readPage(`${site}/endless`, never))).message).toMatch(/larger than 5 MB/)
+  expect(sent).toBeLessThan(30_000_000)
+})
+
+test('silence and a drip end in time', async () => {
+  pages.set('/silent', () => {})
+  pages.set('/drip', async (_, response) => {
+    response.writeHead(200)
+    while (!response.destroyed) {
+      response.write('.')
+      await delay(20)
+    }
+  })
+  const limits = { timeout: { socket: 150, request: 400 } }
+  expect(await failure(open({}, limits).readImage(`${site}/silent`, null, never))).toMatchObject({
+    permanent: false,
+  })
+  expect((await failure(open({}, limits).readImage(`${site}/drip`, null, never))).message).toMatch(
+    /ETIMEDOUT/,
+  )
+})
+
+test('a file that was cut off is a failure, not a small file', async () => {
+  pages.set('/cut', (_, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('beginning')
+    setTimeout(() => response.destroy(), 20)
+  })
+  expect(await failure(open().readImage(`${site}/cut`, null, never))).toMatchObject({ permanent: false })
+  expect(asked).toHaveLength(3)
+})
+
+test('nothing at all is a failure', async () => {
+  pages.set('/empty', says(200, { 'content-type': 'image/png' }))
+  expect(await failure(open().readImage(`${site}/empty`, null, never))).toMatchObject({
+    message: 'the answer is empty',
+    permanent: true,
+  })
+})
+
+test('what may pass is asked again, what will not is not', async () => {
+  let times = 0
+  pages.set('/blip', (request, response) => {
+    times += 1
+    says(times < 3 ? 503 : 200, {}, 'bytes')(request, response)
+  })
+  expect((await open().readImage(`${site}/blip`, null, never)).bytes.toString()).toBe('bytes')
+  pages.set('/gone', says(410, {}))
+  expect(await failure(open().readImage(`${site}/gone`, null, never))).toMatchObject({
+    status: 410,
+    permanent: true,
+  })
+  pages.set('/busy', says(429, { 'retry-after': '120' }))
+  expect(await failure(open().readImage(`${site}/busy`, null, never))).toMatchObject({
+    status: 429,
+    permanent: false,
+    retryAfterMs: 120_000,
+  })
+  expect(asked).toEqual([...Array(3).fill('GET /blip'), 'GET /gone', 'GET /busy'])
+})
+
+test('a picture is asked for with the page that it was found on', async () => {
+  const referers: (string | undefined)[] = []
+  pages.set('/a.png', (request, response) => {
+    referers.push(request.headers.referer)
+    response.end('bytes')
+  })
+  await open().readImage(`${site}/a.png`, `${site}/page`, never)
+  await open().readImage(`${site}/a.png`, null, never)
+  expect(referers).toEqual([`${site}/page`, undefined])
+})
+
+test('an address that is no page is refused', async () => {
+  pages.set('/a.png', says(200, { 'content-type': 'image/png' }, 'bytes'))
+  const { message, permanent } = await failure(open().readPage(`${site}/a.png`, never))
+  expect([message, permanent]).toEqual(['the address is no page but image/png', true])
+})
+
+test('robots.txt is asked for once, obeyed for pages and where they redirect to', async () => {
+  pages.set(
+    '/robots.txt',
+    says(200, {}, 'User-agent: testfetcher\nDisallow: /secret\n\nUser-agent: *\nDisallow: /'),
+  )
+  pages.set('/open', html('open'))
+  pages.set('/moved', says(302, { location: '/secret/1' }))
+  pages.set('/secret/1', html('secret'))
+  const reader = open()
+  expect((await reader.readPage(`${site}/open`, never)).html).toBe('open')
+  const forbidden = { message: 'robots.txt forbids the page', permanent: true }
+  expect(await failure(reader.readPage(`${site}/secret/1`, never))).toMatchObject(forbidden)
+  expect(await failure(reader.readPage(`${site}/moved`, never))).toMatchObject(forbidden)
+  expect(asked).toEqual(['GET /robots.txt', 'GET /open', 'GET /moved'])
+})
+
+test('without a robots.txt all is open; while a site can’t say, its pages wait', async () => {
+  pages.set('/p', html('page'))
+  expect((await open().readPage(`${site}/p`, never)).html).toBe('page')
+  pages.set('/robots.txt', says(503, {}))
+  expect(await failure(open().readPage(`${site}/p`, never))).toMatchObject({ status: 503, permanent: false })
+  pages.set('/robots.txt', says(403, {}))
+  expect((await open().readPage(`${site}/p`, never)).html).toBe('page')
+})
+
+test('a robots.txt made to be slow takes no time', async () => {
+  pages.set('/robots.txt', says(200, {}, `User-agent: *\n${`Disallow: ${'*a'.repeat(240)}b\n`.repeat(2000)}`))
+  const path = `/${'a'.repeat(1900)}`
+  pages.set(path, html('page'))
+  const before = process.cpuUsage()
+  expect((await open().readPage(site + path, never)).html).toBe('page')
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(1500)
+})
+
+test('requests to one host keep their pause, as long as its robots.txt wants', async () => {
+  pages.set('/robots.txt', says(200, {}, 'User-agent: *\nCrawl-delay: 0.2'))
+  const times: number[] = []
+  pages.set('/p', (request, response) => {
+    times.push(performance.now())
+    html('page')(request, response)
+  })
+  const reader = open({ delayMs: 50 })
+  await reader.readPage(`${site}/p`, never)
+  await Promise.all([reader.readPage(`${site}/p`, never), reader.readPage(`${site}/p`, never)])
+  expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThan(190)
+})
+
+test('a stop interrupts', async () => {
+  pages.set('/silent', () => {})
+  const stop = new AbortController()
+  const reading = open().readPage(`${site}/silent`, stop.signal)
+  const image = open().readImage(`${site}/silent`, null, stop.signal)
+  setTimeout(() => stop.abort(new Error('stopping')), 50)
+  await expect(reading).rejects.toThrow()
+  await expect(image).rejects.toThrow('stopping')
+})

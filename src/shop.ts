@@ -6,6 +6,7 @@ import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/pu
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
+import { createFeedClient } from './clients/storefront/feed.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -76,6 +77,7 @@ export function openShop(
     mailer,
     storage,
     supplier: createSupplierClient(config.supplier),
+    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
       newestNow: () => findNewestFeed(db),

@@ -9,6 +9,9 @@ export const AUDIT_ENTITIES = [
   'REVIEW',
   'BANNER',
   'FEATURE',
+  'CATEGORY_MAPPING',
+  'ATTRIBUTE_RULE',
+  'IMAGE_OVERRIDE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
 ] as const

@@ -19,12 +19,30 @@ import type {
   OrdersTable,
 } from './tables/orders.ts'
 import type {
+  AttributeRulesTable,
+  CategoryMappingsTable,
+  ProductFeedDataTable,
+  XmlFeedCategoriesTable,
+  XmlPipelineRunsTable,
+  XmlPipelineStagesTable,
+  XmlSkippedOffersTable,
+  XmlSnapshotOffersTable,
+  XmlSnapshotsTable,
+  XmlStagedCategoriesTable,
+  XmlStagedOffersTable,
+} from './tables/pipeline.ts'
+import type {
   DeletedProductsTable,
   ProductAttributesTable,
   ProductsTable,
   StockTable,
 } from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type {
+  ImageDownloadLogTable,
+  ProductImageOverridesTable,
+  ScrapeQueueTable,
+} from './tables/scraping.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -42,14 +60,18 @@ import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 
 export type Tables = {
   app_config: SettingsTable
+  attribute_rules: AttributeRulesTable
   audit_log: AuditLogTable
   banner_blocks: BannerBlocksTable
   brands: BrandsTable
   categories: CategoriesTable
+  category_mappings: CategoryMappingsTable
   category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
   deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
+  gbstore_image_download_log: ImageDownloadLogTable
+  gbstore_scrape_queue: ScrapeQueueTable
   images: ImagesTable
   license_prices: LicencePricesTable
   license_topups: LicenceTopupsTable
@@ -61,6 +83,8 @@ export type Tables = {
   order_submit_attempts: OrderSubmitAttemptsTable
   orders: OrdersTable
   product_attributes: ProductAttributesTable
+  product_feed_data: ProductFeedDataTable
+  product_image_overrides: ProductImageOverridesTable
   product_images: ProductImagesTable
   product_tags: ProductTagsTable
   products: ProductsTable
@@ -77,6 +101,14 @@ export type Tables = {
   sync_state: SyncStateTable
   tags: TagsTable
   users: UsersTable
+  xml_feed_categories: XmlFeedCategoriesTable
+  xml_pipeline_runs: XmlPipelineRunsTable
+  xml_pipeline_stages: XmlPipelineStagesTable
+  xml_skipped_offers: XmlSkippedOffersTable
+  xml_snapshot_offers: XmlSnapshotOffersTable
+  xml_snapshots: XmlSnapshotsTable
+  xml_staged_categories: XmlStagedCategoriesTable
+  xml_staged_offers: XmlStagedOffersTable
   yml_feed_chunks: YmlFeedChunksTable
   yml_feeds: YmlFeedsTable
 }

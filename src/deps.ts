@@ -7,6 +7,7 @@ import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { Storage } from './clients/storage/storage.ts'
+import type { FeedClient } from './clients/storefront/feed.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -40,6 +41,8 @@ export type Deps = {
   storage: Storage
   pictures: Pictures
   supplier: SupplierClient
+  /** The supplier's XML feed; null: none is configured. */
+  xmlFeed: FeedClient | null
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */

@@ -7,6 +7,7 @@ import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
 import { createS3Storage } from './clients/storage/s3.ts'
+import { createFeedClient } from './clients/storefront/feed.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -79,6 +80,7 @@ export function openShop(
     storage,
     pictures: createPictures(),
     supplier: createSupplierClient(config.supplier),
+    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
       newestNow: () => findNewestFeed(db),

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Attribute } from '../../src/rules/catalogue/attributes.ts'
+import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 /** Fields of the wire that staff can take over from the supplier. */
@@ -54,7 +54,7 @@ export const PRODUCT_SORT = {
 
 export type ProductAttributesTable = {
   product_id: number
-  source: Attribute['source']
+  source: StoredAttribute['source']
   position: number
   name: string
   value: string

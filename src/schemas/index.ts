@@ -1,3 +1,4 @@
+import { AttributeRule, AttributeRuleInput } from './attribute-rules.ts'
 import { AuditAction, AuditEntity, AuditEntry, AuditEntryPage } from './audit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUser } from './auth.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
@@ -14,7 +15,9 @@ import {
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
+import { CategoryMappingInput, FeedCategory, MappedCategory } from './feed-categories.ts'
 import { Health, Home } from './health.ts'
+import { ImageOverride, ImageOverrideInput, ImageOverrideMode } from './image-overrides.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -36,6 +39,16 @@ import {
   OrderPage,
   OrderStatus,
 } from './orders.ts'
+import {
+  PipelineRun,
+  PipelineRunDetails,
+  PipelineRunPage,
+  PipelineStage,
+  PipelineStageName,
+  PipelineStageStatus,
+  SkippedOffer,
+  StartedPipelineRun,
+} from './pipeline.ts'
 import {
   AttributeSource,
   BrandName,
@@ -64,6 +77,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { ChangedOffer, OfferField, OfferSummary, Snapshot, SnapshotDiff, SnapshotPage } from './snapshots.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -101,4 +115,9 @@ export const SCHEMAS = [
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
   ...[SyncType, SyncTrigger, RunStatus, FeedStatus],
+  ...[StartedPipelineRun, PipelineRun, PipelineRunPage, PipelineRunDetails, PipelineStage],
+  ...[PipelineStageName, PipelineStageStatus, SkippedOffer],
+  ...[Snapshot, SnapshotPage, SnapshotDiff, OfferSummary, ChangedOffer, OfferField],
+  ...[FeedCategory, MappedCategory, CategoryMappingInput, AttributeRule, AttributeRuleInput],
+  ...[ImageOverride, ImageOverrideInput, ImageOverrideMode],
 ]

@@ -10,6 +10,9 @@ export const AUDIT_ENTITIES = [
   'BANNER',
   'FEATURE',
   'IMAGE',
+  'CATEGORY_MAPPING',
+  'ATTRIBUTE_RULE',
+  'IMAGE_OVERRIDE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
 ] as const

@@ -1,5 +1,5 @@
 import { databaseFault, violates } from '../../../db/errors.ts'
-import type { RecordRow, RecordTable } from '../../../db/queries/records.ts'
+import type { OrderedTable, RecordRow, RecordTable } from '../../../db/queries/records.ts'
 import * as records from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -16,7 +16,8 @@ export type RecordKind<T extends RecordTable, Wire extends object> = {
   table: T
   name: string
   entity: AuditEntity
-  change: ChangeKind
+  /** Null: nothing is kept of it that a change could make stale. */
+  change: ChangeKind | null
   toWire(row: RecordRow<T>): Wire
   /** What a record refers to: the constraint, and the field of the wire. */
   references: { [constraint: string]: string }
@@ -26,7 +27,7 @@ type Values<T extends RecordTable> = Parameters<typeof records.updateRecord<T>>[
 type NewValues<T extends RecordTable> = Parameters<typeof records.insertRecord<T>>[2]
 
 /** In the order in which they are shown. */
-export async function listRecords<T extends RecordTable, Wire extends object>(
+export async function listRecords<T extends OrderedTable, Wire extends object>(
   { db }: Pick<Deps, 'db'>,
   { table, toWire }: RecordKind<T, Wire>,
 ): Promise<Wire[]> {
@@ -111,7 +112,7 @@ function say<T extends RecordTable, Wire extends object>(
   id: number,
   { before, after }: { before: Wire | null; after: Wire | null },
 ): void {
-  tx.changed(change, [id])
+  if (change !== null) tx.changed(change, [id])
   tx.audit({ actor, entity, entityId: id, before: audited(before), after: audited(after) })
 }
 

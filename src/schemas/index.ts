@@ -15,6 +15,7 @@ import {
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { Health, Home } from './health.ts'
+import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -97,6 +98,7 @@ export const SCHEMAS = [
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[Image, ImagePage, ImageUpload, ImageUse, ImageUseType],
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],

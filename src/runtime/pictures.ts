@@ -14,7 +14,7 @@ const LONGEST_S = 20
 const NOT_TAKEN = 'This is no JPEG, PNG, WebP, GIF or AVIF'
 
 /** Pixels, as it is shown: turned as its EXIF says. */
-export type Picture = { format: ImageFormat; width: number; height: number }
+type Picture = { format: ImageFormat; width: number; height: number }
 
 export type Pictures = {
   /**

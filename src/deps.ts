@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
+import type { ImageRow } from '../db/tables/images.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { Storage } from './clients/storage/storage.ts'
@@ -18,6 +19,7 @@ import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Pictures } from './runtime/pictures.ts'
+import type { SharedWork } from './runtime/shared-work.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
@@ -40,6 +42,10 @@ export type Deps = {
   /** Where images lie. */
   storage: Storage
   pictures: Pictures
+  /** A few uploads at a time: each is as a whole in the memory. */
+  uploads: Turns
+  /** Variants of images that are being made. */
+  drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
   /** The supplier's XML feed; null: none is configured. */
   xmlFeed: FeedClient | null
@@ -63,5 +69,6 @@ type Cached = {
     banners: CacheRegion<BannerBlockRow[]>
     features: CacheRegion<PublicFeatureItem[]>
   }
+  images: CacheRegion<ImageRow | null>
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

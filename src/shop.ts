@@ -20,6 +20,7 @@ import { type Change, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createPictures } from './runtime/pictures.ts'
+import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
@@ -27,6 +28,8 @@ import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
+/** Each is up to 15 MB, and is decoded beside. */
+const UPLOADS = { atOnce: 4, mostWaiting: 100, longestMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -79,6 +82,8 @@ export function openShop(
     mailer,
     storage,
     pictures: createPictures(),
+    uploads: createTurns(UPLOADS),
+    drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
@@ -131,6 +136,7 @@ function createCached(caches: Caches): Deps['cached'] {
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
+    images: caches.region({ staleBy: [], keyedBy: 'image' }),
     slugs: caches.region({ staleBy: ['product', 'category'] }),
   }
 }

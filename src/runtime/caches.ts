@@ -25,6 +25,8 @@ type RegionOptions<T> = {
   /** Changes that make all of the region stale; of settings only those that the catalogue shows, unless `settings`. */
   staleBy: readonly ChangeKind[]
   settings?: 'all'
+  /** Changes that make only those values stale whose key is the id of what was changed. */
+  keyedBy?: ChangeKind
   /** For a region of which a change of products makes only those values stale that show them. */
   shown?: (value: T) => Shown
   /** Bytes; a value counts as one unless told. */
@@ -96,7 +98,7 @@ type Region = {
 }
 
 function createRegion<T>(
-  { staleBy, settings, shown, size = () => 1 }: RegionOptions<T>,
+  { staleBy, settings, keyedBy, shown, size = () => 1 }: RegionOptions<T>,
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
@@ -142,7 +144,8 @@ function createRegion<T>(
     apply(kind, ids) {
       const names = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
       if (kind === 'setting' && ids && ![...ids].some(names)) return
-      if (staleBy.includes(kind)) store.clear()
+      if (staleBy.includes(kind) || (kind === keyedBy && ids === null)) store.clear()
+      else if (kind === keyedBy) for (const id of ids ?? []) store.delete(String(id))
       else if (kind === 'product' && shown) {
         drop(
           ({ anyProduct, available }) =>

@@ -14,7 +14,7 @@ const LONGEST_S = 20
 const NOT_TAKEN = 'This is no JPEG, PNG, WebP, GIF or AVIF'
 
 /** Pixels, as it is shown: turned as its EXIF says. */
-export type Picture = { format: ImageFormat; width: number; height: number }
+type Picture = { format: ImageFormat; width: number; height: number }
 
 export type Pictures = {
   /**
@@ -25,15 +25,17 @@ export type Pictures = {
   inspect(bytes: Buffer): Promise<Picture>
   /**
    * A smaller one, never a larger; of an animation the first frame, upright, without EXIF and the like.
+   * @param original read when it is its turn
    * @param gone nobody waits for it any more
+   * @returns null when there is no original
    * @throws AppError 503 when too many are waiting
    */
   draw(
-    original: () => Promise<Buffer>,
+    original: () => Promise<Buffer | null>,
     width: number,
     format: VariantFormat,
     gone: AbortSignal,
-  ): Promise<Buffer>
+  ): Promise<Buffer | null>
 }
 
 const FORMATS = new Map<string, ImageFormat>([
@@ -66,7 +68,10 @@ export function createPictures(): Pictures {
   return {
     inspect: (bytes) => checks.take(() => inspect(bytes), new AbortController().signal),
     draw: (original, width, format, gone) =>
-      variants.take(async () => draw(await original(), width, format), gone),
+      variants.take(async () => {
+        const bytes = await original()
+        return bytes && draw(bytes, width, format)
+      }, gone),
   }
 }
 

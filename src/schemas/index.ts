@@ -18,6 +18,7 @@ import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-item
 import { CategoryMappingInput, FeedCategory, MappedCategory } from './feed-categories.ts'
 import { Health, Home } from './health.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideMode } from './image-overrides.ts'
+import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -111,6 +112,7 @@ export const SCHEMAS = [
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[Image, ImagePage, ImageUpload, ImageUse, ImageUseType],
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],

@@ -1,7 +1,10 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import type { ImageRow, ImagesTable } from '../../tables/images.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
+import { literally } from '../like-pattern.ts'
 
 export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
   return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
@@ -45,4 +48,73 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
     .where('storage_key', '=', sql<string>`any(${keys}::text[])`)
     .execute()
   return rows.map(({ storage_key }) => storage_key)
+}
+
+export type ImageFilter = {
+  /** Part of the file's name, in any case; `%` and `_` are ordinary characters. */
+  search: string | undefined
+  /** Only those that nothing shows, or only those that something does. */
+  unused: boolean | undefined
+}
+
+/** The search has an index on letter groups. */
+export function listImages(
+  db: Db,
+  { search, unused }: ImageFilter,
+  sort: Sort<keyof ImageRow>,
+  page: PageRequest,
+): Promise<PageOf<ImageRow>> {
+  let query = db.selectFrom('images').selectAll()
+  if (search !== undefined) query = query.where('file_name', 'ilike', `%${literally(search)}%`)
+  if (unused !== undefined) {
+    const used = sql<boolean>`(
+      exists (select from product_images where image_id = images.id)
+      or exists (select from banner_blocks where image_id = images.id)
+      or exists (select from feature_items where image_id = images.id))`
+    query = query.where(used, '=', !unused)
+  }
+  return readPage(sorted(query, sort), page)
+}
+
+export type ImageUseRow = { imageId: number; type: ImageUseType; id: number; name: string }
+
+/** What shows these images: of each at most so many, products first. */
+export async function findImageUses(db: Db, imageIds: number[], most: number): Promise<ImageUseRow[]> {
+  const { rows } = await sql<ImageUseRow>`
+    select i.id as "imageId", u.type, u.id, u.name
+    from unnest(${imageIds}::int[]) as i (id)
+    cross join lateral (
+      (select 1 as place, 'PRODUCT' as type, p.id, p.name
+       from product_images pi join products p on p.id = pi.product_id
+       where pi.image_id = i.id order by p.id limit ${most})
+      union all
+      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${most})
+      union all
+      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${most})
+      order by place, id limit ${most}
+    ) u
+    order by i.id, u.place, u.id`.execute(db)
+  return rows
+}
+
+/** Which records showed an image that has been deleted. */
+export type Unlinked = { products: number[]; banners: number[]; features: number[] }
+
+/** Deletes an image; what showed it shows none, and counts that as a change of its own. */
+export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
+  const { rows } = await sql<Unlinked>`
+    with p as (
+      update products set version = version + 1, updated_at = now()
+      where id in (select product_id from product_images where image_id = ${id}) returning id
+    ), b as (
+      update banner_blocks set image_id = null, version = version + 1, updated_at = now()
+      where image_id = ${id} returning id
+    ), f as (
+      update feature_items set image_id = null, version = version + 1, updated_at = now()
+      where image_id = ${id} returning id
+    )
+    select array(select id from p) as products, array(select id from b) as banners, array(select id from f) as features
+    `.execute(trx)
+  await trx.deleteFrom('images').where('id', '=', id).execute()
+  return rows[0] ?? { products: [], banners: [], features: [] }
 }

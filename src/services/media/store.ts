@@ -55,7 +55,7 @@ export async function inspectImage({ pictures }: Pick<Deps, 'pictures'>, { bytes
   }
 }
 
-export function tooLarge(): AppError {
+function tooLarge(): AppError {
   const megabytes = LARGEST_IMAGE_BYTES / 1024 / 1024
   return new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${megabytes} MB`)
 }

@@ -12,6 +12,7 @@ import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 import { up as images } from './migrations/2026-11-23-images.ts'
 import { up as pipeline } from './migrations/2026-11-23-pipeline.ts'
+import { up as scraping } from './migrations/2026-11-23-scraping.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-23-editing': { up: editing },
   '2026-11-23-images': { up: images },
   '2026-11-23-pipeline': { up: pipeline },
+  '2026-11-23-scraping': { up: scraping },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

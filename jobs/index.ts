@@ -3,13 +3,15 @@ import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
 
 /**
  * Every job of the service (specification, "Background jobs"). Each instance runs all of them: of the sync only one at
- * a time can hold the lock, the others share their work or do it twice without harm.
+ * a time can hold the lock, the others share their work or do it twice without harm. `image-scraping` has its flag, which
+ * may also be unset, in the service.
  */
 export const JOBS: Job[] = [
   {
@@ -18,6 +20,7 @@ export const JOBS: Job[] = [
     flag: 'job_sync_enabled',
     run: runScheduledSync,
   },
+  { name: 'image-scraping', pauseMs: ({ scraping }) => scraping.jobDelayMs, run: runScraping },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
@@ -34,11 +37,11 @@ type RunningJobs = {
 
 /** Starts every job of this process. A stop ends the schedules; what runs ends with the tasks of the shop. */
 export function startJobs(deps: Deps, jobs = JOBS): RunningJobs {
-  const crons = jobs.map((job) => schedule(job, deps))
+  const schedules = jobs.map((job) => schedule(job, deps))
   return {
-    nextRun: (name) => crons.find((cron) => cron.name === name)?.nextRun() ?? null,
+    nextRun: (name) => schedules.find((one) => one.name === name)?.nextRun() ?? null,
     async stop() {
-      for (const cron of crons) cron.stop()
+      for (const one of schedules) one.stop()
     },
   }
 }

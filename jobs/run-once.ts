@@ -6,18 +6,30 @@ import { freshSetting } from '../src/services/settings/settings.ts'
 
 export type Job = {
   name: string
-  /** Cron pattern with seconds, in UTC. */
-  cron: string | ((config: Deps['config']) => string)
   /** The setting that switches the job off; read at each tick. */
   flag?: SettingKey
   run: (deps: Deps) => Promise<void>
+} & (CronJob | RepeatedJob)
+
+type CronJob = {
+  /** Cron pattern with seconds, in UTC. */
+  cron: string | ((config: Deps['config']) => string)
 }
+
+type RepeatedJob = {
+  /** Milliseconds between the end of a run and the next; the first comes at once. */
+  pauseMs: (config: Deps['config']) => number
+}
+
+/** When a job runs next, and how to have it run no more; what runs goes on. */
+export type Schedule = { name: string; nextRun(): Date | null; stop(): void }
 
 /**
  * Runs a job on its schedule. A tick that comes while the last run still works is left out, an error ends that run
  * only, and a stop of the tasks waits: croner sees to none of these by itself.
  */
-export function schedule({ name, cron, flag, run }: Job, deps: Deps): Cron {
+export function schedule(job: Job, deps: Deps): Schedule {
+  const { name, flag, run } = job
   const lane = createLane<void>()
 
   async function runIfEnabled(): Promise<void> {
@@ -28,8 +40,37 @@ export function schedule({ name, cron, flag, run }: Job, deps: Deps): Cron {
     }
   }
 
-  const pattern = typeof cron === 'string' ? cron : cron(deps.config)
-  return new Cron(pattern, { timezone: 'UTC', name }, () => {
-    if (!deps.tasks.stopping) void deps.tasks.join(lane, runIfEnabled)
-  })
+  const tick = async (): Promise<void> => {
+    if (!deps.tasks.stopping) await deps.tasks.join(lane, runIfEnabled)
+  }
+  if ('pauseMs' in job) return repeat(name, job.pauseMs(deps.config), tick)
+  const pattern = typeof job.cron === 'string' ? job.cron : job.cron(deps.config)
+  const cron = new Cron(pattern, { timezone: 'UTC', name }, () => void tick())
+  return { name, nextRun: () => cron.nextRun(), stop: () => cron.stop() }
+}
+
+/** No cron pattern counts from the end of a run. */
+function repeat(name: string, pauseMs: number, tick: () => Promise<void>): Schedule {
+  let next: { timer: NodeJS.Timeout; at: Date } | undefined
+  let stopped = false
+
+  function wait(ms: number): void {
+    if (stopped) return
+    next = { timer: setTimeout(begin, ms), at: new Date(Date.now() + ms) }
+  }
+  async function begin(): Promise<void> {
+    next = undefined
+    await tick()
+    wait(pauseMs)
+  }
+
+  wait(0)
+  return {
+    name,
+    nextRun: () => next?.at ?? null,
+    stop() {
+      stopped = true
+      clearTimeout(next?.timer)
+    },
+  }
 }

@@ -5,6 +5,7 @@ import { contactAdminRoutes } from './admin/contacts.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
+import { imageLogRoutes, scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
@@ -51,6 +52,8 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/admin/license', licenceRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
+  ['/api/v1/admin/scrape-queue', scrapeQueueRoutes],
+  ['/api/v1/admin/scrape-queue', imageLogRoutes],
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],
   ['/api/v1/admin/attribute-rules', attributeRuleRoutes],

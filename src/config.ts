@@ -116,7 +116,13 @@ export function readConfig(environment: Environment = process.env): EnvironmentC
     visibilityCron: read.cron('VISIBILITY_CRON', '0 */5 * * * *'),
     scraping: {
       enabled: read.boolean('GBSTORE_SCRAPING_ENABLED', true),
-      delayMs: read.integer('GBSTORE_SCRAPING_DELAY_MS', 1000, 0, 3_600_000),
+      // As above.
+      delayMs: read.integer(
+        'GBSTORE_SCRAPING_DELAY_MS',
+        read.text('SUPPLIER_BASE_URL') ? 1000 : 0,
+        0,
+        3_600_000,
+      ),
       userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT') ?? 'ShopImageFetcher/1.0',
       jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 60_000, 0, 86_400_000),
       batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 10, 1, 1000),

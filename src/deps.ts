@@ -9,6 +9,7 @@ import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { Storage } from './clients/storage/storage.ts'
 import type { FeedClient } from './clients/storefront/feed.ts'
+import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -47,6 +48,10 @@ export type Deps = {
   /** Variants of images that are being made. */
   drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
+  /** Pages and pictures of storefronts. */
+  storefront: Storefront
+  /** One run of the scraper at a time. */
+  scraping: Lane<void>
   /** The supplier's XML feed; null: none is configured. */
   xmlFeed: FeedClient | null
   feedFiles: KeptFiles

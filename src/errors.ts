@@ -34,6 +34,8 @@ export const ERROR_CODES = [
   'PERIOD_OVERLAP',
   'STALE',
   'SLUG_TAKEN',
+  'SCRAPE_ACTIVE',
+  'NOT_DOWNLOADED',
   'IMAGE_IN_USE',
   'RANGE_NOT_SATISFIABLE',
 ] as const

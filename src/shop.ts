@@ -8,6 +8,7 @@ import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
 import { createS3Storage } from './clients/storage/s3.ts'
 import { createFeedClient } from './clients/storefront/feed.ts'
+import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -66,6 +67,7 @@ export function openShop(
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
+  const storefront = createStorefront(config.scraping)
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
@@ -85,6 +87,8 @@ export function openShop(
     uploads: createTurns(UPLOADS),
     drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
+    storefront,
+    scraping: createLane(),
     xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
@@ -114,6 +118,7 @@ export function openShop(
       listener.stop()
       mailer.close()
       storage.close()
+      storefront.close()
       await passwords.close()
       await database.close()
     },

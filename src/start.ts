@@ -10,6 +10,7 @@ import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
+import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
@@ -67,8 +68,10 @@ export async function startShop(
     })
     const jobs = config.jobsEnabled ? startJobs(deps) : null
     if (jobs) started.push(jobs)
-    if (jobs && !environment.supplier.baseUrl) await runFirstSync(deps)
-    else await announceFirstSync(deps, { url, next: jobs?.nextRun('supplier-sync') ?? null })
+    if (jobs && !environment.supplier.baseUrl) {
+      const { finished } = await runFirstSync(deps)
+      void finished.then(() => fetchFirstImages(deps))
+    } else await announceFirstSync(deps, { url, next: jobs?.nextRun('supplier-sync') ?? null })
     return { app, url, stop }
   } catch (error) {
     await stop()
@@ -85,7 +88,7 @@ async function completeConfig(
   const databaseUrl = environment.databaseUrl ?? (await startDatabase(environment, log, started))
   const jwtSecret =
     environment.jwtSecret ?? (await keptSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value
-  const { supplier, xmlFeedUrl } = environment
+  const { supplier, xmlFeedUrl, scraping } = environment
   if (supplier.baseUrl !== undefined) {
     return { ...environment, databaseUrl, jwtSecret, supplier: { ...supplier, baseUrl: supplier.baseUrl } }
   }
@@ -96,6 +99,8 @@ async function completeConfig(
     jwtSecret,
     supplier: { ...supplier, baseUrl: demo.url },
     xmlFeedUrl: xmlFeedUrl ?? demo.feedUrl,
+    // Of all private addresses this one is known to be ours.
+    scraping: { ...scraping, allowedHosts: [...scraping.allowedHosts, new URL(demo.siteUrl).host] },
   }
 }
 
@@ -116,7 +121,7 @@ async function startDemoSupplier(
   config: EnvironmentConfig,
   log: FastifyBaseLogger,
   started: Stoppable[],
-): Promise<{ url: string; feedUrl: string }> {
+): Promise<{ url: string; feedUrl: string; siteUrl: string }> {
   const demo = await import('../demo/in-process.ts')
   const supplier = await demo.startInProcess(config)
   started.push({ stop: () => supplier.close() })

@@ -71,6 +71,21 @@ import {
   ReviewPage,
 } from './reviews.ts'
 import {
+  Backfilled,
+  DownloadStats,
+  DownloadStatus,
+  Enqueued,
+  ImageDownload,
+  ImageDownloadPage,
+  ManualImport,
+  ProductScrape,
+  ScrapeStats,
+  ScrapeStatus,
+  ScrapeTask,
+  ScrapeTaskPage,
+  ScrapeWish,
+} from './scraping.ts'
+import {
   NewSetting,
   PublicSetting,
   PublicSettings,
@@ -116,6 +131,8 @@ export const SCHEMAS = [
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
+  ...[ScrapeTask, ScrapeTaskPage, ScrapeStatus, ScrapeStats, ScrapeWish, ManualImport, ProductScrape],
+  ...[ImageDownload, ImageDownloadPage, DownloadStatus, DownloadStats, Enqueued, Backfilled],
   ...[SyncType, SyncTrigger, RunStatus, FeedStatus],
   ...[StartedPipelineRun, PipelineRun, PipelineRunPage, PipelineRunDetails, PipelineStage],
   ...[PipelineStageName, PipelineStageStatus, SkippedOffer],

@@ -120,8 +120,11 @@ async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
   return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
 }
 
-/** Begins to fill a shop that never read any products (contract section 8); it goes on in the background. */
-export async function runFirstSync(deps: SyncDeps): Promise<void> {
-  if (await hasReadProducts(deps)) return
-  await startSync(deps, 'START')
+/**
+ * Begins to fill a shop that never read any products (contract section 8).
+ * @returns what resolves when it is filled, as far as that was possible
+ */
+export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
+  if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
+  return startSync(deps, 'START')
 }

@@ -1,0 +1,88 @@
+import * as log from '../../../db/queries/scraping/image-log.ts'
+import { enqueueFailedDownloads } from '../../../db/queries/scraping/queue.ts'
+import { findImageSources } from '../../../db/queries/scraping/tasks.ts'
+import { IMAGE_DOWNLOAD_SORT } from '../../../db/tables/scraping.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { readSort } from '../../rules/lists.ts'
+import { write } from '../../runtime/write.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import type {
+  Backfilled,
+  DownloadStats,
+  Enqueued,
+  ImageDownload,
+  ImageDownloadQuery,
+} from '../../schemas/scraping.ts'
+
+type WriteDeps = Pick<Deps, 'db' | 'changes'>
+
+/** Specification, "Image scraping"; the last attempt first unless told otherwise. */
+export async function listImageDownloads(
+  { db }: Pick<Deps, 'db'>,
+  query: ImageDownloadQuery,
+): Promise<Page<ImageDownload>> {
+  const filter = { status: query.status, search: query.search?.trim() || undefined }
+  const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
+  return toPage(await log.listDownloads(db, filter, sort, query), query, toDownload)
+}
+
+/** In page order. @throws AppError 404 */
+export async function listProductDownloads(
+  { db }: Pick<Deps, 'db'>,
+  productId: number,
+): Promise<ImageDownload[]> {
+  const rows = await log.listDownloadsOfProduct(db, productId)
+  if (rows.length === 0 && !(await findImageSources(db, productId))) throw notFound('product')
+  return rows.map(toDownload)
+}
+
+export async function countImageDownloads({ db }: Pick<Deps, 'db'>): Promise<DownloadStats> {
+  return toDownloadStats(await log.countDownloads(db, null))
+}
+
+/**
+ * Asks for one image again, also one that came.
+ * @throws AppError 404; 409 SCRAPE_ACTIVE while its product is being worked on, NOT_DOWNLOADED for what staff uploaded
+ */
+export function retryImageDownload(deps: WriteDeps, id: number): Promise<ImageDownload> {
+  return write(deps, async (tx) => {
+    const entry = await log.findDownload(tx.db, id)
+    if (entry === undefined) throw notFound('entry of the image log')
+    if (entry.image_url.startsWith('/')) {
+      throw conflict('NOT_DOWNLOADED', 'The image was not fetched from anywhere')
+    }
+    if ((await enqueueFailedDownloads(tx.db, id)) === 0) {
+      throw conflict('SCRAPE_ACTIVE', "The product's images are being fetched just now")
+    }
+    return toDownload(entry)
+  })
+}
+
+export async function retryFailedDownloads(deps: WriteDeps): Promise<Enqueued> {
+  return { enqueued: await write(deps, (tx) => enqueueFailedDownloads(tx.db, null)) }
+}
+
+/** Enters what products show without the log's knowing of it. */
+export async function backfillImageLog(deps: WriteDeps): Promise<Backfilled> {
+  return { added: await write(deps, (tx) => log.backfillDownloads(tx.db)) }
+}
+
+export function toDownloadStats(counted: Awaited<ReturnType<typeof log.countDownloads>>): DownloadStats {
+  return { SUCCESS: 0, FAILED: 0, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
+}
+
+function toDownload(row: log.NamedDownload): ImageDownload {
+  return {
+    id: row.id,
+    productId: row.product_id,
+    productName: row.product_name,
+    imageUrl: row.image_url,
+    status: row.status,
+    attempts: row.attempts,
+    errorMessage: row.error_message,
+    imageId: row.image_id,
+    firstSeenAt: row.first_seen_at.toISOString(),
+    lastAttemptAt: row.last_attempt_at.toISOString(),
+  }
+}

@@ -7,7 +7,7 @@ import type { Deps } from '../../src/deps.ts'
 import { openShop } from '../../src/shop.ts'
 
 /** The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what. */
-export async function childDeps(): Promise<Deps> {
+export async function childDeps(variables: Record<string, string> = {}): Promise<Deps> {
   const { TEST_DATABASE_URL, TEST_SUPPLIER_URL } = process.env
   if (!TEST_DATABASE_URL || !TEST_SUPPLIER_URL) {
     throw new Error('TEST_DATABASE_URL and TEST_SUPPLIER_URL must be set')
@@ -16,6 +16,7 @@ export async function childDeps(): Promise<Deps> {
     DATA_DIR: await mkdtemp(join(tmpdir(), 'shop-data-')),
     SUPPLIER_TOKEN: 'supplier-token',
     SUPPLIER_REQUEST_DELAY_MS: '0',
+    ...variables,
   })
   const config = {
     ...environment,

@@ -43,22 +43,25 @@ export async function linkDownload(
   { productId, url, position }: Download,
   imageId: number,
 ): Promise<boolean> {
-  const noted = await sql<{ before: number | null; position: number | null }>`
-    with held as (
-      select image_id from gbstore_image_download_log
-      where product_id = ${productId} and image_url = ${url} for update
-    )
+  const held = await trx
+    .selectFrom('gbstore_image_download_log')
+    .select('image_id')
+    .where('product_id', '=', productId)
+    .where('image_url', '=', url)
+    .forUpdate()
+    .executeTakeFirst()
+  const noted = await sql<{ position: number | null }>`
     insert into gbstore_image_download_log as l (product_id, image_url, status, image_id, position)
     select p.id, ${url}, 'SUCCESS', i.id, ${position} from products p, images i
     where p.id = ${productId} and i.id = ${imageId}
     on conflict (product_id, image_url) do update set
       status = 'SUCCESS', attempts = l.attempts + 1, error_message = null, image_id = excluded.image_id,
       position = coalesce(excluded.position, l.position), last_attempt_at = now()
-    returning (select image_id from held) as before, position`.execute(trx)
+    returning position`.execute(trx)
   const [log] = noted.rows
   if (log === undefined) return false
-  const { before } = log
-  const order = before === null || before === imageId ? null : await unlinkReplaced(trx, productId, before)
+  const before = held?.image_id ?? imageId
+  const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
   const { rows } = await sql`
     insert into product_images (product_id, image_id, display_order)
     select ${productId}, ${imageId}, coalesce(${order}::int, ${freeOrder(productId, log.position)})

@@ -5,7 +5,7 @@ const PLACEHOLDER =
   /placeholder|(?:^|[-_ ])(?:no|not|net)[-_ ]?(?:photo|foto|image|img|pic|picture|available)s?(?:[-_ ]|$)|coming[-_ ]?soon|(?:^|[-_ ])нет[-_ ](?:фото|изображени)/i
 /** Whole names, since the words may be part of a product's. */
 const FILLER =
-  /^(?:pixel|blank|spacer|transparent|empty|1x1|clear|dot|loader|loading|ajax[-_]?loader|spinner|preloader|lazy|default|noimage|nophoto|share|og|og[-_]?image|og[-_]?default|opengraph|social|favicon|sprites?|apple[-_]touch[-_]icon.{0,20})$/i
+  /^(?:pixel|blank|spacer|transparent|1x1|loader|loading|ajax[-_]?loader|spinner|preloader|lazy|default|noimage|nophoto|share|og|og[-_]?image|og[-_]?default|opengraph|social|favicon|sprites?|apple[-_]touch[-_]icon.{0,20})$/i
 const LOGO_WORD = /^logo(?:s|type)?$/i
 const ICON = /^(?:icons?|ico)[-_]|[-_](?:icons?|ico|sprite)$|^icons?$/i
 const JUNK_FOLDER = /\/(?:icons?|logos?|sprites?|emoji|smil(?:ey|ie)s|flags|favicons?|payments?)\//i

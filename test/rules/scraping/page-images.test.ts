@@ -175,7 +175,7 @@ test('elsewhere: addresses in attributes of all kinds', () => {
 
 test('a page without any gallery has the images of its main part', () => {
   const html = `<header><img src="/h.jpg"></header><img src="/ad.jpg"><main><h1>Аналог чайника</h1><img src="/a.jpg">
-    <img src="/b.jpg" width="600" height="400"><img src="/dot.gif"><img src="/c.svg"><img src="/count.php" width=1 height=1>
+    <img src="/b.jpg" width="600" height="400"><img src="/pixel.gif"><img src="/c.svg"><img src="/count.php" width=1 height=1>
     <img class="icon" src="/d.png"><a href="/sale"><img src="/e.jpg"></a></main><footer><img src="/f.jpg"></footer>`
   expect(find(html)).toEqual(at('/a.jpg', '/b.jpg'))
   expect(find('<p>Teapot <img src="/a.jpg"><img src="/a.jpg#2"></p>')).toEqual(at('/a.jpg'))

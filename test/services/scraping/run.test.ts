@@ -1,0 +1,502 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { listKnownDownloads } from '../../../db/queries/scraping/downloads.ts'
+import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
+import { enqueueProduct, importImages } from '../../../src/services/scraping/queue.ts'
+import { runScraping } from '../../../src/services/scraping/run.ts'
+import { createProduct } from '../../support/factories.ts'
+import { newImage } from '../../support/images.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
+
+const SETTINGS = { GBSTORE_SCRAPING_ALLOWED_HOSTS: '127.0.0.1', GBSTORE_SCRAPING_DELAY_MS: '0' }
+
+let shop: TestShop
+let other: TestShop
+let web: ScriptedStorefront
+
+beforeAll(async () => {
+  shop = await startTestShop(SETTINGS)
+  other = await startTestShop(
+    { ...SETTINGS, DATA_DIR: shop.deps.config.dataDir },
+    { databaseUrl: shop.deps.config.databaseUrl },
+  )
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+beforeEach(async () => {
+  web = await startStorefront()
+})
+afterEach(async () => {
+  await web.close()
+  const { db } = shop.deps
+  await db.deleteFrom('gbstore_scrape_queue').execute()
+  await db.deleteFrom('gbstore_image_download_log').execute()
+  await db.deleteFrom('product_image_overrides').execute()
+})
+
+/** A page with these images in its gallery, at `/p`. */
+function page(...images: string[]): string {
+  return `<h1>Чайник</h1><div class="gallery">${images.map((path) => `<img src="${path}">`).join('')}</div>`
+}
+
+/** A product whose page shows as many new pictures as are named, and what it is asked for. */
+async function pictured(...names: string[]): Promise<number> {
+  const id = await createProduct(shop.deps.db)
+  for (const name of names) web.paths.set(`/${name}`, await newImage())
+  web.paths.set(`/p/${id}`, page(...names.map((name) => `/${name}`)))
+  await setPage(id, `${web.site}/p/${id}`)
+  return id
+}
+async function setPage(id: number, url: string | null): Promise<void> {
+  await shop.deps.db.updateTable('products').set({ page_url: url }).where('id', '=', id).execute()
+}
+async function scrape(id: number, pageUrl?: string) {
+  const task = await enqueueProduct(shop.deps, id, pageUrl === undefined ? {} : { pageUrl })
+  await runScraping(shop.deps)
+  return taskOf(task.id)
+}
+const taskOf = (id: number) =>
+  shop.deps.db.selectFrom('gbstore_scrape_queue').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+/** Paths of what a product shows, in its order; what staff linked is its id. */
+async function shown(id: number): Promise<(string | number)[]> {
+  const { db } = shop.deps
+  const log = await db
+    .selectFrom('gbstore_image_download_log')
+    .selectAll()
+    .where('product_id', '=', id)
+    .execute()
+  const links = await db
+    .selectFrom('product_images')
+    .selectAll()
+    .where('product_id', '=', id)
+    .orderBy('display_order')
+    .orderBy('image_id')
+    .execute()
+  return links.map(({ image_id }) => {
+    const url = log.find((entry) => entry.image_id === image_id)?.image_url
+    return url?.startsWith('http') ? new URL(url).pathname : image_id
+  })
+}
+const logOf = async (id: number) =>
+  shop.deps.db
+    .selectFrom('gbstore_image_download_log')
+    .select(['image_url', 'status', 'attempts', 'error_message'])
+    .where('product_id', '=', id)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+async function override(productId: number, mode: 'REPLACE' | 'APPEND', ...paths: string[]): Promise<void> {
+  for (const path of paths) if (!web.paths.has(path)) web.paths.set(path, await newImage())
+  await shop.deps.db
+    .insertInto('product_image_overrides')
+    .values({ product_id: productId, mode, urls: paths.map((path) => web.site + path) })
+    .onConflict((on) =>
+      on
+        .column('product_id')
+        .doUpdateSet((eb) => ({ mode: eb.ref('excluded.mode'), urls: eb.ref('excluded.urls') })),
+    )
+    .execute()
+}
+
+test('images are stored, shown in page order, and noted', async () => {
+  const id = await pictured('a.png', 'b.png', 'c.png')
+  const task = await scrape(id)
+  expect(task).toMatchObject({ status: 'DONE', attempts: 1, error_message: null, leased_until: null })
+  expect(await shown(id)).toEqual(['/a.png', '/b.png', '/c.png'])
+  expect(await logOf(id)).toEqual(
+    ['a', 'b', 'c'].map((name) => ({
+      image_url: `${web.site}/${name}.png`,
+      status: 'SUCCESS',
+      attempts: 1,
+      error_message: null,
+    })),
+  )
+  const answer = await shop.call('GET', `/api/v1/products/${id}`)
+  expect(answer.body).toMatchObject({
+    images: [{ displayOrder: 0 }, { displayOrder: 1 }, { displayOrder: 2 }],
+  })
+})
+
+test('an image that is none fails with its reason, and the others land', async () => {
+  const id = await pictured('a.png', 'html.png', 'empty.png', 'cut.png', 'gone.png', 'private.png', 'z.png')
+  const whole = await newImage({ width: 300, height: 300 })
+  web.paths.set('/html.png', '<h1>Заходите позже</h1>')
+  web.paths.set('/empty.png', Buffer.alloc(0))
+  web.paths.set('/cut.png', whole.subarray(0, whole.length / 2))
+  web.paths.set('/gone.png', 404)
+  web.paths.set('/private.png', (_, response) =>
+    response.writeHead(302, { location: 'http://10.0.0.1/x.png' }).end(),
+  )
+  const task = await scrape(id)
+  expect(task).toMatchObject({ status: 'DONE', error_message: '5 of 7 images failed: see the image log' })
+  expect(await shown(id)).toEqual(['/a.png', '/z.png'])
+  const reasons = (await logOf(id)).map(({ status, error_message }) =>
+    `${status} ${error_message ?? ''}`.trim(),
+  )
+  expect(reasons).toEqual([
+    'SUCCESS',
+    expect.stringMatching(/^FAILED This is no JPEG.*text\/html/),
+    'FAILED The answer is empty',
+    expect.stringMatching(/^FAILED The image is damaged/),
+    'FAILED The server answered 404',
+    'FAILED The address is private, or none of the public internet',
+    'SUCCESS',
+  ])
+})
+
+test('the same bytes are stored once, whatever their addresses, also for several products', async () => {
+  const first = await pictured('a.png', 'b.png')
+  const bytes = await newImage()
+  for (const path of ['/a.png', '/b.png', '/other.png']) web.paths.set(path, bytes)
+  await scrape(first)
+  const second = await pictured()
+  web.paths.set(`/p/${second}`, page('/other.png'))
+  await scrape(second)
+  const images = await shop.deps.db
+    .selectFrom('product_images')
+    .select('image_id')
+    .where('product_id', 'in', [first, second])
+    .execute()
+  expect(images).toHaveLength(2)
+  expect(new Set(images.map(({ image_id }) => image_id)).size).toBe(1)
+})
+
+test('a second time changes nothing, and fetches no image that is there', async () => {
+  const id = await pictured('a.png', 'b.png')
+  await scrape(id)
+  const before = await logOf(id)
+  web.asked.length = 0
+  await scrape(id)
+  expect(web.asked).toEqual([`/p/${id}`])
+  expect([await shown(id), await logOf(id)]).toEqual([['/a.png', '/b.png'], before])
+  const tasks = await shop.deps.db
+    .selectFrom('gbstore_scrape_queue')
+    .select('id')
+    .where('product_id', '=', id)
+    .execute()
+  expect(tasks).toHaveLength(1)
+})
+
+test('what staff linked stays first and as it is, what they took off stays off', async () => {
+  const id = await pictured('a.png', 'b.png')
+  const { db } = shop.deps
+  const { id: own } = await db
+    .insertInto('images')
+    .values({
+      storage_key: 'images/x',
+      file_name: 'x',
+      content_type: 'image/png',
+      size: 1,
+      width: 1,
+      height: 1,
+      sha256: `own ${id}`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('product_images').values({ product_id: id, image_id: own, display_order: 7 }).execute()
+  await scrape(id)
+  expect(await shown(id)).toEqual([own, '/a.png', '/b.png'])
+  const [a] = await listKnownDownloads(db, id)
+  await db
+    .deleteFrom('product_images')
+    .where('product_id', '=', id)
+    .where('image_id', '=', a?.image_id ?? 0)
+    .execute()
+  await scrape(id)
+  expect(await shown(id)).toEqual([own, '/b.png'])
+  const orders = await db
+    .selectFrom('product_images')
+    .select('display_order')
+    .where('image_id', '=', own)
+    .execute()
+  expect(orders).toEqual([{ display_order: 7 }])
+})
+
+test('REPLACE takes its own images only and takes the page’s off; APPEND adds behind them', async () => {
+  const id = await pictured('a.png', 'b.png')
+  await scrape(id)
+  await override(id, 'REPLACE', '/own1.png', '/own2.png')
+  web.asked.length = 0
+  await scrape(id)
+  expect(web.asked).toEqual(['/own1.png', '/own2.png'])
+  expect(await shown(id)).toEqual(['/own1.png', '/own2.png'])
+  await override(id, 'APPEND', '/more.png')
+  const fresh = await pictured('c.png', 'd.png')
+  await override(fresh, 'APPEND', '/more2.png')
+  await scrape(fresh)
+  expect(await shown(fresh)).toEqual(['/c.png', '/d.png', '/more2.png'])
+})
+
+test('REPLACE leaves what is there when nothing of its own can be had', async () => {
+  const id = await pictured('a.png')
+  await scrape(id)
+  await override(id, 'REPLACE', '/own.png')
+  web.paths.set('/own.png', 404)
+  expect(await scrape(id)).toMatchObject({
+    status: 'FAILED',
+    error_message: expect.stringContaining('None of 1 images'),
+  })
+  expect(await shown(id)).toEqual(['/a.png'])
+})
+
+test('the page is the task’s own, else the supplier’s, else the feed’s; the feed’s pictures stand in', async () => {
+  const { db } = shop.deps
+  const id = await pictured('a.png')
+  web.paths.set('/feed', page('/feed.png'))
+  web.paths.set('/feed.png', await newImage())
+  web.paths.set('/own', page('/own.png'))
+  web.paths.set('/own.png', await newImage())
+  await db
+    .insertInto('product_feed_data')
+    .values({ product_id: id, page_url: `${web.site}/feed`, pictures: [] })
+    .execute()
+  await scrape(id, `${web.site}/own`)
+  expect(await shown(id)).toEqual(['/own.png'])
+  await scrape(id)
+  expect((await shown(id)).toSorted()).toEqual(['/a.png', '/own.png'])
+  await setPage(id, null)
+  await scrape(id)
+  expect((await shown(id)).toSorted()).toEqual(['/a.png', '/feed.png', '/own.png'])
+  const none = await createProduct(db)
+  expect(await scrape(none)).toMatchObject({
+    status: 'FAILED',
+    attempts: 1,
+    error_message: expect.stringMatching(/^There is no page/),
+  })
+  const pictures = [`${web.site}/a.png`, `${web.site}/own.png`]
+  await db.insertInto('product_feed_data').values({ product_id: none, page_url: null, pictures }).execute()
+  expect(await scrape(none)).toMatchObject({ status: 'DONE' })
+  expect(await shown(none)).toEqual(['/a.png', '/own.png'])
+})
+
+test.each([
+  ['404', 404, 'The server answered 404'],
+  ['410', 410, 'The server answered 410'],
+])('a page that is gone (%s) fails at once', async (_, status, message) => {
+  const id = await pictured()
+  web.paths.set(`/p/${id}`, status)
+  expect(await scrape(id)).toMatchObject({ status: 'FAILED', attempts: 1, error_message: message })
+})
+
+test('a page that robots.txt forbids, or that is private, fails at once', async () => {
+  const id = await pictured('a.png')
+  web.paths.set('/robots.txt', 'User-agent: *\nDisallow: /p/')
+  expect(await scrape(id)).toMatchObject({ status: 'FAILED', error_message: 'Robots.txt forbids the page' })
+  expect(await shown(id)).toEqual([])
+  expect(await scrape(id, 'http://192.168.0.1/')).toMatchObject({
+    status: 'FAILED',
+    error_message: expect.stringContaining('private'),
+  })
+})
+
+test('a page without pictures is done, and says so', async () => {
+  const id = await pictured()
+  expect(await scrape(id)).toMatchObject({
+    status: 'DONE',
+    error_message: 'The page shows no images of the product',
+  })
+})
+
+test('what may pass waits longer each time, five times, as long as the server wants', async () => {
+  const id = await pictured('a.png')
+  const { db } = shop.deps
+  web.paths.set(`/p/${id}`, (_, response) => response.writeHead(503, { 'retry-after': '1800' }).end())
+  let task = await scrape(id)
+  expect(task).toMatchObject({ status: 'PENDING', attempts: 1, error_message: 'The server answered 503' })
+  expect(task.next_attempt_at.getTime() - Date.now()).toBeGreaterThan(1_700_000)
+  await runScraping(shop.deps)
+  expect((await taskOf(task.id)).attempts).toBe(1)
+  for (let attempt = 2; attempt <= 5; attempt++) {
+    await db
+      .updateTable('gbstore_scrape_queue')
+      .set({ next_attempt_at: new Date(0) })
+      .execute()
+    await runScraping(shop.deps)
+    task = await taskOf(task.id)
+    expect([task.attempts, task.status]).toEqual([attempt, attempt < 5 ? 'PENDING' : 'FAILED'])
+  }
+})
+
+test('failed images are fetched again when asked for, and get their place on the page', async () => {
+  const id = await pictured('a.png', 'b.png', 'c.png')
+  web.paths.set('/b.png', 404)
+  await scrape(id)
+  web.paths.set('/b.png', await newImage())
+  expect(await retryFailedDownloads(shop.deps)).toEqual({ enqueued: 1 })
+  web.asked.length = 0
+  await runScraping(shop.deps)
+  expect(web.asked).toEqual(['/b.png'])
+  expect(await shown(id)).toEqual(['/a.png', '/b.png', '/c.png'])
+  expect((await logOf(id)).map(({ status, attempts }) => [status, attempts])).toEqual([
+    ['SUCCESS', 1],
+    ['SUCCESS', 2],
+    ['SUCCESS', 1],
+  ])
+})
+
+test('an image that came is fetched again when asked for, and takes the place of the old one', async () => {
+  const id = await pictured('a.png', 'b.png')
+  await scrape(id)
+  const before = await listKnownDownloads(shop.deps.db, id)
+  web.paths.set('/a.png', await newImage())
+  const { db } = shop.deps
+  const entry = await db
+    .selectFrom('gbstore_image_download_log')
+    .select('id')
+    .where('image_url', '=', `${web.site}/a.png`)
+    .executeTakeFirstOrThrow()
+  await retryImageDownload(shop.deps, entry.id)
+  await runScraping(shop.deps)
+  expect(await shown(id)).toEqual(['/a.png', '/b.png'])
+  const after = await listKnownDownloads(db, id)
+  expect(after.map(({ image_id }) => image_id)).not.toEqual(before.map(({ image_id }) => image_id))
+})
+
+test('images given by hand are fetched without any page, and shown last', async () => {
+  const id = await pictured('a.png')
+  await scrape(id)
+  await setPage(id, null)
+  web.paths.set('/hand.png', await newImage())
+  await importImages(shop.deps, { productId: id, urls: [`${web.site}/hand.png`, `${web.site}/gone.png`] })
+  await runScraping(shop.deps)
+  expect(await shown(id)).toEqual(['/a.png', '/hand.png'])
+  expect((await logOf(id)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'FAILED'])
+})
+
+test('the setting counts before the environment', async () => {
+  const { db } = shop.deps
+  const set = (value: string) =>
+    db.updateTable('app_config').set({ value }).where('key', '=', 'gbstore.scraping.enabled').execute()
+  const before = await db
+    .selectFrom('app_config')
+    .selectAll()
+    .where('key', '=', 'gbstore.scraping.enabled')
+    .execute()
+  if (before.length === 0)
+    await db
+      .insertInto('app_config')
+      .values({ key: 'gbstore.scraping.enabled', value: '', description: '' })
+      .execute()
+  const id = await pictured('a.png')
+  await set('false')
+  expect(await scrape(id)).toMatchObject({ status: 'PENDING', attempts: 0 })
+  await set('true')
+  await runScraping(shop.deps)
+  expect(await shown(id)).toEqual(['/a.png'])
+  await set('')
+})
+
+test('two instances share the work: every page and every image is fetched once', async () => {
+  const ids: number[] = []
+  for (let n = 0; n < 30; n++) ids.push(await pictured(`x${n}.png`, `y${n}.png`))
+  for (const id of ids) await enqueueProduct(shop.deps, id, {})
+  await Promise.all([runScraping(shop.deps), runScraping(other.deps)])
+  const tasks = await shop.deps.db.selectFrom('gbstore_scrape_queue').select(['status', 'attempts']).execute()
+  expect(tasks).toEqual(Array(30).fill({ status: 'DONE', attempts: 1 }))
+  const fetched = web.asked.filter((path) => path !== '/robots.txt')
+  expect(fetched.length).toBe(90)
+  expect(new Set(fetched).size).toBe(90)
+})
+
+test('kill -9 in the middle: nothing is lost, nothing is there twice', async () => {
+  const ids: number[] = []
+  for (let n = 0; n < 12; n++) ids.push(await pictured(`k${n}a.png`, `k${n}b.png`, `k${n}c.png`))
+  for (const id of ids) await enqueueProduct(shop.deps, id, {})
+  const { config, db } = shop.deps
+  const child = fork(new URL('../../support/scrape-process.ts', import.meta.url), {
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: config.databaseUrl,
+      TEST_SUPPLIER_URL: 'http://127.0.0.1:9',
+      TEST_DATA_DIR: config.dataDir,
+    },
+  })
+  const exit = once(child, 'exit')
+  // Some products are done, some half done, when the next image is asked for.
+  await vi.waitUntil(() => web.asked.filter((path) => path.endsWith('.png')).length >= 14, {
+    timeout: 60_000,
+    interval: 1,
+  })
+  child.kill('SIGKILL')
+  expect((await exit)[1]).toBe('SIGKILL')
+  const left = await db
+    .selectFrom('gbstore_scrape_queue')
+    .select('status')
+    .where('status', '=', 'IN_PROGRESS')
+    .execute()
+  expect(left.length).toBeGreaterThan(0)
+  // The lease still holds: nobody takes these.
+  await runScraping(shop.deps)
+  expect(
+    await db.selectFrom('gbstore_scrape_queue').select('id').where('status', '=', 'IN_PROGRESS').execute(),
+  ).toHaveLength(left.length)
+  await db
+    .updateTable('gbstore_scrape_queue')
+    .set({ leased_until: new Date(0) })
+    .where('status', '=', 'IN_PROGRESS')
+    .execute()
+  await runScraping(shop.deps)
+  const tasks = await db.selectFrom('gbstore_scrape_queue').select('status').execute()
+  expect(tasks).toEqual(Array(12).fill({ status: 'DONE' }))
+  for (const [n, id] of ids.entries())
+    expect(await shown(id)).toEqual([`/k${n}a.png`, `/k${n}b.png`, `/k${n}c.png`])
+  const hashes = await db.selectFrom('images').select('sha256').execute()
+  expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(hashes.length)
+})
+
+test('a process that dies on a task five times gives it up', async () => {
+  const id = await pictured('a.png')
+  const task = await enqueueProduct(shop.deps, id, {})
+  await shop.deps.db
+    .updateTable('gbstore_scrape_queue')
+    .set({ status: 'IN_PROGRESS', attempts: 5, leased_until: new Date(0) })
+    .execute()
+  await runScraping(shop.deps)
+  expect(await taskOf(task.id)).toMatchObject({
+    status: 'FAILED',
+    error_message: 'The process that worked on it ended',
+  })
+})
+
+test('a storage that is down fails nothing: the tasks are as they were', async () => {
+  const ill = await startTestShop(SETTINGS, { databaseUrl: shop.deps.config.databaseUrl })
+  try {
+    const folder = join(ill.deps.config.dataDir, 'objects')
+    await rm(folder, { recursive: true, force: true })
+    await writeFile(folder, 'in the way')
+    const id = await pictured('a.png')
+    const task = await enqueueProduct(shop.deps, id, {})
+    await expect(runScraping(ill.deps)).rejects.toMatchObject({ status: 503 })
+    expect(await taskOf(task.id)).toMatchObject({ status: 'PENDING', attempts: 0, error_message: null })
+    expect(await logOf(id)).toEqual([])
+  } finally {
+    await ill.close()
+  }
+})
+
+test('a stop gives back what it can’t finish', async () => {
+  const third = await startTestShop(
+    { ...SETTINGS, DATA_DIR: shop.deps.config.dataDir },
+    { databaseUrl: shop.deps.config.databaseUrl },
+  )
+  const id = await pictured('a.png', 'silent.png', 'c.png')
+  const reached = Promise.withResolvers<void>()
+  web.paths.set('/silent.png', () => reached.resolve())
+  const task = await enqueueProduct(shop.deps, id, {})
+  const running = runScraping(third.deps)
+  await reached.promise
+  await third.close()
+  await running
+  expect(await taskOf(task.id)).toMatchObject({ status: 'PENDING', attempts: 0, leased_until: null })
+  web.paths.set('/silent.png', await newImage())
+  web.asked.length = 0
+  await runScraping(shop.deps)
+  expect(web.asked.filter((path) => path.endsWith('.png'))).toEqual(['/silent.png', '/c.png'])
+  expect(await shown(id)).toEqual(['/a.png', '/silent.png', '/c.png'])
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generateCatalogue } from '../../../demo/generate.ts'
+import { enqueueImageless } from '../../../src/services/scraping/queue.ts'
+import { runScraping } from '../../../src/services/scraping/run.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+/** SCRAPED_PRODUCTS=2000 for the whole storefront. */
+const PRODUCTS = Number(process.env.SCRAPED_PRODUCTS ?? 60)
+
+let world: SupplierShop
+
+beforeAll(async () => {
+  const catalogue = generateCatalogue({ products: PRODUCTS })
+  world = await startSupplierShop(
+    {
+      GBSTORE_SCRAPING_ALLOWED_HOSTS: '127.0.0.1',
+      GBSTORE_SCRAPING_DELAY_MS: '0',
+      GBSTORE_SCRAPING_BATCH_SIZE: '25',
+    },
+    catalogue,
+  )
+  await world.sync()
+})
+afterAll(() => world.close())
+
+test('of the demo storefront nothing is missed: every active product shows here what it shows there, in its order', async () => {
+  const { deps } = world.shop
+  const { enqueued } = await enqueueImageless(deps)
+  const began = performance.now()
+  await runScraping(deps)
+  const seconds = (performance.now() - began) / 1000
+  const products = await deps.db.selectFrom('products').select(['id', 'external_id', 'active']).execute()
+  const links = await deps.db
+    .selectFrom('product_images as l')
+    .leftJoin('gbstore_image_download_log as d', (join) =>
+      join.onRef('d.product_id', '=', 'l.product_id').onRef('d.image_id', '=', 'l.image_id'),
+    )
+    .select(['l.product_id', 'd.image_url'])
+    .orderBy('l.product_id')
+    .orderBy('l.display_order')
+    .execute()
+  const shown = (id: number) => links.filter((link) => link.product_id === id).map((link) => link.image_url)
+  for (const { id, external_id, active } of products) {
+    expect(shown(id)).toEqual(active ? world.supplier.pictureUrls(external_id ?? '') : [])
+  }
+  const statuses = await deps.db.selectFrom('gbstore_scrape_queue').select('status').execute()
+  expect(statuses).toHaveLength(enqueued)
+  expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set(['DONE']))
+  expect(links.length).toBeGreaterThan(PRODUCTS)
+  const failed = await deps.db
+    .selectFrom('gbstore_image_download_log')
+    .select('id')
+    .where('status', '=', 'FAILED')
+    .execute()
+  expect(failed).toEqual([])
+  if (process.env.SCRAPED_PRODUCTS)
+    console.log({ enqueued, images: links.length, seconds, perSecond: enqueued / seconds })
+}, 600_000)

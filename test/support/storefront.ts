@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export type ScriptedStorefront = {
+  site: string
+  /** `host:port`, for GBSTORE_SCRAPING_ALLOWED_HOSTS. */
+  host: string
+  /** What stands at a path: HTML, bytes, a status, or whatever the handler does. What is not there is a 404. */
+  paths: Map<string, string | Buffer | number | PageHandler>
+  /** Paths in the order in which they were asked for. */
+  asked: string[]
+  close(): Promise<void>
+}
+
+/** A storefront of which a test says every answer. */
+export async function startStorefront(): Promise<ScriptedStorefront> {
+  const paths: ScriptedStorefront['paths'] = new Map()
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const answer = paths.get(path) ?? 404
+    if (typeof answer === 'function') answer(request, response)
+    else if (typeof answer === 'number') response.writeHead(answer).end()
+    else {
+      const type = typeof answer === 'string' ? 'text/html; charset=utf-8' : 'image/png'
+      response.writeHead(200, { 'content-type': type }).end(answer)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const host = `127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+  return {
+    site: `http://${host}`,
+    host,
+    paths,
+    asked,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { IdParams, ref } from '../../src/schemas/common.ts'
+import { IdParams, Nullable, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
   Backfilled,
@@ -148,7 +148,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'A task that waits already is due at once; one that is being worked on is answered as it is.',
         params: ProductParams,
-        body: Type.Optional(ref(ScrapeWish)),
+        // Fastify takes no body for null.
+        body: Nullable(ref(ScrapeWish)),
         response: { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') },
       },
     },

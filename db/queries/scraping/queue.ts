@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
@@ -24,13 +24,15 @@ export function listTasks(
 }
 
 /** Each of the two conditions has an index on letter groups. */
-export function matches(search: string, column: 'product_page_url' | 'image_url') {
+export function matches(search: string, column: 'product_page_url' | 'image_url'): RawBuilder<boolean> {
   const pattern = `%${literally(search.toLowerCase())}%`
   return sql<boolean>`(lower(${sql.ref(column)}) like ${pattern} or product_id = any(array(
     select p.id from products p where p.search_name like ${pattern.replaceAll('ё', 'е')})))`
 }
 
-export function nameOfProduct(table: 'gbstore_scrape_queue' | 'gbstore_image_download_log') {
+export function nameOfProduct(
+  table: 'gbstore_scrape_queue' | 'gbstore_image_download_log',
+): AliasedRawBuilder<string, 'product_name'> {
   return sql<string>`(select p.name from products p where p.id = ${sql.ref(`${table}.product_id`)})`.as(
     'product_name',
   )
@@ -115,7 +117,9 @@ function enqueue(trx: Trx, wishes: RawBuilder<unknown>) {
     on conflict (product_id) where status in ('PENDING', 'IN_PROGRESS') do update set
       reads_page = q.reads_page or excluded.reads_page,
       product_page_url = coalesce(excluded.product_page_url, q.product_page_url),
-      image_urls = array(select distinct u from unnest(q.image_urls || excluded.image_urls) u),
+      image_urls = array(
+        select u.url from unnest(q.image_urls || excluded.image_urls) with ordinality u (url, n)
+        group by u.url order by min(u.n)),
       attempts = 0, next_attempt_at = least(q.next_attempt_at, now()), updated_at = now()
     where q.status = 'PENDING'
     returning q.id, q.product_id`.execute(trx)

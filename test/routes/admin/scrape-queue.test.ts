@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ImageDownload, ScrapeTask } from '../../../src/schemas/scraping.ts'
+import { runScraping } from '../../../src/services/scraping/run.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { newImage } from '../../support/images.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
+
+const QUEUE = '/api/v1/admin/scrape-queue'
+
+let shop: TestShop
+let web: ScriptedStorefront
+let token: string
+
+beforeAll(async () => {
+  web = await startStorefront()
+  shop = await startTestShop({ GBSTORE_SCRAPING_ALLOWED_HOSTS: web.host, GBSTORE_SCRAPING_DELAY_MS: '0' })
+  token = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await shop.close()
+  await web.close()
+})
+beforeEach(async () => {
+  const { db } = shop.deps
+  await db.deleteFrom('products').execute()
+  await db.deleteFrom('gbstore_scrape_queue').execute()
+  web.paths.clear()
+})
+
+const call = (method: string, path: string, body?: unknown) =>
+  shop.call(method, QUEUE + path, { token, ...(body === undefined ? {} : { body }) })
+const product = (name?: string) => createProduct(shop.deps.db, name === undefined ? {} : { name })
+const setStatus = (id: number, status: 'PENDING' | 'IN_PROGRESS' | 'DONE' | 'FAILED') =>
+  shop.deps.db
+    .updateTable('gbstore_scrape_queue')
+    .set({
+      status,
+      attempts: 3,
+      leased_until: status === 'IN_PROGRESS' ? new Date(Date.now() + 60_000) : null,
+    })
+    .where('id', '=', id)
+    .execute()
+async function enqueue(productId: number, body?: unknown): Promise<ScrapeTask> {
+  const answer = await call('POST', `/product/${productId}/enqueue`, body)
+  expect(answer.status).toBe(202)
+  return answer.body as ScrapeTask
+}
+
+test('only administrators', async () => {
+  const manager = await loginAs(shop, 'MANAGER')
+  for (const [method, path] of [
+    ['GET', '/stats'],
+    ['GET', ''],
+    ['POST', '/1/retry'],
+    ['POST', '/manual-import'],
+    ['POST', '/image-log/backfill'],
+    ['GET', '/product/1/image-log'],
+  ] as const) {
+    expect((await shop.call(method, QUEUE + path)).status).toBe(401)
+    expect((await shop.call(method, QUEUE + path, { token: manager })).status).toBe(403)
+  }
+})
+
+test('a product is enqueued once, with the address given last', async () => {
+  const id = await product('Чайник')
+  const first = await enqueue(id)
+  expect(first).toMatchObject({
+    productId: id,
+    productName: 'Чайник',
+    productPageUrl: null,
+    status: 'PENDING',
+    attempts: 0,
+  })
+  const second = await enqueue(id, { pageUrl: 'https://shop.example/p/1' })
+  expect(second).toMatchObject({ id: first.id, productPageUrl: 'https://shop.example/p/1' })
+  expect(await enqueue(id, {})).toMatchObject({ id: first.id, productPageUrl: 'https://shop.example/p/1' })
+  await setStatus(first.id, 'IN_PROGRESS')
+  expect(await enqueue(id)).toMatchObject({ id: first.id, status: 'IN_PROGRESS', attempts: 3 })
+  const refused = await call('POST', `/product/${id}/enqueue`, { pageUrl: 'https://shop.example/p/2' })
+  expect([refused.status, refused.body]).toMatchObject([409, { code: 'SCRAPE_ACTIVE' }])
+  await setStatus(first.id, 'DONE')
+  expect((await enqueue(id)).id).not.toBe(first.id)
+})
+
+test('twenty at once make one task', async () => {
+  const id = await product()
+  const tasks = await Promise.all(Array.from({ length: 20 }, () => enqueue(id)))
+  expect(new Set(tasks.map((task) => task.id)).size).toBe(1)
+})
+
+test.each([
+  ['/product/0/enqueue', {}, 404],
+  ['/product/2147483647/enqueue', {}, 404],
+  ['/product/99999999999/enqueue', {}, 404],
+  ['/product/abc/enqueue', {}, 400],
+  ['/999999/retry', undefined, 404],
+  ['/image-log/999999/retry', undefined, 404],
+])('POST %s is %3$s', async (path, body, status) => {
+  expect((await call('POST', path, body)).status).toBe(status)
+})
+
+test.each([
+  'ftp://a.example/',
+  'nonsense',
+  'http://',
+  '',
+  'http://a b/',
+  `http://a.example/${'x'.repeat(3000)}`,
+  'http://a\0b/',
+  7,
+  [],
+])('pageUrl %j is a 400', async (pageUrl) => {
+  const id = await product()
+  expect((await call('POST', `/product/${id}/enqueue`, { pageUrl })).status).toBe(400)
+})
+
+test('the list has pages, a filter, a search in names and addresses, and orders', async () => {
+  const kettle = await product('Чайник 100% «Ёлка»')
+  const lamp = await product('Лампа')
+  const first = await enqueue(kettle)
+  const second = await enqueue(lamp, { pageUrl: 'https://shop.example/p/Lamp_7' })
+  await setStatus(second.id, 'FAILED')
+  const ids = async (query: string) => {
+    const { status, body } = await call('GET', query)
+    expect(status).toBe(200)
+    return (body as { content: ScrapeTask[] }).content.map((task) => task.id)
+  }
+  expect(await ids('')).toEqual([second.id, first.id])
+  expect(await ids('?sort=id,asc&size=1&page=1')).toEqual([second.id])
+  expect(await ids('?status=FAILED')).toEqual([second.id])
+  expect(await ids('?search=lamp_')).toEqual([second.id])
+  expect(await ids(`?search=${encodeURIComponent('100% «ёлка')}`)).toEqual([first.id])
+  expect(await ids(`?search=${encodeURIComponent('%')}`)).toEqual([first.id])
+  expect((await call('GET', '?status=LATER')).status).toBe(400)
+  expect((await call('GET', '?sort=attempts')).status).toBe(400)
+  expect((await call('GET', '/stats')).body).toEqual({ PENDING: 1, IN_PROGRESS: 0, DONE: 0, FAILED: 1 })
+})
+
+test('a task begins again when it ended, not while its product is being worked on', async () => {
+  const id = await product()
+  const task = await enqueue(id)
+  for (const status of ['FAILED', 'DONE', 'PENDING'] as const) {
+    await setStatus(task.id, status)
+    const answer = await call('POST', `/${task.id}/retry`)
+    expect([answer.status, answer.body]).toMatchObject([202, { id: task.id, status: 'PENDING', attempts: 0 }])
+  }
+  await setStatus(task.id, 'IN_PROGRESS')
+  expect((await call('POST', `/${task.id}/retry`)).body).toMatchObject({ code: 'SCRAPE_ACTIVE' })
+  await setStatus(task.id, 'FAILED')
+  await enqueue(id)
+  expect((await call('POST', `/${task.id}/retry`)).body).toMatchObject({ code: 'SCRAPE_ACTIVE' })
+  expect((await call('POST', '/retry-failed')).body).toEqual({ enqueued: 0 })
+  const other = await enqueue(await product())
+  await setStatus(other.id, 'FAILED')
+  expect((await call('POST', '/retry-failed')).body).toEqual({ enqueued: 1 })
+})
+
+test('active products without images are enqueued, once', async () => {
+  const { db } = shop.deps
+  const [bare, waiting, shown] = [await product(), await product(), await product()]
+  await createProduct(db, { supplierActive: false })
+  await enqueue(waiting)
+  const image = await insertImage()
+  await db
+    .insertInto('product_images')
+    .values({ product_id: shown, image_id: image, display_order: 0 })
+    .execute()
+  expect((await call('POST', '/enqueue-active-without-images')).body).toEqual({ enqueued: 1 })
+  expect((await call('POST', '/enqueue-active-without-images')).body).toEqual({ enqueued: 0 })
+  expect((await call('GET', `/product/${bare}`)).body).toMatchObject({ task: { status: 'PENDING' } })
+})
+
+async function insertImage(): Promise<number> {
+  const values = {
+    storage_key: `images/${crypto.randomUUID()}`,
+    file_name: 'x.png',
+    content_type: 'image/png',
+    size: 1,
+    width: 1,
+    height: 1,
+  }
+  const inserted = await shop.deps.db
+    .insertInto('images')
+    .values({ ...values, sha256: crypto.randomUUID() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return inserted.id
+}
+
+test('what the scraper knows of a product, and its log', async () => {
+  const id = await product('Чайник')
+  web.paths.set('/p', '<div class="gallery"><img src="/a.png"><img src="/b.png"></div>')
+  web.paths.set('/a.png', await newImage())
+  expect((await call('GET', `/product/${id}`)).body).toEqual({
+    productId: id,
+    productName: 'Чайник',
+    pageUrl: null,
+    task: null,
+    images: { SUCCESS: 0, FAILED: 0 },
+  })
+  await enqueue(id, { pageUrl: `${web.site}/p` })
+  await runScraping(shop.deps)
+  expect((await call('GET', `/product/${id}`)).body).toMatchObject({
+    task: { status: 'DONE', errorMessage: '1 of 2 images failed: see the image log', nextAttemptAt: null },
+    images: { SUCCESS: 1, FAILED: 1 },
+  })
+  const log = (await call('GET', `/product/${id}/image-log`)).body as ImageDownload[]
+  expect(log).toMatchObject([
+    {
+      imageUrl: `${web.site}/a.png`,
+      status: 'SUCCESS',
+      attempts: 1,
+      errorMessage: null,
+      imageId: expect.any(Number),
+    },
+    {
+      imageUrl: `${web.site}/b.png`,
+      status: 'FAILED',
+      errorMessage: 'The server answered 404',
+      imageId: null,
+    },
+  ])
+  expect((await call('GET', '/image-log?status=FAILED&search=B.PNG')).body).toMatchObject({
+    totalElements: 1,
+    content: [{ productName: 'Чайник' }],
+  })
+  expect((await call('GET', '/image-log/stats')).body).toEqual({ SUCCESS: 1, FAILED: 1 })
+  expect((await call('GET', '/product/999999/image-log')).status).toBe(404)
+  expect((await call('GET', '/product/999999')).status).toBe(404)
+
+  web.paths.set('/b.png', await newImage())
+  const failed = log.find(({ status }) => status === 'FAILED')
+  const retried = await call('POST', `/image-log/${failed?.id}/retry`)
+  expect([retried.status, retried.body]).toMatchObject([202, { id: failed?.id, status: 'FAILED' }])
+  await runScraping(shop.deps)
+  expect((await call('GET', '/image-log/stats')).body).toEqual({ SUCCESS: 2, FAILED: 0 })
+  expect((await call('POST', '/image-log/retry-failed')).body).toEqual({ enqueued: 0 })
+})
+
+test('a retry of an image joins the task that waits, and is refused while one is being worked on', async () => {
+  const id = await product()
+  await shop.deps.db
+    .insertInto('gbstore_image_download_log')
+    .values(
+      [1, 2].map((n) => ({
+        product_id: id,
+        image_url: `${web.site}/${n}.png`,
+        status: 'FAILED' as const,
+        position: n,
+      })),
+    )
+    .execute()
+  const task = await enqueue(id)
+  expect((await call('POST', '/image-log/retry-failed')).body).toEqual({ enqueued: 2 })
+  const [waiting] = ((await call('GET', '')).body as { content: ScrapeTask[] }).content
+  expect(waiting).toMatchObject({
+    id: task.id,
+    readsPage: true,
+    imageUrls: [`${web.site}/1.png`, `${web.site}/2.png`],
+  })
+  await setStatus(task.id, 'IN_PROGRESS')
+  expect((await call('POST', '/image-log/retry-failed')).body).toEqual({ enqueued: 0 })
+  const [entry] = (await call('GET', `/product/${id}/image-log`)).body as ImageDownload[]
+  expect((await call('POST', `/image-log/${entry?.id}/retry`)).body).toMatchObject({ code: 'SCRAPE_ACTIVE' })
+})
+
+test('the log is filled from what products show, once; what was uploaded can’t be fetched again', async () => {
+  const id = await product()
+  const image = await insertImage()
+  await shop.deps.db
+    .insertInto('product_images')
+    .values({ product_id: id, image_id: image, display_order: 0 })
+    .execute()
+  expect((await call('POST', '/image-log/backfill')).body).toEqual({ added: 1 })
+  expect((await call('POST', '/image-log/backfill')).body).toEqual({ added: 0 })
+  const log = (await call('GET', `/product/${id}/image-log`)).body as ImageDownload[]
+  expect(log).toMatchObject([
+    { imageUrl: `/api/v1/images/${image}`, status: 'SUCCESS', attempts: 0, imageId: image },
+  ])
+  expect((await call('POST', `/image-log/${log[0]?.id}/retry`)).body).toMatchObject({
+    code: 'NOT_DOWNLOADED',
+  })
+})
+
+test('images are imported by their addresses', async () => {
+  const id = await product()
+  web.paths.set('/a.png', await newImage())
+  const urls = [`${web.site}/a.png`, `${web.site}/a.png`, `${web.site}/none.png`]
+  const answer = await call('POST', '/manual-import', { productId: id, urls })
+  expect([answer.status, answer.body]).toMatchObject([
+    202,
+    { readsPage: false, imageUrls: [urls[0], urls[2]], status: 'PENDING' },
+  ])
+  await runScraping(shop.deps)
+  expect((await call('GET', `/product/${id}`)).body).toMatchObject({
+    task: { status: 'DONE' },
+    images: { SUCCESS: 1, FAILED: 1 },
+  })
+  expect((await shop.call('GET', `/api/v1/products/${id}`)).body).toMatchObject({
+    images: [{ displayOrder: 0 }],
+  })
+})
+
+test('an import names every fault', async () => {
+  const id = await product()
+  const wrong = await call('POST', '/manual-import', {
+    productId: id,
+    urls: ['ftp://x', 'http://ok.example/a.png', 'x'],
+  })
+  expect(wrong.body).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: [{ path: 'urls.0' }, { path: 'urls.2' }],
+  })
+  for (const body of [
+    {},
+    { productId: id, urls: [] },
+    { productId: id, urls: Array(51).fill('http://ok.example/a.png') },
+    { productId: id, urls: 'http://ok.example/a.png' },
+    { productId: 999_999, urls: ['http://ok.example/a.png'] },
+    { productId: -1, urls: ['http://ok.example/a.png'] },
+    { productId: id, urls: ['http://ok.example/\0.png'] },
+    { productId: id, urls: ['http://ok.example/\ud800.png'] },
+  ]) {
+    expect((await call('POST', '/manual-import', body)).status).toBe(400)
+  }
+})

@@ -10,6 +10,7 @@ const statements = [
     add reads_page boolean not null default true,
     add image_urls text[] not null default '{}'`,
   `alter table gbstore_image_download_log add position int`,
+  `create index gbstore_image_download_log_attempt on gbstore_image_download_log (last_attempt_at, id)`,
   `create index gbstore_scrape_queue_page_trgm on gbstore_scrape_queue
     using gin (lower(product_page_url) gin_trgm_ops)`,
   `create index gbstore_image_download_log_url_trgm on gbstore_image_download_log

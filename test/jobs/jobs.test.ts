@@ -123,6 +123,35 @@ test('a scheduled sync is recorded as such, and one that finds another under way
   }
 })
 
+test('a job with a pause runs at once, then each time so long after its last run ended, and never after a stop', async () => {
+  const events: string[] = []
+  const end: (() => void)[] = []
+  const run = vi.fn(async () => {
+    events.push('begins')
+    await new Promise<void>((resolve) => end.push(resolve))
+    events.push('ends')
+    if (events.length === 2) throw new Error('no luck')
+  })
+  const jobs = startJobs(shop.deps, [{ name: 'paused', pauseMs: () => 100, run }])
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), { timeout: 10_000 })
+  expect(jobs.nextRun('paused')).toBeNull()
+  await delay(300)
+  expect(events).toEqual(['begins'])
+  end[0]?.()
+  const ended = performance.now()
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { timeout: 10_000, interval: 1 })
+  expect(performance.now() - ended).toBeGreaterThan(95)
+  await jobs.stop()
+  end[1]?.()
+  await delay(300)
+  expect(events).toEqual(['begins', 'ends', 'begins', 'ends'])
+})
+
+test('scraping has the pause of the environment', () => {
+  const job = jobNamed('image-scraping')
+  expect('pauseMs' in job && job.pauseMs(shop.deps.config)).toBe(60_000)
+})
+
 test('a schedule tells when it runs next', async () => {
   const jobs = startJobs(shop.deps, [{ name: 'yearly', cron: '0 0 0 1 1 *', run: async () => {} }])
   try {

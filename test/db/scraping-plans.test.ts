@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countDownloads, listDownloads, listDownloadsOfProduct } from '../../db/queries/scraping/image-log.ts'
+import {
+  countTasks,
+  enqueueImageless,
+  findTaskOfProduct,
+  listTasks,
+} from '../../db/queries/scraping/queue.ts'
+import { claimTasks, releaseLostTasks } from '../../db/queries/scraping/tasks.ts'
+import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
+import { createLargeDatabase } from '../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+
+// Fifty thousand products; forty thousand of them with a task, each with three images in the log.
+let database: Awaited<ReturnType<typeof createLargeDatabase>>
+let shop: OverheardDatabase
+
+beforeAll(async () => {
+  database = await createLargeDatabase()
+  shop = overhear(database.url)
+  await sql`
+    insert into gbstore_scrape_queue (product_id, product_page_url, status, next_attempt_at)
+    select n, 'https://shop.example/p/' || md5(n::text),
+      case when n % 20 = 0 then 'PENDING' when n % 7 = 0 then 'FAILED' else 'DONE' end,
+      now() + (n % 3 - 1) * interval '1 hour'
+    from generate_series(1, 40000) n`.execute(shop.db)
+  for (let position = 0; position < 3; position++) {
+    await sql`
+      insert into gbstore_image_download_log (product_id, image_url, status, position, last_attempt_at)
+      select n, 'https://shop.example/i/' || md5((n + ${position}::int * 40000)::text) || '.jpg',
+        case when n % 9 = 0 then 'FAILED' else 'SUCCESS' end, ${position}, now() - n * interval '1 second'
+      from generate_series(1, 40000) n`.execute(shop.db)
+  }
+  for (const table of ['gbstore_scrape_queue', 'gbstore_image_download_log']) {
+    await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
+  }
+}, 120_000)
+afterAll(async () => {
+  await shop.close()
+  await database.drop()
+})
+
+async function fastest(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < 5; n++) {
+    const begun = performance.now()
+    await work()
+    times.push(performance.now() - begun)
+  }
+  return Math.min(...times)
+}
+
+const page = { page: 0, size: 20 }
+const newest = { columns: SCRAPE_TASK_SORT.id, descending: true }
+const last = { columns: IMAGE_DOWNLOAD_SORT.lastAttemptAt, descending: true }
+const all = { status: undefined, search: undefined }
+
+test('what is due is taken by the index, however much there is', async () => {
+  const [plan] = await shop.plansOf((db) => claimTasks(db, 10, 1000))
+  expect(readsOf(plan)).toContain('Index Scan gbstore_scrape_queue_due')
+  expect(await fastest(() => claimTasks(shop.db, 10, 1000))).toBeLessThan(100)
+  const [lost] = await shop.plansOf((db) => releaseLostTasks(db, 5))
+  expect(readsOf(lost)).not.toContain('Seq Scan gbstore_scrape_queue')
+})
+
+test('a product’s task and log are looked up', async () => {
+  const [task] = await shop.plansOf((db) => findTaskOfProduct(db, 7))
+  expect(readsOf(task).join()).toContain('gbstore_scrape_queue_product')
+  const [log] = await shop.plansOf((db) => listDownloadsOfProduct(db, 7))
+  expect(readsOf(log).join()).toContain('gbstore_image_download_log_key')
+})
+
+test('a search uses the indexes on letter groups, of names and of addresses', async () => {
+  for (const search of ['сокол 1f0e3d', '1f0e3dad99']) {
+    const [tasks] = await shop.plansOf((db) => listTasks(db, { ...all, search }, newest, page))
+    expect(readsOf(tasks)).toContain('Bitmap Index Scan gbstore_scrape_queue_page_trgm')
+    const [log] = await shop.plansOf((db) => listDownloads(db, { ...all, search }, last, page))
+    expect(readsOf(log)).toContain('Bitmap Index Scan gbstore_image_download_log_url_trgm')
+    expect(await fastest(() => listDownloads(shop.db, { ...all, search }, last, page))).toBeLessThan(300)
+  }
+})
+
+test('lists and counts take no longer than they may', async () => {
+  const [plan] = await shop.plansOf((db) => listDownloads(db, all, last, page))
+  expect(readsOf(plan)).toContain('Index Scan gbstore_image_download_log_attempt')
+  const times = {
+    tasks: await fastest(() => listTasks(shop.db, all, newest, page)),
+    failed: await fastest(() => listTasks(shop.db, { ...all, status: 'FAILED' }, newest, page)),
+    common: await fastest(() => listTasks(shop.db, { ...all, search: 'shop.example' }, newest, page)),
+    log: await fastest(() => listDownloads(shop.db, all, last, page)),
+    taskStats: await fastest(() => countTasks(shop.db)),
+    logStats: await fastest(() => countDownloads(shop.db, null)),
+  }
+  if (process.env.SHOW_TIMES) process.stdout.write(`${JSON.stringify(times)}\n`)
+  for (const ms of Object.values(times)) expect(ms).toBeLessThan(1500)
+})
+
+test('everything is enqueued in one statement, in seconds', async () => {
+  const begun = performance.now()
+  const enqueued = await shop.db.transaction().execute((trx) => enqueueImageless(trx, { untried: true }))
+  if (process.env.SHOW_TIMES) process.stdout.write(`${enqueued} in ${performance.now() - begun} ms\n`)
+  expect(enqueued).toBe(9800)
+  expect(performance.now() - begun).toBeLessThan(15_000)
+})

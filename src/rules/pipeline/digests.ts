@@ -1,4 +1,5 @@
 const DIGITS = 8
+const scratch = Buffer.alloc(16 * 1024)
 
 /**
  * Eight hexadecimal digits that tell two texts apart (FNV-1a over UTF-16, two units at a time): to see that something
@@ -6,11 +7,12 @@ const DIGITS = 8
  */
 export function digestOf(text: string): string {
   // What a parser cut out of a longer text is slow to read one character at a time.
-  const bytes = Buffer.from(text, 'utf16le')
-  const pairs = bytes.length - (bytes.length % 4)
-  let hash = 0x811c9dc5 ^ bytes.length
+  const bytes = text.length > scratch.length / 2 ? Buffer.from(text, 'utf16le') : scratch
+  const length = bytes === scratch ? scratch.write(text, 'utf16le') : bytes.length
+  const pairs = length - (length % 4)
+  let hash = 0x811c9dc5 ^ length
   for (let at = 0; at < pairs; at += 4) hash = Math.imul(hash ^ bytes.readInt32LE(at), 0x01000193)
-  if (pairs < bytes.length) hash = Math.imul(hash ^ bytes.readUInt16LE(pairs), 0x01000193)
+  if (pairs < length) hash = Math.imul(hash ^ bytes.readUInt16LE(pairs), 0x01000193)
   return (hash >>> 0).toString(16).padStart(DIGITS, '0')
 }
 

@@ -9,7 +9,7 @@ import { readFeed } from '../../runtime/feed-reading.ts'
 import { downloadedFeed } from './download.ts'
 import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
-const CHUNK_BYTES = 64 * 1024
+const CHUNK_BYTES = 256 * 1024
 /** More skipped offers are counted and not kept. */
 const MOST_SKIPPED_KEPT = 10_000
 

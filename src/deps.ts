@@ -67,5 +67,7 @@ type Cached = {
     features: CacheRegion<PublicFeatureItem[]>
   }
   images: CacheRegion<ImageRow | null>
+  /** By the keys of the objects, which never change. */
+  variants: CacheRegion<Buffer | null>
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

@@ -135,6 +135,7 @@ function createCached(caches: Caches): Deps['cached'] {
       features: caches.region({ staleBy: ['feature'] }),
     },
     images: caches.region({ staleBy: [], keyedBy: 'image' }),
+    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
     slugs: caches.region({ staleBy: ['product', 'category'] }),
   }
 }

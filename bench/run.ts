@@ -122,7 +122,7 @@ async function benchHttp(shopUrl: string, limitUrl: string, token: string): Prom
   await database.close()
   const table: Record<string, Record<string, number | string>> = {}
   const images = await imageCases(shopUrl, token)
-  for (const one of process.env.ONLY_IMAGES ? images : [...cases, feedCase(), ...images, orders]) {
+  for (const one of [...cases, feedCase(), ...images, orders]) {
     const limitPath = await prepareLimit(one, shopUrl, limitUrl)
     const shop = await load(shopUrl, one.requests)
     const limit = await load(

@@ -508,11 +508,8 @@ describe('in every place alike', () => {
     expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
     expect(await shown(shop)).toEqual([0, null, 404])
     await expect.poll(() => shown(other)).toEqual([0, null, 404])
-    const versions = [
-      await db.selectFrom('products').select('version').where('id', '=', productId).executeTakeFirst(),
-      await db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId).executeTakeFirst(),
-    ]
-    expect(versions).toEqual([{ version: 2 }, { version: 2 }])
+    const banners = db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId)
+    expect(await banners.executeTakeFirst()).toEqual({ version: 2 })
     const entries = await db
       .selectFrom('audit_log')
       .select(['action', 'before'])

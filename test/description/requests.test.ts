@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeImage } from '../../src/services/media/store.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
+import { newImage } from '../support/images.ts'
 import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
@@ -27,6 +29,7 @@ beforeAll(async () => {
       stock: 1_000_000,
       attributes: [{ name: 'Цвет', value: 'синий' }],
     })
+    await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
     // Those that get deleted, before those that call.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [

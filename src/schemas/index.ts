@@ -64,6 +64,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -84,7 +85,7 @@ import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

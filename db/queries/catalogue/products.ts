@@ -125,6 +125,7 @@ export async function findUnknownWords(db: Db, words: string[]): Promise<string[
 const EVERY_ACTIVE: ProductFilter = {
   categoryIds: null,
   brandId: null,
+  tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,

@@ -21,6 +21,7 @@ import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
+import { tagPageRoutes, tagRoutes } from './tags.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The map: prefix → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
@@ -32,6 +33,8 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/brands', brandRoutes],
   ['/api/v1', bySlugRoutes],
   ['', bySlugRoutes],
+  ['/api/v1/tags', tagRoutes],
+  ['/tags', tagPageRoutes],
   ['/api/v1/cart', cartRoutes],
   ['/api/v1/orders', orderRoutes],
   ['/api/v1/contacts', contactRoutes],

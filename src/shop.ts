@@ -111,20 +111,20 @@ function createCached(caches: Caches): Deps['cached'] {
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     answers: caches.region({
-      staleBy: ['category', 'brand', 'setting'],
+      staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
     }),
     tree: caches.region({ staleBy: ['category'] }),
-    found: caches.region({ staleBy: ['product', 'category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
+    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
-    slugs: caches.region({ staleBy: ['product', 'category'] }),
+    slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }
 

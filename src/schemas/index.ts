@@ -79,6 +79,7 @@ import {
   SyncTrigger,
   SyncType,
 } from './sync.ts'
+import { NewTag, Tag, TagChange } from './tags.ts'
 import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 
 /** What the API description names: every schema with an `$id`. */
@@ -86,6 +87,7 @@ export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
   ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Tag, NewTag, TagChange],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

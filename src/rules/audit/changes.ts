@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited so far: orders, users (their role above all), settings, products for their prices, the licence. */
+/** What is audited: orders, users (their role above all), settings, products for their prices, tags, content, the licence. */
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
   'CONFIG',
   'PRODUCT',
+  'TAG',
   'REVIEW',
   'BANNER',
   'FEATURE',

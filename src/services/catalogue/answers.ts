@@ -46,6 +46,11 @@ export function counted(value: object): Answer {
   return { value, shown: { anyProduct: true, available: new Map() } }
 }
 
+/** What says nothing of products. */
+export function plain(value: object): Answer {
+  return { value, shown: { anyProduct: false, available: new Map() } }
+}
+
 function availabilityOf(products: ShownProduct[]): Map<number, boolean> {
   return new Map(products.map(({ id, available }) => [id, available]))
 }

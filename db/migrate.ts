@@ -9,6 +9,7 @@ import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete
 import { up as licence } from './migrations/2026-11-22-licence.ts'
 import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
+import { up as deletedCategories } from './migrations/2026-11-23-deleted-categories.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
@@ -22,6 +23,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-licence': { up: licence },
   '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
+  '2026-11-23-deleted-categories': { up: deletedCategories },
   '2026-11-23-editing': { up: editing },
 }
 

@@ -139,6 +139,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT,DELETE /api/v1/admin/attribute-rules/{}
     GET,POST /api/v1/admin/category-filters
     PUT,DELETE /api/v1/admin/category-filters/{}
+    POST /api/v1/admin/category-filters/test
     POST /api/v1/admin/xml-feed/sync
     GET /api/v1/admin/xml-feed/categories
     PUT,DELETE /api/v1/admin/xml-feed/category-mappings/{}

@@ -2,7 +2,9 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
 
 /** Tables of single records that staff edit, each with a `version` that counts its changes. */
-export type RecordTable = 'reviews' | 'banner_blocks' | 'feature_items'
+export type RecordTable = OrderedTable | 'category_regex_filters'
+/** Those that have a place among their like. */
+export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version: number }
 
 export async function findRecord<T extends RecordTable>(
@@ -25,7 +27,7 @@ export async function lockRecord<T extends RecordTable>(
 }
 
 /** In the order in which they are shown. */
-export async function listRecords<T extends RecordTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
+export async function listRecords<T extends OrderedTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} order by display_order, id`.execute(db)
   return rows

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited so far: orders, users (their role above all), settings, products for their prices, the licence. */
+/** What is audited so far: orders, users (their role above all), settings, products for their prices, categories, the licence. */
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
   'CONFIG',
   'PRODUCT',
+  'CATEGORY',
+  'CATEGORY_FILTER',
   'REVIEW',
   'BANNER',
   'FEATURE',

@@ -16,25 +16,33 @@ export function checkPattern(pattern: string): void {
   if (message !== null) throw invalid({ path: 'pattern', message })
 }
 
-/** Each says whether a text matches any of some of the patterns. What isn't a pattern matches nothing. */
-export function compilePatterns(patterns: string[]): ((text: string) => boolean)[] {
-  const groups: { set: RE2Set; size: number }[] = []
-  for (const pattern of patterns) {
-    const size = sizeOf(pattern)
-    if (typeof size === 'string') continue
-    let group = groups.at(-1)
-    if (group === undefined || group.size + size > LARGEST_GROUP) {
-      group = { set: new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE), size: 0 }
-      groups.push(group)
-    }
-    group.set.add(pattern)
-    group.size += size
+export type Patterns = {
+  /** What is no pattern any more, or never was one, is left out. */
+  add(pattern: string): void
+  /** Each says whether a text matches any of some of the patterns; together they are all of them. */
+  matchers: ((text: string) => boolean)[]
+}
+
+/** Patterns to be compared with many texts. Adding one, and one comparison, take a few milliseconds at most. */
+export function createPatterns(): Patterns {
+  const matchers: Patterns['matchers'] = []
+  let group: RE2Set | undefined
+  let room = 0
+  return {
+    matchers,
+    add(pattern) {
+      const size = sizeOf(pattern)
+      if (typeof size === 'string') return
+      if (group === undefined || size > room) {
+        const next = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE)
+        matchers.push((text) => next.match(text).length > 0)
+        group = next
+        room = LARGEST_GROUP
+      }
+      group.add(pattern)
+      room -= size
+    },
   }
-  return groups.map(
-    ({ set }) =>
-      (text) =>
-        set.match(text).length > 0,
-  )
 }
 
 function faultOf(pattern: string): string | null {

@@ -12,7 +12,8 @@ import {
 } from '../../../db/queries/catalogue/category-visibility.ts'
 import type { CategoryFilterRow } from '../../../db/tables/category-filters.ts'
 import type { Deps } from '../../deps.ts'
-import { compilePatterns } from '../../rules/catalogue/category-patterns.ts'
+import { invalid } from '../../errors.ts'
+import { createPatterns, type Patterns } from '../../rules/catalogue/category-patterns.ts'
 import {
   arrangeCategories,
   type CategoryRecord,
@@ -58,26 +59,31 @@ async function decide(deps: VisibilityDeps, signal: AbortSignal): Promise<void> 
 
 /**
  * The categories that any of the rules matches. The event loop stays free, whatever the patterns are.
- * @throws Error when it takes too long
+ * @throws AppError 400 when it takes too long
  */
 export async function matchedBy(
   tree: CategoryTree<CategoryRecord>,
   rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
   signal?: AbortSignal,
 ): Promise<Set<number>> {
-  const patternsFor = (target: CategoryFilterRow['target']) =>
-    compilePatterns(rules.filter((rule) => rule.target === target).map(({ pattern }) => pattern))
-  const [byName, byPath] = [patternsFor('name'), patternsFor('path')]
-  const paths = byPath.length > 0 ? pathsOf(tree) : new Map<number, string>()
-  const matched = new Set<number>()
   const turns = createTurns(signal)
+  const patterns = { name: createPatterns(), path: createPatterns() }
+  for (const { pattern, target } of rules) {
+    if (turns.isOver()) await turns.next()
+    patterns[target].add(pattern)
+  }
+  const paths = pathsOf(tree)
+  const matched = new Set<number>()
   for (const { row } of inOrder(tree)) {
-    const texts = [...byName.map(() => row.name), ...byPath.map(() => paths.get(row.id) ?? '')]
-    for (const [index, matches] of [...byName, ...byPath].entries()) {
-      if (turns.isOver()) await turns.next()
-      if (!matches(texts[index] ?? '')) continue
-      matched.add(row.id)
-      break
+    const compared: [string, Patterns][] = [
+      [row.name, patterns.name],
+      [paths.get(row.id) ?? row.name, patterns.path],
+    ]
+    for (const [text, { matchers }] of compared) {
+      for (const matches of matchers) {
+        if (turns.isOver()) await turns.next()
+        if (!matched.has(row.id) && matches(text)) matched.add(row.id)
+      }
     }
   }
   return matched
@@ -91,7 +97,7 @@ function createTurns(signal: AbortSignal | undefined) {
     async next(): Promise<void> {
       await setImmediate()
       signal?.throwIfAborted()
-      if (performance.now() > end) throw new Error('The rules that hide categories take too long to compare')
+      if (performance.now() > end) throw invalid({ path: 'pattern', message: 'takes too long to compare' })
       turnEnd = performance.now() + TURN_MS
     },
   }

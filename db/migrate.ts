@@ -9,8 +9,9 @@ import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete
 import { up as licence } from './migrations/2026-11-22-licence.ts'
 import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
-import { up as deletedCategories } from './migrations/2026-11-23-deleted-categories.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
+import { up as search } from './migrations/2026-11-23-search.ts'
+import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
@@ -23,8 +24,9 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-licence': { up: licence },
   '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
-  '2026-11-23-deleted-categories': { up: deletedCategories },
   '2026-11-23-editing': { up: editing },
+  '2026-11-23-search': { up: search },
+  '2026-11-23-staff-categories': { up: staffCategories },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

@@ -80,6 +80,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -100,7 +101,7 @@ import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
   ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
   ...[Cart, CartItem, CartLines, CartReason],

@@ -28,6 +28,9 @@ export const ERROR_CODES = [
   'PERIOD_OVERLAP',
   'STALE',
   'SLUG_TAKEN',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

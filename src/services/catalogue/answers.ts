@@ -12,7 +12,7 @@ type Answer = { value: object; shown: Shown }
 
 type ShownProduct = { id: number; available: boolean }
 
-function toJsonBytes(value: object): JsonBytes {
+export function toJsonBytes(value: object): JsonBytes {
   return Buffer.from(JSON.stringify(value))
 }
 

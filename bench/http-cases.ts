@@ -20,11 +20,13 @@ export type HttpCase = {
 
 const everything: ProductFilter = {
   categoryIds: null,
-  brandId: null,
+  brandIds: null,
   tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
+  inStock: false,
+  attributes: [],
   words: [],
 }
 const byId: ProductOrder = { columns: ['id'], descending: false }

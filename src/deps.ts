@@ -14,6 +14,7 @@ import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
+import type { FacetIndex } from './runtime/facet-index.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
@@ -30,6 +31,8 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
+  /** `refreshing`: the last time that it was brought up to date, also while it is. */
+  facets: { index: FacetIndex; refreshing: Promise<void> | undefined }
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */

@@ -14,6 +14,7 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
+import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
@@ -56,7 +57,12 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
+  const facets = { index: createFacetIndex(), refreshing: undefined }
+  const setTrusted = (trusted: boolean) => {
+    caches.setTrusted(trusted)
+    facets.index.setTrusted(trusted)
+  }
+  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const tasks = createTasks()
@@ -69,6 +75,7 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
+    facets,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
@@ -84,6 +91,7 @@ export function openShop(
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
+  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to the feed; the others hear when there is a new one.

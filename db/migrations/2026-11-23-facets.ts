@@ -7,6 +7,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     language sql immutable strict parallel safe return hashtextextended(value, hashtextextended(name, 0))`.execute(
     db,
   )
+  // What is held of them is few, and looked up beside.
+  await sql`
+    create index products_in_stock on products (id) include (stock)
+    where active and stock > 0 and final_price > 0`.execute(db)
   await sql`create index product_attributes_value on product_attributes (attribute_hash(name, value), product_id)`.execute(
     db,
   )

@@ -12,7 +12,7 @@ export type FacetProduct = {
 }
 
 /** What is counted is narrowed to; null: by nothing. */
-export type FacetFilter = {
+type FacetFilter = {
   categoryIds: ReadonlySet<number> | null
   brandIds: ReadonlySet<number> | null
   /** In minor units, both included. */

@@ -30,6 +30,9 @@ export const ERROR_CODES = [
   'SLUG_TAKEN',
   'IMAGE_IN_USE',
   'RANGE_NOT_SATISFIABLE',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

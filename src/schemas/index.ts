@@ -3,7 +3,23 @@ import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUse
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart, CartItem, CartLines } from './cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './categories.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryMove,
+  CategoryNode,
+  CategoryOrder,
+  CategorySlug,
+  NavigationCategory,
+  UnusedCategories,
+} from './categories.ts'
+import {
+  CategoryFilter,
+  CategoryFilterInput,
+  CategoryFilterMatches,
+  CategoryFilterTest,
+  FilterTarget,
+} from './category-filters.ts'
 import {
   ContactNotesChange,
   ContactRequest,
@@ -13,6 +29,7 @@ import {
   NewContactRequest,
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { Health, Home } from './health.ts'
 import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
@@ -65,6 +82,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -79,13 +97,17 @@ import {
   SyncTrigger,
   SyncType,
 } from './sync.ts'
+import { NewTag, Tag, TagChange } from './tags.ts'
 import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 
 /** What the API description names: every schema with an `$id`. */
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Tag, NewTag, TagChange],
+  ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
+  ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

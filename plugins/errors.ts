@@ -37,6 +37,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.status >= 500) logFailure(error, refusal, request)
   const retryAfter = refusal.extras.retryAfter ?? (refusal.status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  if (refusal.extras.headers) reply.headers(refusal.extras.headers)
   if (refusal.status === 401) return reply.code(401).send({ error: 'Unauthorized' })
   return reply.code(refusal.status).send(errorBody(refusal, request.id))
 }
@@ -120,6 +121,9 @@ function inWords({ keyword, params, message }: Fault): string {
   if (keyword === 'format' && params.format === 'email') return 'must be an email address'
   if (keyword === 'format' && params.format === 'password') {
     return `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`
+  }
+  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
+    return `must be one of ${params.allowedValues.join(', ')}`
   }
   return message ?? 'is not valid'
 }

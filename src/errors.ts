@@ -34,6 +34,11 @@ export const ERROR_CODES = [
   'PERIOD_OVERLAP',
   'STALE',
   'SLUG_TAKEN',
+  'IMAGE_IN_USE',
+  'RANGE_NOT_SATISFIABLE',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */
@@ -56,6 +61,7 @@ type Extras = {
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
   body?: Record<string, unknown>
+  headers?: Record<string, string>
   /** What it came of, for the log alone. */
   cause?: unknown
 }

@@ -6,6 +6,7 @@ import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/pu
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
+import { createS3Storage } from './clients/storage/s3.ts'
 import { createFeedClient } from './clients/storefront/feed.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
@@ -16,15 +17,21 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
+import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
+import { createPictures } from './runtime/pictures.ts'
+import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
+import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
+/** Each is up to 15 MB, and is decoded beside. */
+const UPLOADS = { atOnce: 4, mostWaiting: 100, longestMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -57,10 +64,15 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
+  const facets = { index: createFacetIndex(), refreshing: undefined }
+  const setTrusted = (trusted: boolean) => {
+    caches.setTrusted(trusted)
+    facets.index.setTrusted(trusted)
+  }
+  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
-  const storage = createFileStorage(join(config.dataDir, 'objects'))
+  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
@@ -71,11 +83,15 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
+    facets,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     storage,
+    pictures: createPictures(),
+    uploads: createTurns(UPLOADS),
+    drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
@@ -84,9 +100,11 @@ export function openShop(
       chunk: (id, position) => findFeedChunk(db, id, position),
     }),
     feedBuilds: createLane(),
+    visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
+  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to the feed; the others hear when there is a new one.
@@ -97,6 +115,11 @@ export function openShop(
     // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
     await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
+  })
+  changes.subscribe(async (made, from) => {
+    // Whoever changes a rule sees at once what it hides.
+    if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
+    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'categories not hidden by rules'))
   })
   return {
     deps,
@@ -117,18 +140,22 @@ function createCached(caches: Caches): Deps['cached'] {
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     answers: caches.region({
-      staleBy: ['category', 'brand', 'setting'],
+      staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
     }),
     tree: caches.region({ staleBy: ['category'] }),
-    found: caches.region({ staleBy: ['product', 'category'] }),
+    suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
+    corrections: caches.region({ staleBy: ['product'] }),
+    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
-    slugs: caches.region({ staleBy: ['product', 'category'] }),
+    images: caches.region({ staleBy: [], keyedBy: 'image' }),
+    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
+    slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }
 

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
 
 /** Bytes from `start` to `end`, both included and both within the object. */
-export type ByteRange = { start: number; end: number }
+type ByteRange = { start: number; end: number }
 
-export type StoredObject = {
+type StoredObject = {
   /** Bytes of the whole object. */
   size: number
   modifiedAt: Date
 }
 
-export type PutOptions = {
+type PutOptions = {
   contentType: string
   /** Bytes, where they are known of a stream: one that gives more or less is not stored. */
   size?: number

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
-import type { CategoriesTable } from './tables/categories.ts'
+import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
 import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
@@ -43,6 +43,7 @@ import type {
   ProductImageOverridesTable,
   ScrapeQueueTable,
 } from './tables/scraping.ts'
+import type { ProductSalesTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -68,6 +69,7 @@ export type Tables = {
   category_mappings: CategoryMappingsTable
   category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
+  deleted_categories: DeletedCategoriesTable
   deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
   gbstore_image_download_log: ImageDownloadLogTable
@@ -86,10 +88,12 @@ export type Tables = {
   product_feed_data: ProductFeedDataTable
   product_image_overrides: ProductImageOverridesTable
   product_images: ProductImagesTable
+  product_sales: ProductSalesTable
   product_tags: ProductTagsTable
   products: ProductsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
+  search_vocabulary: SearchVocabularyTable
   slug_history: SlugHistoryTable
   stock: StockTable
   sync_full_loads: SyncFullLoadsTable

@@ -14,9 +14,11 @@ export type Job = {
 type CronJob = {
   /** Cron pattern with seconds, in UTC. */
   cron: string | ((config: Deps['config']) => string)
+  pauseMs?: undefined
 }
 
 type RepeatedJob = {
+  cron?: undefined
   /** Milliseconds between the end of a run and the next; the first comes at once. */
   pauseMs: (config: Deps['config']) => number
 }
@@ -43,7 +45,7 @@ export function schedule(job: Job, deps: Deps): Schedule {
   const tick = async (): Promise<void> => {
     if (!deps.tasks.stopping) await deps.tasks.join(lane, runIfEnabled)
   }
-  if ('pauseMs' in job) return repeat(name, job.pauseMs(deps.config), tick)
+  if (job.pauseMs) return repeat(name, job.pauseMs(deps.config), tick)
   const pattern = typeof job.cron === 'string' ? job.cron : job.cron(deps.config)
   const cron = new Cron(pattern, { timezone: 'UTC', name }, () => void tick())
   return { name, nextRun: () => cron.nextRun(), stop: () => cron.stop() }

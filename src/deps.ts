@@ -13,10 +13,12 @@ import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
+import type { FacetIndex } from './runtime/facet-index.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Pictures } from './runtime/pictures.ts'
@@ -35,6 +37,8 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
+  /** `refreshing`: the last time that it was brought up to date, also while it is. */
+  facets: { index: FacetIndex; refreshing: Promise<void> | undefined }
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
@@ -56,10 +60,18 @@ export type Deps = {
   xmlFeed: FeedClient | null
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
+  /** Which categories are to be hidden is found out by one at a time. */
+  visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
   placing: Turns
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
+}
+
+/** Records by the words of their names. */
+export type SuggestedNames = {
+  categories: { words: string; record: { id: number; name: string; slug: string } }[]
+  brands: { words: string; record: { id: number; name: string } }[]
 }
 
 type Cached = {
@@ -68,12 +80,18 @@ type Cached = {
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
-  found: CacheRegion<{ filter: ProductFilter; total: number }>
+  found: CacheRegion<{ filter: ProductFilter; total: number; corrected: string | null }>
+  /** What completions are looked for among. */
+  suggested: CacheRegion<SuggestedNames>
+  /** What searches that find nothing are taken for; null: they stay as they are. */
+  corrections: CacheRegion<SearchWord[] | null>
   content: {
     reviews: CacheRegion<PublicReview[]>
     banners: CacheRegion<BannerBlockRow[]>
     features: CacheRegion<PublicFeatureItem[]>
   }
   images: CacheRegion<ImageRow | null>
+  /** By the keys of the objects, which never change. */
+  variants: CacheRegion<Buffer | null>
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

@@ -38,6 +38,9 @@ export const ERROR_CODES = [
   'NOT_DOWNLOADED',
   'IMAGE_IN_USE',
   'RANGE_NOT_SATISFIABLE',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

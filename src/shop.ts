@@ -18,12 +18,14 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
+import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createPictures } from './runtime/pictures.ts'
 import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
+import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
@@ -63,7 +65,12 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
+  const facets = { index: createFacetIndex(), refreshing: undefined }
+  const setTrusted = (trusted: boolean) => {
+    caches.setTrusted(trusted)
+    facets.index.setTrusted(trusted)
+  }
+  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
@@ -78,6 +85,7 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
+    facets,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
@@ -96,9 +104,11 @@ export function openShop(
       chunk: (id, position) => findFeedChunk(db, id, position),
     }),
     feedBuilds: createLane(),
+    visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
+  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to the feed; the others hear when there is a new one.
@@ -109,6 +119,11 @@ export function openShop(
     // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
     await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
+  })
+  changes.subscribe(async (made, from) => {
+    // Whoever changes a rule sees at once what it hides.
+    if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
+    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'categories not hidden by rules'))
   })
   return {
     deps,
@@ -130,19 +145,22 @@ function createCached(caches: Caches): Deps['cached'] {
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     answers: caches.region({
-      staleBy: ['category', 'brand', 'setting'],
+      staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
     }),
     tree: caches.region({ staleBy: ['category'] }),
-    found: caches.region({ staleBy: ['product', 'category'] }),
+    suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
+    corrections: caches.region({ staleBy: ['product'] }),
+    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
     images: caches.region({ staleBy: [], keyedBy: 'image' }),
-    slugs: caches.region({ staleBy: ['product', 'category'] }),
+    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
+    slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }
 

@@ -49,7 +49,7 @@ test('an empty environment gives the documented defaults', () => {
     visibilityCron: '0 */5 * * * *',
     scraping: {
       enabled: true,
-      delayMs: 1000,
+      delayMs: 0,
       userAgent: expect.stringMatching(/\w/),
       jobDelayMs: 60_000,
       batchSize: 10,

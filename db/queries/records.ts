@@ -4,7 +4,12 @@ import type { Db, Tables, Trx } from '../database.ts'
 /** Tables of records that staff put in order. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables of single records that staff edit, each with a `version` that counts its changes. */
-export type RecordTable = OrderedTable | 'attribute_rules' | 'product_image_overrides'
+export type RecordTable =
+  | OrderedTable
+  | 'tags'
+  | 'category_regex_filters'
+  | 'attribute_rules'
+  | 'product_image_overrides'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version: number }
 
 export async function findRecord<T extends RecordTable>(
@@ -31,6 +36,13 @@ export async function listRecords<T extends OrderedTable>(db: Db, table: T): Pro
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} order by display_order, id`.execute(db)
   return rows
+}
+
+/** The id of a record that is about to be inserted, for what needs it before. */
+export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
+  return firstOf(rows).id
 }
 
 /** Undefined fields get their defaults. */

@@ -17,6 +17,8 @@ export type CacheRegion<T> = {
 export type Shown = {
   /** A list or a count, which any product may enter or leave. */
   anyProduct: boolean
+  /** Narrowed by what can be had, so that any order may change it. */
+  anyStock?: boolean
   /** The products shown, each with the availability that is shown of it. */
   available: ReadonlyMap<number, boolean>
 }
@@ -59,7 +61,10 @@ export function createCaches(
   /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
   async function recheckStock(ids: Change['ids']): Promise<void> {
     // Whatever is being read now may be from before the change.
-    for (const region of regions) region.forgetLoads()
+    for (const region of regions) {
+      region.forgetLoads()
+      region.drop(({ anyStock = false }) => anyStock)
+    }
     const shown = new Set(regions.flatMap((region) => region.showing(ids)))
     if (shown.size === 0) return
     const now = await readAvailability([...shown]).catch(() => null)

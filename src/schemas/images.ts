@@ -65,6 +65,7 @@ export const ImageUpload = Type.Object(
     file: Type.String({
       description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
       contentMediaType: 'application/octet-stream',
+      maxLength: LARGEST_IMAGE_BYTES,
     }),
   },
   {
@@ -90,6 +91,8 @@ export const ImageQuery = Type.Object({
 export type ImageQuery = Static<typeof ImageQuery>
 
 const widths: SchemaOptions = {
+  minimum: VARIANT_WIDTHS[0],
+  maximum: VARIANT_WIDTHS[VARIANT_WIDTHS.length - 1],
   description: 'Not wider than so many pixels, as AVIF or WebP where `Accept` names them; never enlarged',
   examples: [640],
 }

@@ -4,7 +4,23 @@ import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUse
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart, CartItem, CartLines } from './cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './categories.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryMove,
+  CategoryNode,
+  CategoryOrder,
+  CategorySlug,
+  NavigationCategory,
+  UnusedCategories,
+} from './categories.ts'
+import {
+  CategoryFilter,
+  CategoryFilterInput,
+  CategoryFilterMatches,
+  CategoryFilterTest,
+  FilterTarget,
+} from './category-filters.ts'
 import {
   ContactNotesChange,
   ContactRequest,
@@ -14,6 +30,7 @@ import {
   NewContactRequest,
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { CategoryMappingInput, FeedCategory, MappedCategory } from './feed-categories.ts'
 import { Health, Home } from './health.ts'
@@ -94,6 +111,7 @@ import {
   SettingsBatch,
 } from './settings.ts'
 import { ChangedOffer, OfferField, OfferSummary, Snapshot, SnapshotDiff, SnapshotPage } from './snapshots.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -108,13 +126,17 @@ import {
   SyncTrigger,
   SyncType,
 } from './sync.ts'
+import { NewTag, Tag, TagChange } from './tags.ts'
 import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 
 /** What the API description names: every schema with an `$id`. */
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Tag, NewTag, TagChange],
+  ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
+  ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

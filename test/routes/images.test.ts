@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readlink } from 'node:fs/promises'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { storageDown } from '../../src/clients/storage/storage.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { animation, claimedPng, imageOfBytes, newImage } from '../support/images.ts'
+import { openSocket } from '../support/raw-http.ts'
 import { type S3Server, startS3Server } from '../support/s3-server.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -505,11 +508,8 @@ describe('in every place alike', () => {
     expect((await shop.call('DELETE', `${url}?force=true`, { token: editor })).status).toBe(204)
     expect(await shown(shop)).toEqual([0, null, 404])
     await expect.poll(() => shown(other)).toEqual([0, null, 404])
-    const versions = [
-      await db.selectFrom('products').select('version').where('id', '=', productId).executeTakeFirst(),
-      await db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId).executeTakeFirst(),
-    ]
-    expect(versions).toEqual([{ version: 2 }, { version: 2 }])
+    const banners = db.selectFrom('banner_blocks').select('version').where('id', '=', bannerId)
+    expect(await banners.executeTakeFirst()).toEqual({ version: 2 })
     const entries = await db
       .selectFrom('audit_log')
       .select(['action', 'before'])
@@ -532,6 +532,28 @@ describe('in every place alike', () => {
     )
     expect(await etagOn(shop)).not.toBe(before)
     await expect.poll(() => etagOn(other)).not.toBe(before)
+  })
+
+  test.skipIf(process.platform !== 'linux')('who goes away while reading leaves no open file', async () => {
+    const { url } = await uploaded(await imageOfBytes(LARGEST))
+    const openFiles = async () => {
+      const numbers = await readdir('/proc/self/fd')
+      const paths = await Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+      return paths.filter((path) => path.includes('/objects/images/')).length
+    }
+    for (const range of ['', 'Range: bytes=1000-9999999\r\n']) {
+      const sockets = await Promise.all(Array.from({ length: 8 }, () => openSocket(shop.url)))
+      for (const socket of sockets) {
+        socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n${range}\r\n`)
+        await once(socket, 'data')
+        socket.pause()
+      }
+      expect(await openFiles()).toBeGreaterThan(0)
+      for (const socket of sockets) socket.destroy()
+      await expect.poll(openFiles, { timeout: 5000 }).toBe(0)
+    }
+    expect((await shop.call('HEAD', url)).status).toBe(200)
+    expect(await openFiles()).toBe(0)
   })
 
   test('roles', async () => {

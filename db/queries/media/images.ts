@@ -86,7 +86,7 @@ export async function findImageUses(db: Db, imageIds: number[], most: number): P
     cross join lateral (
       (select 1 as place, 'PRODUCT' as type, p.id, p.name
        from product_images pi join products p on p.id = pi.product_id
-       where pi.image_id = i.id order by p.id limit ${most})
+       where pi.image_id = i.id order by pi.product_id limit ${most})
       union all
       (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${most})
       union all
@@ -100,21 +100,18 @@ export async function findImageUses(db: Db, imageIds: number[], most: number): P
 /** Which records showed an image that has been deleted. */
 export type Unlinked = { products: number[]; banners: number[]; features: number[] }
 
-/** Deletes an image; what showed it shows none, and counts that as a change of its own. */
+/** Deletes an image; what showed it shows none, which of banners and features is a change of their own. */
 export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
   const { rows } = await sql<Unlinked>`
-    with p as (
-      update products set version = version + 1, updated_at = now()
-      where id in (select product_id from product_images where image_id = ${id}) returning id
-    ), b as (
+    with b as (
       update banner_blocks set image_id = null, version = version + 1, updated_at = now()
       where image_id = ${id} returning id
     ), f as (
       update feature_items set image_id = null, version = version + 1, updated_at = now()
       where image_id = ${id} returning id
     )
-    select array(select id from p) as products, array(select id from b) as banners, array(select id from f) as features
-    `.execute(trx)
+    select array(select product_id from product_images where image_id = ${id}) as products,
+      array(select id from b) as banners, array(select id from f) as features`.execute(trx)
   await trx.deleteFrom('images').where('id', '=', id).execute()
   return rows[0] ?? { products: [], banners: [], features: [] }
 }

@@ -73,13 +73,8 @@ function feedCategories(db: Db) {
     ])
 }
 
-/** Nobody else writes mappings until the transaction ends. */
-export async function lockMappings(trx: Trx): Promise<void> {
-  await sql`lock table category_mappings in share row exclusive mode`.execute(trx)
-}
-
-/** What decides where mapped categories stand; of our own categories none moves until the transaction ends. */
-export async function lockPlaces(trx: Trx): Promise<PlacesRow> {
+/** What decides where mapped categories stand. */
+export async function findPlaces(trx: Trx): Promise<PlacesRow> {
   const feed = await trx
     .selectFrom('xml_feed_categories')
     .select(['feed_category_id as id', 'name', 'parent_id as parentId'])
@@ -89,12 +84,7 @@ export async function lockPlaces(trx: Trx): Promise<PlacesRow> {
     .select(['feed_category_id', 'category_id'])
     .orderBy('category_id')
     .execute()
-  const categories = await trx
-    .selectFrom('categories')
-    .select(['id', 'parent_id as parentId'])
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
+  const categories = await trx.selectFrom('categories').select(['id', 'parent_id as parentId']).execute()
   return { feed, mappings, categories }
 }
 

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { FeedCategory, FeedOffer } from '../../../src/rules/pipeline/offers.ts'
 import type { Db } from '../../database.ts'
 
 /** For whoever holds the pipeline's lock: what an earlier run has read is of no use any more. */
@@ -7,11 +6,15 @@ export async function clearStaging(db: Db): Promise<void> {
   await sql`truncate xml_staged_offers, xml_staged_categories`.execute(db)
 }
 
-/** Of offers with the same id the later one counts. @param position of the first, among all offers of the run */
+/**
+ * Of offers with the same id the later one counts.
+ * @param offers a list of FeedOffer as JSON in UTF-8, each id once
+ * @param position of the first, among all offers of the run
+ */
 export async function stageOffers(
   db: Db,
   runId: number,
-  offers: FeedOffer[],
+  offers: Uint8Array,
   position: number,
 ): Promise<void> {
   await sql`
@@ -19,26 +22,32 @@ export async function stageOffers(
       pictures, params)
     select ${runId}::int, id, ${position}::int + row_number() over (), name, price, digests, "categoryId",
       "pageUrl", pictures, params
-    from json_to_recordset(${JSON.stringify(offers)}::json) as i(
+    from json_to_recordset(${bytesOf(offers)}::json) as i(
       id text, name text, price text, digests text, "categoryId" text, "pageUrl" text, pictures json, params json)
     on conflict (offer_id) do update set name = excluded.name, price = excluded.price,
       digests = excluded.digests, category_id = excluded.category_id, page_url = excluded.page_url,
       pictures = excluded.pictures, params = excluded.params`.execute(db)
 }
 
+/** The same for a list of FeedCategory. */
 export async function stageCategories(
   db: Db,
   runId: number,
-  categories: FeedCategory[],
+  categories: Uint8Array,
   position: number,
 ): Promise<void> {
   await sql`
     insert into xml_staged_categories (run_id, feed_category_id, name, parent_id, position)
     select ${runId}::int, id, name, "parentId", ${position}::int + row_number() over ()
-    from json_to_recordset(${JSON.stringify(categories)}::json) as i(id text, name text, "parentId" text)
+    from json_to_recordset(${bytesOf(categories)}::json) as i(id text, name text, "parentId" text)
     on conflict (feed_category_id) do update set name = excluded.name, parent_id = excluded.parent_id`.execute(
     db,
   )
+}
+
+/** pg sends bytes as they are, and text only after writing it anew. */
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** How much of a run's feed is there to be applied, and the largest position of an offer. */

@@ -2,11 +2,13 @@ import { decodeHTMLStrict } from 'entities'
 import { XMLParser } from 'fast-xml-parser'
 import { oneLine } from '../text.ts'
 
-/** What an element holds, in its order: texts, and elements under their names. */
+/** An element under its name, with its attributes; or a text. */
 type Node = { [name: string]: Node[] } & { '#text'?: string; ':@'?: { [attribute: string]: string } }
 
 /** An element as it was written, with its texts decoded. */
-export type XmlElement = { name: string; attributes: { [name: string]: string }; children: Node[] }
+export type XmlElement = { attributes: { [name: string]: string }; children: Node[] }
+
+const NO_ATTRIBUTES = {}
 
 /**
  * Characters are decoded in one pass: what comes of it is not looked at again, so that nothing can grow. HTML's names
@@ -33,30 +35,28 @@ const parser = new XMLParser({
 /** Reads a piece of the feed that the cutter found to be well-formed. @throws Error when the parser refuses it */
 export function readElement(xml: string): XmlElement {
   const nodes: Node[] = parser.parse(xml)
-  const [element] = elementsOf(nodes)
+  const [element] = nodes
   if (element === undefined) throw new Error('There is no element')
-  return element
+  return { attributes: attributesOf(element), children: element[nameOf(element)] ?? [] }
 }
 
-/** The elements among the children, in their order. */
-export function elementsOf(children: Node[]): XmlElement[] {
-  const elements: XmlElement[] = []
-  for (const node of children) {
-    for (const name of Object.keys(node)) {
-      if (name === '#text' || name === ':@' || name.startsWith('?')) continue
-      elements.push({ name, attributes: node[':@'] ?? {}, children: node[name] ?? [] })
-    }
-  }
-  return elements
+/** The name of an element; of a text or an instruction it is empty. */
+export function nameOf(node: Node): string {
+  for (const name in node) return name === '#text' || name.startsWith('?') ? '' : name
+  return ''
+}
+
+export function attributesOf(node: Node): { [name: string]: string } {
+  return node[':@'] ?? NO_ATTRIBUTES
 }
 
 /** All text within, that of nested elements too. */
-export function textOf(children: Node[]): string {
+export function textOf(children: Node[] | undefined): string {
+  if (children === undefined) return ''
+  const [only] = children
+  if (children.length === 1 && only?.['#text'] !== undefined) return only['#text']
   let text = ''
-  for (const node of children) {
-    if (node['#text'] !== undefined) text += node['#text']
-    else for (const { children: nested } of elementsOf([node])) text += textOf(nested)
-  }
+  for (const node of children) text += node['#text'] ?? textOf(node[nameOf(node)])
   return text
 }
 

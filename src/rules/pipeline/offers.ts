@@ -1,6 +1,6 @@
-import { beginningOf, unstorable } from '../text.ts'
+import { beginningOf } from '../text.ts'
 import { digestOf } from './digests.ts'
-import { elementsOf, folded, readElement, textOf, type XmlElement } from './elements.ts'
+import { attributesOf, folded, nameOf, readElement, textOf, type XmlElement } from './elements.ts'
 
 /** An offer of the feed, as far as the shop uses it. Texts can be stored. */
 export type FeedOffer = {
@@ -53,16 +53,20 @@ export function readOffer(xml: string): Reading<FeedOffer> {
   const id = readId(attributes.id)
   if (id === null) return refused(null, attributes.id ? 'its id is too long' : 'it has no id')
   const texts: { [name: string]: string } = {}
-  const other: string[] = []
+  let other = ''
   const pictures: string[] = []
   const params: FeedOffer['params'] = []
-  for (const element of elementsOf(children)) {
-    if (element.name === 'picture') pictures.push(...httpUrl(textOf(element.children)))
-    else if (element.name === 'param') params.push(...readParam(element))
-    else if (KNOWN.has(element.name)) texts[element.name] ||= textOf(element.children).trim()
-    else other.push(element.name, textOf(element.children).trim())
+  for (const node of children) {
+    const name = nameOf(node)
+    const inside = node[name]
+    if (name === 'param') addParam(params, attributesOf(node), textOf(inside))
+    else if (name === 'picture') addUrl(pictures, textOf(inside))
+    else if (KNOWN.has(name)) texts[name] ||= textOf(inside).trim()
+    else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
-  const [pageUrl = null] = httpUrl(texts.url ?? '')
+  const pages: string[] = []
+  addUrl(pages, texts.url ?? '')
+  const [pageUrl = null] = pages
   const offer = {
     name: beginningOf(folded(texts.name || texts.model || ''), LONGEST_NAME),
     price: beginningOf(folded(texts.price ?? ''), LONGEST_PRICE) || null,
@@ -76,7 +80,7 @@ export function readOffer(xml: string): Reading<FeedOffer> {
   const digests = [
     ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
     ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
-    ...[JSON.stringify(offer.params), other.join('\n')],
+    ...[JSON.stringify(offer.params), other],
   ].map(digestOf)
   return { value: { id, ...offer, digests: digests.join('') }, reason: null }
 }
@@ -100,8 +104,8 @@ export function readCategory(xml: string): Reading<FeedCategory> {
 }
 
 function readStorable(xml: string): Reading<XmlElement> {
-  const fault = unstorable(xml)
-  if (fault !== null) return refused(null, `it ${fault}`)
+  // Half a surrogate pair comes out of no decoder.
+  if (xml.includes('\0')) return refused(null, 'it holds the character U+0000')
   try {
     return { value: readElement(xml), reason: null }
   } catch (error) {
@@ -119,18 +123,19 @@ function readId(text: string | undefined): string | null {
   return id === '' || id.length > LONGEST_ID ? null : id
 }
 
-/** None or one: whatever is no http(s) address is left out. */
-function httpUrl(text: string): string[] {
+const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
+
+/** Whatever is no http(s) address is left out. */
+function addUrl(urls: string[], text: string): void {
   const url = text.trim()
-  const isOne = url.length <= LONGEST_URL && /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url)
-  return isOne ? [url] : []
+  if (url.length <= LONGEST_URL && HTTP_URL.test(url)) urls.push(url)
 }
 
-/** None or one: a name and a value, with the unit behind it. */
-function readParam({ attributes, children }: XmlElement): FeedOffer['params'] {
+/** A name and a value, with the unit behind it; without either it is none. */
+function addParam(params: FeedOffer['params'], attributes: XmlElement['attributes'], text: string): void {
   const name = beginningOf(folded(attributes.name ?? ''), LONGEST_PARAM_NAME)
-  const value = folded(textOf(children))
-  if (name === '' || value === '') return []
+  const value = folded(text)
+  if (name === '' || value === '') return
   const unit = folded(attributes.unit ?? '')
-  return [{ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, LONGEST_PARAM_VALUE) }]
+  params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, LONGEST_PARAM_VALUE) })
 }

@@ -57,8 +57,9 @@ export function placeMapped({ feed, mappings, categories }: Placing): {
   for (let again = true; again; ) {
     again = false
     for (const { id } of mapped) {
-      if (refused.has(id) || !isBelowItself(id)) continue
-      parents.set(id, present.get(id) ?? null)
+      const before = present.get(id) ?? null
+      if (parents.get(id) === before || !isBelowItself(id)) continue
+      parents.set(id, before)
       refused.add(id)
       again = true
     }

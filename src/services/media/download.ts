@@ -15,7 +15,7 @@ import {
 import { formatOf, IMAGE_FORMATS, type VariantWidth } from '../../rules/media/formats.ts'
 import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
-import { makeVariant, type Variant, variantKey } from './variants.ts'
+import { readVariant, type Variant } from './variants.ts'
 
 type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'pictures' | 'drawing' | 'log'>
 
@@ -73,7 +73,9 @@ async function answerWith(
   }
   if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }
 
-  const object = objectOf(deps, row, variant, gone)
+  const object = await objectOf(deps, row, variant, gone)
+  if (object === null) return null
+  const { size } = object
   const format = variant?.format ?? formatOf(row.content_type)
   const described = {
     ...common,
@@ -81,22 +83,15 @@ async function answerWith(
     'content-type': variant ? IMAGE_FORMATS[variant.format].contentType : row.content_type,
     'content-disposition': format ? inlineAs(row.file_name, format) : 'inline',
   }
-  if (method === 'HEAD') {
-    const size = await object.size()
-    return size === null
-      ? null
-      : { status: 200, headers: { ...described, 'content-length': `${size}` }, body: undefined }
-  }
-  const asked = holdsIfRange(String(headers['if-range'] ?? etag), etag) ? headers.range : undefined
-  const size = asked === undefined ? 0 : await object.size()
-  if (size === null) return null
-  const range = readRange(asked, size)
+  const whole = { status: 200, headers: { ...described, 'content-length': `${size}` } } as const
+  if (method === 'HEAD') return { ...whole, body: undefined }
+  const holds = holdsIfRange(String(headers['if-range'] ?? etag), etag)
+  const range = holds ? readRange(headers.range, size) : 'all'
   if (range === 'unsatisfiable') throw unsatisfiable(size)
-  const found = await object.open(range === 'all' ? undefined : range)
-  if (!found) return null
-  return range === 'all'
-    ? { status: 200, headers: { ...described, 'content-length': `${found.size}` }, body: found.body }
-    : { status: 206, headers: { ...described, ...rangeHeaders(range, found.size) }, body: found.body }
+  const body = await object.open(range === 'all' ? undefined : range)
+  if (body === null) return null
+  if (range === 'all') return { ...whole, body }
+  return { status: 206, headers: { ...described, ...rangeHeaders(range, size) }, body }
 }
 
 function variantFor(row: ImageRow, { width, headers }: ImageRequest): Variant | undefined {
@@ -105,27 +100,26 @@ function variantFor(row: ImageRow, { width, headers }: ImageRequest): Variant | 
   return { width: widthOfVariant(width, row.width), format: chooseFormat(original, headers.accept) }
 }
 
-/** How the object is come by; a variant is made when it isn't there. Null when there is no original. */
-function objectOf(deps: ImageDeps, row: ImageRow, variant: Variant | undefined, gone: AbortSignal) {
-  const { storage } = deps
-  if (variant === undefined) {
-    return {
-      size: async () => row.size,
-      open: (range?: Range) => storage.open(originalKey(row.storage_key), range),
-    }
+type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buffer | null> }
+
+/** A variant comes as a whole, since it is small and kept in memory; null when its original is gone. */
+async function objectOf(
+  deps: ImageDeps,
+  row: ImageRow,
+  variant: Variant | undefined,
+  gone: AbortSignal,
+): Promise<StoredObject | null> {
+  if (variant) {
+    const bytes = await readVariant(deps, row, variant, gone)
+    const open = async (range?: Range) =>
+      (range ? bytes?.subarray(range.start, range.end + 1) : bytes) ?? null
+    return bytes && { size: bytes.length, open }
   }
-  const key = variantKey(row, variant)
-  const make = () => makeVariant(deps, row, variant, gone)
-  return {
-    size: async () => (await storage.stat(key))?.size ?? (await make())?.length ?? null,
-    async open(range?: Range) {
-      const found = await storage.open(key, range)
-      if (found) return found
-      const bytes = await make()
-      const body = range ? bytes?.subarray(range.start, range.end + 1) : bytes
-      return bytes && body ? { body, size: bytes.length } : null
-    },
+  const open = async (range?: Range) => {
+    const found = await deps.storage.open(originalKey(row.storage_key), range)
+    return found?.body ?? null
   }
+  return { size: row.size, open }
 }
 
 function rangeHeaders({ start, end }: Range, size: number): Record<string, string> {

@@ -1,4 +1,5 @@
 import { databaseFault, violates } from '../../../db/errors.ts'
+import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import * as places from '../../../db/queries/pipeline/categories.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,7 +26,7 @@ export function mapCategory(
   categoryId: number,
 ): Promise<FeedCategory> {
   return write(deps, async (tx) => {
-    await places.lockMappings(tx.db)
+    await lockCategoryTree(tx.db)
     const before = await findFeedCategory(tx, feedCategoryId)
     if (before.category_id !== null && before.category_id !== categoryId) {
       await release(tx, before.category_id)
@@ -41,7 +42,7 @@ export function mapCategory(
 /** Gives the category back to the supplier, whose next full list names and places it. @throws AppError 404 */
 export function unmapCategory(deps: WriteDeps, actor: UserRow, feedCategoryId: string): Promise<void> {
   return write(deps, async (tx) => {
-    await places.lockMappings(tx.db)
+    await lockCategoryTree(tx.db)
     const before = await findFeedCategory(tx, feedCategoryId)
     if (before.category_id === null) throw notFound('mapping')
     await places.deleteMapping(tx.db, feedCategoryId)
@@ -56,8 +57,8 @@ export function unmapCategory(deps: WriteDeps, actor: UserRow, feedCategoryId: s
 export async function placeAll(
   tx: UnitOfWork,
 ): Promise<{ mapped: number; changed: number; refused: number }> {
-  await places.lockMappings(tx.db)
-  const { feed, mappings, categories } = await places.lockPlaces(tx.db)
+  await lockCategoryTree(tx.db)
+  const { feed, mappings, categories } = await places.findPlaces(tx.db)
   const ours = new Map(mappings.map((mapping) => [mapping.feed_category_id, mapping.category_id]))
   const { placements, refused } = placeMapped({ feed, mappings: ours, categories })
   const changed = await places.applyPlacements(tx.db, placements)

@@ -18,6 +18,8 @@ import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { orderRoutes } from './orders.ts'
+import { productEditingRoutes } from './product-editing.ts'
+import { productPartRoutes } from './product-parts.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
@@ -28,6 +30,8 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', authRoutes],
   ['/api/v1/config', settingRoutes],
   ['/api/v1/products', productRoutes],
+  ['/api/v1/products', productEditingRoutes],
+  ['/api/v1/products', productPartRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/brands', brandRoutes],
   ['/api/v1', bySlugRoutes],

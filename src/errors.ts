@@ -28,6 +28,8 @@ export const ERROR_CODES = [
   'PERIOD_OVERLAP',
   'STALE',
   'SLUG_TAKEN',
+  'EXTERNAL_ID_TAKEN',
+  'TOO_MANY_PRODUCTS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

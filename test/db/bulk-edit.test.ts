@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockForDeletion, takeUpExternalId } from '../../db/queries/catalogue/product-deletion.ts'
-import type { BulkEdited } from '../../src/schemas/product-bulk.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createLargeDatabase } from '../support/database.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -24,33 +23,25 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function bulk(body: object, query = ''): Promise<{ status: number; body: unknown; ms: number }> {
-  const began = performance.now()
+async function bulk(body: object, query = ''): Promise<{ status: number; body: unknown }> {
   const answer = await shop.call('PATCH', `/api/v1/products${query}`, { token: admin, body })
-  return { ...answer, ms: Math.round(performance.now() - began) }
+  return { status: answer.status, body: answer.body }
 }
 
-test('ten thousand products of fifty thousand are changed in a handful of statements', async () => {
+test('ten thousand products of fifty thousand are changed as the dry run said', async () => {
   const ids = Array.from({ length: 10_000 }, (_, n) => n * 5 + 1)
   const tag = await shop.deps.db
     .insertInto('tags')
     .values({ name: 'bulk', slug: 'bulk' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const kinds = [
-    { sitePricePercent: 90 },
-    { active: false },
-    { categoryId: 1 },
-    { addTagIds: [tag.id] },
-    { removeTagIds: [tag.id] },
-    { sitePrice: null, active: null, categoryId: 2 },
-  ]
-  for (const set of kinds) {
+  for (const set of [
+    { sitePricePercent: 90, addTagIds: [tag.id] },
+    { sitePrice: null, active: false, categoryId: 1, removeTagIds: [tag.id] },
+  ]) {
     const dry = await bulk({ ids, set }, '?dryRun=true')
-    const done = await bulk({ ids, set })
-    expect(done).toMatchObject({ status: 200, body: dry.body })
-    expect((done.body as BulkEdited).changed).toBeGreaterThan(9000)
-    if (process.env.SHOW_TIMES) console.log(JSON.stringify(set), `dry ${dry.ms} ms, done ${done.ms} ms`)
+    expect(await bulk({ ids, set })).toEqual(dry)
+    expect(dry).toEqual({ status: 200, body: { matched: 10_000, changed: 10_000, errors: [] } })
   }
 })
 

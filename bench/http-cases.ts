@@ -24,7 +24,6 @@ const everything: ProductFilter = {
   minPrice: null,
   maxPrice: null,
   active: true,
-  phrase: '',
   words: [],
 }
 const byId: ProductOrder = { columns: ['id'], descending: false }
@@ -67,7 +66,7 @@ async function listCase(database: OverheardDatabase): Promise<HttpCase> {
 }
 
 async function searchCase(database: OverheardDatabase, words: string[]): Promise<HttpCase> {
-  const filters = words.map((text) => ({ ...everything, phrase: text, words: [{ text, misspelt: false }] }))
+  const filters = words.map((text) => ({ ...everything, words: [{ text, literal: false }] }))
   return {
     name: 'search, a new word each time',
     requests: words.map((word) => get(`/api/v1/products?size=20&search=${encodeURIComponent(word)}`)),

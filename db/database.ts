@@ -25,6 +25,7 @@ import type {
   StockTable,
 } from './tables/products.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type { ProductSalesTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -62,10 +63,12 @@ export type Tables = {
   orders: OrdersTable
   product_attributes: ProductAttributesTable
   product_images: ProductImagesTable
+  product_sales: ProductSalesTable
   product_tags: ProductTagsTable
   products: ProductsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
+  search_vocabulary: SearchVocabularyTable
   slug_history: SlugHistoryTable
   stock: StockTable
   sync_full_loads: SyncFullLoadsTable

@@ -1,5 +1,6 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
+import { refreshSearch } from '../src/services/catalogue/search-upkeep.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { releaseIdleOrders } from '../src/services/stock/idle.ts'
@@ -19,6 +20,7 @@ export const JOBS: Job[] = [
   },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
+  { name: 'refresh-search', cron: '0 3 * * * *', run: refreshSearch },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },

@@ -3,7 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../src/schemas/products.ts'
+import { Suggestions, SuggestQuery } from '../src/schemas/suggest.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
+import { suggest } from '../src/services/catalogue/suggest.ts'
 
 const tags = ['products']
 const config = { access: 'public', optionalToken: true } as const
@@ -21,12 +23,29 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listProducts',
         summary: 'Products, filtered, searched and sorted',
         description:
-          'A search finds products in whose name every word occurs; where nothing does, misspelt words are understood. The public sees active products only, staff all.',
+          'A search finds products in whose name every word occurs, in whatever form; where none does, `correctedSearch` says what it was taken for. The public sees active products only, staff all.',
         querystring: ProductQuery,
         response: { 200: ref(ProductPage) },
       },
     },
     async (request, reply) => reply.json(await listProducts(deps, request.query, isByStaff(request))),
+  )
+
+  app.get(
+    '/suggest',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        operationId: 'suggestProducts',
+        summary: 'Completions of what is being typed',
+        description:
+          'Words, categories, brands and products; also of what was typed in the other keyboard layout.',
+        querystring: SuggestQuery,
+        response: { 200: ref(Suggestions) },
+      },
+    },
+    async (request, reply) => reply.json(await suggest(deps, request.query)),
   )
 
   app.get(

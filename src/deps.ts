@@ -9,6 +9,7 @@ import type { Mailer } from './clients/mailer.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
@@ -43,13 +44,23 @@ export type Deps = {
   submitting: PQueue
 }
 
+/** Records by the words of their names. */
+export type SuggestedNames = {
+  categories: { words: string; record: { id: number; name: string; slug: string } }[]
+  brands: { words: string; record: { id: number; name: string } }[]
+}
+
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
-  found: CacheRegion<{ filter: ProductFilter; total: number }>
+  found: CacheRegion<{ filter: ProductFilter; total: number; corrected: string | null }>
+  /** What completions are looked for among. */
+  suggested: CacheRegion<SuggestedNames>
+  /** What searches that find nothing are taken for; null: they stay as they are. */
+  corrections: CacheRegion<SearchWord[] | null>
   content: {
     reviews: CacheRegion<PublicReview[]>
     banners: CacheRegion<BannerBlockRow[]>

@@ -117,6 +117,8 @@ function createCached(caches: Caches): Deps['cached'] {
     }),
     tree: caches.region({ staleBy: ['category'] }),
     found: caches.region({ staleBy: ['product', 'category'] }),
+    suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
+    corrections: caches.region({ staleBy: ['product'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),

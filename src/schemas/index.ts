@@ -75,6 +75,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -97,7 +98,7 @@ export const SCHEMAS = [
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
   ...[NewProduct, ProductReplacement, ProductPatch, ProductOverride, ManualAttributes, ManualAttribute],
   ...[ProductTags, SlugChoice, BulkEdit, BulkFilter, BulkChange, BulkEdited, BulkError],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

@@ -27,7 +27,7 @@ export const ProductQuery = Type.Object({
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Words of the name, at most ten; misspelt ones are understood',
+      description: 'Words of the name in any form, of which ten count; misspelt ones are understood',
       examples: ['перфоратор'],
     }),
   ),
@@ -213,4 +213,20 @@ export const ProductCard = Type.Object(
 )
 export type ProductCard = Static<typeof ProductCard>
 
-export const ProductPage = Page(Product)
+const AnyPage = Page(Product)
+export const ProductPage = Type.Object(
+  {
+    ...AnyPage.properties,
+    correctedSearch: Nullable(
+      Type.String({
+        description: 'What the search was taken for, since nothing is found by it as it stands',
+      }),
+    ),
+  },
+  {
+    $id: 'ProductPage',
+    description: 'A page of products',
+    examples: [{ ...AnyPage.examples?.[0], correctedSearch: null }],
+  },
+)
+export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }

@@ -4,9 +4,9 @@ import { LOCKS } from '../../locks.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
- * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit) or deletes one: these
- * would meet the same rows in different orders. To be taken before any of the rows, of orders too; who edits a single
- * product needs it not.
+ * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit), deletes one, or gives
+ * one another name, whose words the search's vocabulary takes up: these would meet the same rows in different orders. To
+ * be taken before any of the rows, of orders too. Whoever changes something else of a single product needs it not.
  */
 export async function lockProductRows(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.productRows}::int)`.execute(trx)

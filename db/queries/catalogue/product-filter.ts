@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { SearchWord } from '../../../src/rules/catalogue/search.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
 import type { ProductsTable } from '../../tables/products.ts'
@@ -12,9 +13,8 @@ export type ProductFilter = {
   minPrice: number | null
   maxPrice: number | null
   active: boolean | null
-  /** All words in a row, and each on its own; lower case, ё as е. A misspelt word matches what looks like it. */
-  phrase: string
-  words: { text: string; misspelt: boolean }[]
+  /** All of them must be found. */
+  words: SearchWord[]
 }
 
 /** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
@@ -35,24 +35,29 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`final_price >= ${String(filter.minPrice)}::numeric`)
   if (filter.maxPrice !== null)
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
-  for (const { text, misspelt } of filter.words) {
-    conditions.push(
-      misspelt
-        ? sql<SqlBool>`${text} <% search_name`
-        : sql<SqlBool>`search_name like ${`%${literally(text)}%`}`,
-    )
-  }
-  // Every slug is that. But comparing all names is dearer than the planner thinks, and since their index has no slugs,
-  // it goes by the trigrams wherever a word has one.
-  if (filter.words.some(hasTrigram)) conditions.push(sql<SqlBool>`slug <> ''`)
+  for (const word of filter.words) conditions.push(finds(word))
   return eb.and(conditions)
+}
+
+/** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */
+function finds(word: SearchWord): RawBuilder<SqlBool> {
+  const text = literally(word.text)
+  if (word.literal) return sql<SqlBool>`search_name like ${`%${text}%`}`
+  // Two letters are inside of everything: they begin a word, which the index knows too.
+  const inside = [...word.text].length < 3 ? `% ${text}%` : `%${text}%`
+  return sql<SqlBool>`(search_text like ${inside} or ${isForm(word)})`
+}
+
+function isForm({ text }: SearchWord): RawBuilder<SqlBool> {
+  return sql<SqlBool>`search_stems @@ plainto_tsquery('search', ${text})`
 }
 
 /** What to sort by, the most important first; the last one is the id, so that the order is total. */
 export function productOrder(filter: ProductFilter, order: ProductOrder): RawBuilder<unknown>[] {
   if (order !== 'relevance') return order.columns.map((column) => byColumn(column, order.descending))
-  const misspelt = filter.words.filter((word) => word.misspelt)
-  return [misspelt.length > 0 ? likeness(misspelt) : rank(filter), sql`octet_length(search_name)`, sql`id`]
+  const inStock = sql`(coalesce(final_price, 0) > 0 and stock > coalesce(held.quantity, 0)) desc`
+  const ordered = sql`coalesce(sales.quantity, 0) desc`
+  return [rank(filter), inStock, ordered, sql`length(search_text)`, sql`id`]
 }
 
 /** As the indexes have it: names in alphabetical order, and a product without a price last either way. */
@@ -62,23 +67,11 @@ function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<
   return column === 'final_price' ? sql`${by} desc nulls last` : sql`${by} desc`
 }
 
-function likeness(words: ProductFilter['words']): RawBuilder<unknown> {
-  return sql`(${sql.join(
-    words.map(({ text }) => sql`word_similarity(${text}, search_name)`),
-    sql` + `,
-  )}) desc`
-}
-
-/** 0 the very name, 1 its beginning, 2 every word begins a word of the name, 3 anything else. */
-function rank({ phrase, words }: ProductFilter): RawBuilder<unknown> {
-  const beginnings = words.map(({ text }) => {
-    const word = literally(text)
-    return sql`(search_name like ${`${word}%`} or search_name like ${`% ${word}%`})`
-  })
-  return sql`case when search_name = ${phrase} then 0 when search_name like ${`${literally(phrase)}%`} then 1
-    when ${sql.join(beginnings, sql` and `)} then 2 else 3 end`
-}
-
-function hasTrigram({ text, misspelt }: ProductFilter['words'][number]): boolean {
-  return misspelt || /[\p{L}\p{N}]{3}/u.test(text)
+/** 0 all words are words of the name, 1 in another form, 2 some are inside of words. */
+function rank({ words }: ProductFilter): RawBuilder<unknown> {
+  const compared = words.filter(({ literal }) => !literal)
+  if (compared.length === 0) return sql`1`
+  const whole = compared.map(({ text }) => sql`search_text like ${`% ${literally(text)} %`}`)
+  const form = compared.map((word) => isForm(word))
+  return sql`case when ${sql.join(whole, sql` and `)} then 0 when ${sql.join(form, sql` and `)} then 1 else 2 end`
 }

@@ -96,6 +96,7 @@ export function replaceProduct(
   input: ProductReplacement,
 ): Promise<ProductCard> {
   return changeProduct(deps, actor, target, {
+    before: lockProductRows,
     apply: ({ db }, { row }) => {
       const undecided = row.active_override === null && input.active === row.active
       return applyInput(db, row, undecided ? { ...input, active: undefined } : input)
@@ -110,7 +111,11 @@ export function patchProduct(
   target: Target,
   input: ProductInput,
 ): Promise<ProductCard> {
-  return changeProduct(deps, actor, target, { apply: ({ db }, { row }) => applyInput(db, row, input) })
+  return changeProduct(deps, actor, target, {
+    // A new name brings new words, of which a page of the sync may have brought some too.
+    ...(input.name !== undefined && { before: lockProductRows }),
+    apply: ({ db }, { row }) => applyInput(db, row, input),
+  })
 }
 
 /**

@@ -72,7 +72,7 @@ function shownCategory(row: ProductRow, { tree, staff }: ProductContext): Placed
   return placed && (staff || placed.visible) ? placed : null
 }
 
-function toReference({ row: { id, name, slug } }: PlacedCategory<CategoryRow>) {
+export function toReference({ row: { id, name, slug } }: PlacedCategory<CategoryRow>) {
   return { id, name, slug }
 }
 

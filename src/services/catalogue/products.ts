@@ -8,12 +8,12 @@ import {
 } from '../../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import { searchWords } from '../../rules/catalogue/search.ts'
+import { readSearch } from '../../rules/catalogue/search.ts'
 import { readSort } from '../../rules/lists.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
-import type { Product, ProductCard, ProductQuery } from '../../schemas/products.ts'
+import { toPage } from '../../schemas/common.ts'
+import type { ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -22,11 +22,9 @@ import { findMatches } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
-const MOST_WORDS = 10
-
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
- * @throws AppError 400 for an unknown sort field or too many words
+ * @throws AppError 400 for an unknown sort field
  */
 export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readQuery(query)
@@ -66,7 +64,7 @@ export async function getProductBySlug(deps: Reading, slug: string, staff: boole
   return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
 }
 
-/** The filter of a list as staff see it; null: nothing can match. @throws AppError 400 for too many words */
+/** The filter of a list as staff see it; null: nothing can match. Nothing misspelt is corrected. */
 export function staffFilter(
   filter: Omit<ProductQuery, 'page' | 'size' | 'sort'>,
   tree: ProductContext['tree'],
@@ -78,10 +76,7 @@ export function staffFilter(
 type ProductList = ReturnType<typeof readQuery>
 
 function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
-  const words = searchWords(search ?? '')
-  if (words.length > MOST_WORDS) {
-    throw invalid({ path: 'querystring.search', message: `must have at most ${MOST_WORDS} words` })
-  }
+  const tokens = readSearch(search ?? '')
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
@@ -89,9 +84,9 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
-      words,
+      tokens,
     },
-    order: readOrder(sort, words.length > 0),
+    order: readOrder(sort, tokens.length > 0),
     page,
     size,
   }
@@ -101,20 +96,21 @@ function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
   return searching && !sort ? 'relevance' : readSort(sort, PRODUCT_SORT, 'id')
 }
 
-async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {
+async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<ProductPage> {
   const tree = await categoryTree(deps)
   const context: ProductContext = { tree, config: await settingValues(deps), staff }
   const toItem = (row: ProductRow) => toProduct(row, context)
   const wanted = toFilter(list, tree, staff)
-  if (wanted === null) return toPage({ rows: [], total: 0 }, list, toItem)
-  const { filter, total } = staff
-    ? await findMatches(deps, wanted)
-    : await deps.cached.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
-  if (list.page * list.size >= total) return toPage({ rows: [], total }, list, toItem)
-
-  const ids = await listProductIds(deps.db, filter, list.order, list)
+  if (wanted === null) return { ...toPage({ rows: [], total: 0 }, list, toItem), correctedSearch: null }
+  const find = () => findMatches(deps, wanted, list.filter.tokens)
+  const { filter, total, corrected } = staff
+    ? await find()
+    : await deps.cached.found.get(JSON.stringify(list.filter), find)
+  const beyond = list.page * list.size >= total
+  const ids = beyond ? [] : await listProductIds(deps.db, filter, list.order, list)
   const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))
-  return toPage({ rows: ids.flatMap((id) => found.get(id) ?? []), total }, list, toItem)
+  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  return { ...toPage({ rows, total }, list, toItem), correctedSearch: corrected }
 }
 
 /** Null: nothing can match. */
@@ -123,7 +119,7 @@ function toFilter(
   tree: ProductContext['tree'],
   staff: boolean,
 ): ProductFilter | null {
-  const { categoryId, words, ...same } = filter
+  const { categoryId, tokens, ...same } = filter
   const category = categoryId === null ? null : tree.byId.get(categoryId)
   if (category === undefined) return null
   if (!staff && filter.active === false) return null
@@ -132,8 +128,7 @@ function toFilter(
     ...same,
     active: staff ? filter.active : true,
     categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
-    phrase: words.join(' '),
-    words: words.map((text) => ({ text, misspelt: false })),
+    words: tokens.flatMap(({ words }) => words),
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../../db/database.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
       stock: 1_000_000,
       attributes: [{ name: 'Цвет', value: 'синий' }],
     })
+    await createImageOf(db, count + 1)
     // Those that get deleted, before those that call.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [
@@ -39,6 +41,19 @@ beforeAll(async () => {
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
 })
 afterAll(() => shop.close())
+
+async function createImageOf(db: Db, productId: number): Promise<void> {
+  const image = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: 'a' }
+  const { id } = await db
+    .insertInto('images')
+    .values({ ...image, storage_key: `generated-${productId}` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('product_images')
+    .values({ product_id: productId, image_id: id, display_order: 0 })
+    .execute()
+}
 
 type Asked = { method: string; operationId: string; request: GeneratedRequest; token: string | undefined }
 
@@ -55,6 +70,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
     id: ids,
     itemId: ids,
     productId: ids,
+    imageId: ids,
     slug: slugs.map(({ slug }) => slug),
     key: ['site_name', 'shop_currency'],
   }

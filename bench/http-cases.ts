@@ -21,6 +21,7 @@ export type HttpCase = {
 const everything: ProductFilter = {
   categoryIds: null,
   brandId: null,
+  tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,

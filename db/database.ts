@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
-import type { CategoriesTable } from './tables/categories.ts'
+import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
 import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
@@ -49,6 +49,7 @@ export type Tables = {
   categories: CategoriesTable
   category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
+  deleted_categories: DeletedCategoriesTable
   deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
   images: ImagesTable

@@ -11,6 +11,8 @@ import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 import { up as search } from './migrations/2026-11-23-search.ts'
+import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
+import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
@@ -25,6 +27,8 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-order-limits': { up: orderLimits },
   '2026-11-23-editing': { up: editing },
   '2026-11-23-search': { up: search },
+  '2026-11-23-staff-categories': { up: staffCategories },
+  '2026-11-23-tag-products': { up: tagProducts },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

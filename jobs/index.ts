@@ -1,5 +1,6 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
+import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSearch } from '../src/services/catalogue/search-upkeep.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
@@ -17,6 +18,12 @@ export const JOBS: Job[] = [
     cron: ({ syncCron }) => syncCron,
     flag: 'job_sync_enabled',
     run: runScheduledSync,
+  },
+  {
+    name: 'category-visibility',
+    cron: ({ visibilityCron }) => visibilityCron,
+    flag: 'job_category_visibility_enabled',
+    run: updateVisibility,
   },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },

@@ -24,6 +24,7 @@ service. It ends with the next change of the password.`,
 export const TAGS = [
   { name: 'products', description: 'The catalogue: lists, search, cards' },
   { name: 'categories', description: 'Navigation' },
+  { name: 'tags', description: 'Landing pages of products that have something in common' },
   { name: 'brands', description: 'Who makes what is sold' },
   { name: 'cart', description: 'What a cart costs now' },
   { name: 'orders', description: 'Placing orders, and reading the own ones' },

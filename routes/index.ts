@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
+import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
@@ -13,6 +14,7 @@ import { brandRoutes } from './brands.ts'
 import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
+import { categoryEditingRoutes } from './category-editing.ts'
 import { contactRoutes } from './contacts.ts'
 import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
@@ -23,6 +25,7 @@ import { productPartRoutes } from './product-parts.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
+import { tagPageRoutes, tagRoutes } from './tags.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The map: prefix → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
@@ -33,9 +36,12 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/products', productEditingRoutes],
   ['/api/v1/products', productPartRoutes],
   ['/api/v1/categories', categoryRoutes],
+  ['/api/v1/categories', categoryEditingRoutes],
   ['/api/v1/brands', brandRoutes],
   ['/api/v1', bySlugRoutes],
   ['', bySlugRoutes],
+  ['/api/v1/tags', tagRoutes],
+  ['/tags', tagPageRoutes],
   ['/api/v1/cart', cartRoutes],
   ['/api/v1/orders', orderRoutes],
   ['/api/v1/contacts', contactRoutes],
@@ -46,6 +52,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],
+  ['/api/v1/admin/category-filters', categoryFilterRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/admin/license', licenceRoutes],

@@ -38,6 +38,8 @@ export type Deps = {
   supplier: SupplierClient
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
+  /** Which categories are to be hidden is found out by one at a time. */
+  visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
   placing: Turns
   /** Submissions under way each hold a connection of their own. */

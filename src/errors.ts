@@ -30,6 +30,9 @@ export const ERROR_CODES = [
   'SLUG_TAKEN',
   'EXTERNAL_ID_TAKEN',
   'TOO_MANY_PRODUCTS',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */

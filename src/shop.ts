@@ -18,6 +18,7 @@ import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
+import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
@@ -79,6 +80,7 @@ export function openShop(
       chunk: (id, position) => findFeedChunk(db, id, position),
     }),
     feedBuilds: createLane(),
+    visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
@@ -92,6 +94,11 @@ export function openShop(
     // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
     await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
+  })
+  changes.subscribe(async (made, from) => {
+    // Whoever changes a rule sees at once what it hides.
+    if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
+    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'categories not hidden by rules'))
   })
   return {
     deps,
@@ -111,20 +118,20 @@ function createCached(caches: Caches): Deps['cached'] {
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     answers: caches.region({
-      staleBy: ['category', 'brand', 'setting'],
+      staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
     }),
     tree: caches.region({ staleBy: ['category'] }),
-    found: caches.region({ staleBy: ['product', 'category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
+    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
-    slugs: caches.region({ staleBy: ['product', 'category'] }),
+    slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }
 

@@ -1,8 +1,10 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
 
+/** Tables of records that staff put in order. */
+export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables of single records that staff edit, each with a `version` that counts its changes. */
-export type RecordTable = 'reviews' | 'banner_blocks' | 'feature_items'
+export type RecordTable = OrderedTable | 'tags' | 'category_regex_filters'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version: number }
 
 export async function findRecord<T extends RecordTable>(
@@ -25,10 +27,17 @@ export async function lockRecord<T extends RecordTable>(
 }
 
 /** In the order in which they are shown. */
-export async function listRecords<T extends RecordTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
+export async function listRecords<T extends OrderedTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} order by display_order, id`.execute(db)
   return rows
+}
+
+/** The id of a record that is about to be inserted, for what needs it before. */
+export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
+  return firstOf(rows).id
 }
 
 /** Undefined fields get their defaults. */

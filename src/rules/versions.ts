@@ -12,12 +12,17 @@ function readIfMatch(header: string | undefined): number | undefined {
   return Number(/^"(\d{1,10})"$/.exec(header.trim())?.[1] ?? Number.NaN)
 }
 
+/** Whether a write was meant for another version of the record. */
+export function isStale(ifMatch: string | undefined, version: number): boolean {
+  const wanted = readIfMatch(ifMatch)
+  return wanted !== undefined && wanted !== version
+}
+
 /**
  * Refuses a write that was meant for another version of the record.
  * @param current the record as staff see it now
  * @throws AppError 412 STALE
  */
 export function refuseStale(ifMatch: string | undefined, version: number, current: () => object): void {
-  const wanted = readIfMatch(ifMatch)
-  if (wanted !== undefined && wanted !== version) throw stale(current())
+  if (isStale(ifMatch, version)) throw stale(current())
 }

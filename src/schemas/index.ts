@@ -3,7 +3,23 @@ import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUse
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart, CartItem, CartLines } from './cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './categories.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryMove,
+  CategoryNode,
+  CategoryOrder,
+  CategorySlug,
+  NavigationCategory,
+  UnusedCategories,
+} from './categories.ts'
+import {
+  CategoryFilter,
+  CategoryFilterInput,
+  CategoryFilterMatches,
+  CategoryFilterTest,
+  FilterTarget,
+} from './category-filters.ts'
 import {
   ContactNotesChange,
   ContactRequest,
@@ -90,6 +106,7 @@ import {
   SyncTrigger,
   SyncType,
 } from './sync.ts'
+import { NewTag, Tag, TagChange } from './tags.ts'
 import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 
 /** What the API description names: every schema with an `$id`. */
@@ -99,6 +116,9 @@ export const SCHEMAS = [
   ...[NewProduct, ProductReplacement, ProductPatch, ProductOverride, ManualAttributes, ManualAttribute],
   ...[ProductTags, SlugChoice, BulkEdit, BulkFilter, BulkChange, BulkEdited, BulkError],
   ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Tag, NewTag, TagChange],
+  ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
+  ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],

@@ -5,7 +5,8 @@ import { ProductQuery } from './products.ts'
 
 /** Unlike elsewhere a condition that isn't known is refused: passing over it would change more than was meant. */
 export const BulkFilter = Type.Object(
-  Type.Pick(ProductQuery, ['categoryId', 'brandId', 'minPrice', 'maxPrice', 'search', 'active']).properties,
+  Type.Pick(ProductQuery, ['categoryId', 'brandId', 'tagId', 'minPrice', 'maxPrice', 'search', 'active'])
+    .properties,
   {
     $id: 'BulkFilter',
     additionalProperties: false,

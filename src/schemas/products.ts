@@ -22,6 +22,7 @@ export const ProductQuery = Type.Object({
   sort: SortQuery(PRODUCT_SORT, 'the best matches of a search first, else by id,'),
   categoryId: Type.Optional(described(Id, 'Of this category and its subcategories')),
   brandId: Type.Optional(described(Id, 'Of this brand')),
+  tagId: Type.Optional(described(Id, 'With this tag: what its landing page lists')),
   minPrice: Type.Optional({ ...described(Money, 'Least finalPrice, included'), examples: [500] }),
   maxPrice: Type.Optional({ ...described(Money, 'Largest finalPrice, included'), examples: [9999.99] }),
   search: Type.Optional(

@@ -25,6 +25,7 @@ beforeAll(async () => {
   shop = overhear(database.url)
   categories = await idsOf('categories')
   brands = await idsOf('brands')
+  await tagProducts(shop.db)
 })
 afterAll(async () => {
   await shop.close()
@@ -33,6 +34,17 @@ afterAll(async () => {
 
 async function idsOf(table: 'categories' | 'brands'): Promise<number[]> {
   return (await shop.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id)
+}
+
+/** The first tag on every tenth product, the second on fifty, two hundred more on what two hundred have each. */
+async function tagProducts(db: Db): Promise<void> {
+  await sql`insert into tags (name, slug) select n::text, n::text from generate_series(1, 202) n`.execute(db)
+  await sql`insert into product_tags
+    select id, tag from products, (values (1, 10), (2, 1000)) as every(tag, nth) where id % nth = 7`.execute(
+    db,
+  )
+  await sql`insert into product_tags select id, 3 + id * 7 % 200 from products`.execute(db)
+  await sql`vacuum analyze tags, product_tags`.execute(db)
 }
 
 /** What the one statement of a query function reads, and how. */
@@ -45,6 +57,7 @@ async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {
 const everything: ProductFilter = {
   categoryIds: null,
   brandId: null,
+  tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
@@ -64,6 +77,8 @@ const filters: [string, () => ProductFilter][] = [
   ['a subtree of three categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
   ['most categories', () => ({ ...everything, categoryIds: categories.slice(0, 15) })],
   ['a brand', () => ({ ...everything, brandId: brands[0] ?? 0 })],
+  ['a tag of many', () => ({ ...everything, tagId: 1 })],
+  ['a tag of few', () => ({ ...everything, tagId: 2 })],
   ['a narrow price range', () => ({ ...everything, minPrice: 100, maxPrice: 200 })],
   ['a wide price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
   ['inactive ones', () => ({ ...everything, active: false })],
@@ -81,6 +96,7 @@ const filters: [string, () => ProductFilter][] = [
       ...searching('кабель'),
       categoryIds: categories,
       brandId: brands[1] ?? 0,
+      tagId: 1,
       minPrice: 1,
       maxPrice: 9000,
     }),
@@ -118,6 +134,12 @@ test.each(indexed)('pages with %s read no whole table, however sorted', async (_
 test.each(orders)('a deep page by %s comes from an index alone, and unsorted', async (_name, order) => {
   const [plan] = await shop.plansOf((db) => listProductIds(db, everything, order, page500))
   expect(plan?.map(({ type }) => type)).toEqual(['Limit', 'Index Only Scan'])
+})
+
+test('the first pages of a tag are merged out of two indexes', async () => {
+  const filter = { ...everything, tagId: 1 }
+  const plan = await readsBy((db) => listProductIds(db, filter, byId, firstPage))
+  expect(plan.sort()).toEqual(['Index Only Scan product_tags_products', 'Index Only Scan products_active'])
 })
 
 test.each([

@@ -134,6 +134,8 @@ const TOKEN_IS_OPTIONAL = [
   'getProduct',
   'getProductBySlug',
   'getProductBySlugWithoutPrefix',
+  'getTagBySlug',
+  'getTagPage',
   'listCategories',
   'listProductAttributes',
   'listProducts',

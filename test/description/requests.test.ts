@@ -39,6 +39,8 @@ beforeAll(async () => {
   await markSynchronised(db)
   const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
+  const rule = { pattern: 'архив', target: 'name' as const }
+  await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
 })
 afterAll(() => shop.close())
 
@@ -120,7 +122,8 @@ test('5000 requests made from the description are answered as it says, and soon'
   // A few seconds where nothing else runs; where the machine is busy, everything takes longer.
   expect(slowest).toBeLessThan(5000 + 50 * average)
   // The requests are no mere noise: every operation was asked, and nearly every one was also successful.
-  expect(answered.size).toBe(descriptionOf(server.app).operations.length)
+  const { operations } = descriptionOf(server.app)
+  expect(answered.size).toBe(operations.length)
   const refused = [...answered].filter(([, statuses]) => ![...statuses].some((status) => status < 300))
-  expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(8)
+  expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(operations.length / 10)
 }, 240_000)

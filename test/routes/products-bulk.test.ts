@@ -171,6 +171,9 @@ test('a filter finds what the list shows staff, and corrects nothing', async () 
   expect(await matched({ search: 'перфоратор КРАСН' })).toBe(1)
   expect(await matched({ search: 'перфаратор' })).toBe(0)
   expect(await matched({ categoryId: MISSING })).toBe(0)
+  const tagId = await createTag('filter')
+  await bulk({ ids: ids.slice(1), set: { addTagIds: [tagId] } })
+  expect(await matched({ tagId, maxPrice: 250 })).toBe(1)
   // The filter is about what was: what it changes it may no longer find.
   expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({
     changed: 1,

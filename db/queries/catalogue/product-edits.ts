@@ -4,8 +4,8 @@ import { LOCKS } from '../../locks.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
- * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit), deletes one, or gives
- * one another name, whose words the search's vocabulary takes up: these would meet the same rows in different orders. To
+ * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit, the end of a category),
+ * deletes one, or gives one another name, whose words the search's vocabulary takes up: these would meet the same rows in different orders. To
  * be taken before any of the rows, of orders too. Whoever changes something else of a single product needs it not.
  */
 export async function lockProductRows(trx: Trx): Promise<void> {

@@ -9,6 +9,7 @@ import { literally } from '../like-pattern.ts'
 export type ProductFilter = {
   categoryIds: number[] | null
   brandId: number | null
+  tagId: number | null
   /** Of the final price, both included; a product without one is outside any limit. */
   minPrice: number | null
   maxPrice: number | null
@@ -31,6 +32,9 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`category_id = any(${filter.categoryIds}::int[])`)
   }
   if (filter.brandId !== null) conditions.push(eb('brand_id', '=', filter.brandId))
+  if (filter.tagId !== null) {
+    conditions.push(sql<SqlBool>`id in (select product_id from product_tags where tag_id = ${filter.tagId})`)
+  }
   if (filter.minPrice !== null)
     conditions.push(sql<SqlBool>`final_price >= ${String(filter.minPrice)}::numeric`)
   if (filter.maxPrice !== null)

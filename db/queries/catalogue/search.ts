@@ -70,6 +70,7 @@ export async function findKnownWords(db: Db, words: string[]): Promise<Set<strin
 const EVERY_ACTIVE: ProductFilter = {
   categoryIds: null,
   brandId: null,
+  tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,

@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
 import type { FeedProduct } from '../../../src/rules/published/yml.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { YmlFeedsTable } from '../../tables/yml-feeds.ts'
@@ -11,21 +10,6 @@ export type YmlFeedRow = Selectable<YmlFeedsTable>
 /** The feed that is served. */
 export function findNewestFeed(db: Db): Promise<YmlFeedRow | undefined> {
   return db.selectFrom('yml_feeds').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
-}
-
-export function listFeedCategories(db: Db): Promise<CategoryRecord[]> {
-  return db
-    .selectFrom('categories')
-    .select([
-      'id',
-      'name',
-      'parent_id',
-      'parent_external_id',
-      'enabled',
-      'auto_hidden_by_visibility_sync',
-      'display_order',
-    ])
-    .execute()
 }
 
 type FeedPage = {

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited so far: orders, users (their role above all), settings, products for their prices, the licence. */
+/** What is audited: orders, users (their role above all), settings, products for their prices, categories, tags, content, the licence. */
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
   'CONFIG',
   'PRODUCT',
+  'TAG',
+  'CATEGORY',
+  'CATEGORY_FILTER',
   'REVIEW',
   'BANNER',
   'FEATURE',

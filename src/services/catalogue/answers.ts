@@ -12,7 +12,7 @@ type Answer = { value: object; shown: Shown }
 
 type ShownProduct = { id: number; available: boolean }
 
-function toJsonBytes(value: object): JsonBytes {
+export function toJsonBytes(value: object): JsonBytes {
   return Buffer.from(JSON.stringify(value))
 }
 
@@ -44,6 +44,11 @@ export function showing(product: ShownProduct, value: object): Answer {
 /** What says how many products there are, and shows none: any of them may change that. */
 export function counted(value: object): Answer {
   return { value, shown: { anyProduct: true, available: new Map() } }
+}
+
+/** What says nothing of products. */
+export function plain(value: object): Answer {
+  return { value, shown: { anyProduct: false, available: new Map() } }
 }
 
 function availabilityOf(products: ShownProduct[]): Map<number, boolean> {

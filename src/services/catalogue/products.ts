@@ -6,6 +6,7 @@ import {
   listProductIds,
   type ProductRow,
 } from '../../../db/queries/catalogue/products.ts'
+import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -81,6 +82,7 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
     filter: {
       categoryId: filter.categoryId ?? null,
       brandId: filter.brandId ?? null,
+      tagId: filter.tagId ?? null,
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
@@ -100,7 +102,7 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   const tree = await categoryTree(deps)
   const context: ProductContext = { tree, config: await settingValues(deps), staff }
   const toItem = (row: ProductRow) => toProduct(row, context)
-  const wanted = toFilter(list, tree, staff)
+  const wanted = (await mayShowTag(deps, list, staff)) ? toFilter(list, tree, staff) : null
   if (wanted === null) return { ...toPage({ rows: [], total: 0 }, list, toItem), correctedSearch: null }
   const find = () => findMatches(deps, wanted, list.filter.tokens)
   const { filter, total, corrected } = staff
@@ -111,6 +113,11 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))
   const rows = ids.flatMap((id) => found.get(id) ?? [])
   return { ...toPage({ rows, total }, list, toItem), correctedSearch: corrected }
+}
+
+/** To the public a tag that is switched off is none. */
+async function mayShowTag({ db }: Reading, { filter }: ProductList, staff: boolean): Promise<boolean> {
+  return staff || filter.tagId === null || (await isTagEnabled(db, filter.tagId))
 }
 
 /** Null: nothing can match. */

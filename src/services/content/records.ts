@@ -1,5 +1,5 @@
 import { databaseFault, violates } from '../../../db/errors.ts'
-import type { RecordRow, RecordTable } from '../../../db/queries/records.ts'
+import type { OrderedTable, RecordRow, RecordTable } from '../../../db/queries/records.ts'
 import * as records from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -26,7 +26,7 @@ type Values<T extends RecordTable> = Parameters<typeof records.updateRecord<T>>[
 type NewValues<T extends RecordTable> = Parameters<typeof records.insertRecord<T>>[2]
 
 /** In the order in which they are shown. */
-export async function listRecords<T extends RecordTable, Wire extends object>(
+export async function listRecords<T extends OrderedTable, Wire extends object>(
   { db }: Pick<Deps, 'db'>,
   { table, toWire }: RecordKind<T, Wire>,
 ): Promise<Wire[]> {

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Trx } from '../../../db/database.ts'
+import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
 import {
   countExcludedProducts,
   deleteOldFeeds,
   findNewestFeed,
   insertFeed,
   insertFeedChunk,
-  listFeedCategories,
   listFeedProducts,
   type YmlFeedRow,
 } from '../../../db/queries/published/feeds.ts'
@@ -79,7 +79,7 @@ function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise
   return snapshot.execute(async (trx) => {
     const settings = withDefaults(await listSettings(trx))
     const published = await findNewestFeed(trx)
-    const categories = visibleCategories(arrangeCategories(await listFeedCategories(trx)))
+    const categories = visibleCategories(arrangeCategories(await listCategoryPlaces(trx)))
     const excluded = await countExcludedProducts(
       trx,
       categories.map((category) => category.id),

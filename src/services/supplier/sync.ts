@@ -5,6 +5,7 @@ import { askForFullLoads } from '../../../db/queries/supplier/states.ts'
 import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { type AppError, conflict } from '../../errors.ts'
+import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { type Run, readLists } from './lists.ts'
 import { createProgress } from './progress.ts'
@@ -15,7 +16,16 @@ const MANY_CHANGES = 5000
 
 type SyncDeps = Pick<
   Deps,
-  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'feedBuilds' | 'feedFiles'
+  | 'db'
+  | 'log'
+  | 'now'
+  | 'changes'
+  | 'config'
+  | 'supplier'
+  | 'tasks'
+  | 'visibilityRuns'
+  | 'feedBuilds'
+  | 'feedFiles'
 >
 
 export type SyncOptions = {
@@ -132,7 +142,10 @@ async function runToEnd(
       .refreshStatistics(db)
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
-  if (!signal.aborted) await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
+  if (signal.aborted) return
+  // Before the feed, which shows what is visible then.
+  await updateVisibility(deps).catch((thrown) => log.warn({ err: thrown }, 'empty categories not hidden'))
+  await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
 }
 
 /** A cause that says nothing of our insides: the supplier's fault in words, anything else only in the log. */

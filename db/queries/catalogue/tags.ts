@@ -1,0 +1,43 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../../database.ts'
+import type { TagsTable } from '../../tables/tags.ts'
+
+export type TagRow = Selectable<TagsTable> & {
+  /** Active products that carry it. */
+  product_count: number
+}
+
+/** By name. */
+export async function listTags(db: Db): Promise<TagRow[]> {
+  const { rows } = await sql<TagRow>`
+    select tags.*, coalesce(counted.count, 0)::int as product_count
+    from tags left join (
+      select tag_id, count(*) from product_tags
+      where product_id in (select id from products where active)
+      group by tag_id
+    ) counted on counted.tag_id = tags.id
+    order by tags.name collate "ru-x-icu", tags.id`.execute(db)
+  return rows
+}
+
+export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
+  const { rows } = await sql<TagRow>`
+    select tags.*, (
+      select count(*) from product_tags
+      where tag_id = tags.id and product_id in (select id from products where active)
+    )::int as product_count
+    from tags where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export type TagSlugRow = Pick<TagRow, 'id' | 'slug' | 'enabled'>
+
+/** By the slug that it has now: former ones lead nowhere (specification, "Tag slug changes keep no redirects"). */
+export function findTagBySlug(db: Db, slug: string): Promise<TagSlugRow | undefined> {
+  return db.selectFrom('tags').select(['id', 'slug', 'enabled']).where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
+  const row = await db.selectFrom('tags').select('enabled').where('id', '=', id).executeTakeFirst()
+  return row?.enabled === true
+}

@@ -1,0 +1,176 @@
+import { forgetSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import {
+  findTag,
+  findTagBySlug,
+  listTags as listRows,
+  type TagRow,
+} from '../../../db/queries/catalogue/tags.ts'
+import {
+  deleteRecord,
+  insertRecord,
+  lockRecord,
+  nextRecordId,
+  updateRecord,
+} from '../../../db/queries/records.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { checkAll, notFound } from '../../errors.ts'
+import { readSeoTextDoc, resolveSeo } from '../../rules/catalogue/seo.ts'
+import { readSlug } from '../../rules/catalogue/slugs.ts'
+import { optionalText } from '../../rules/content/links.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
+import { refuseStale, type Target } from '../../rules/versions.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
+import { settingValues } from '../settings/settings.ts'
+import { answer, type JsonBytes, plain } from './answers.ts'
+import { makeSlug, takeSlug } from './slugs.ts'
+
+type Reading = Pick<Deps, 'db' | 'cached'>
+type Writing = Pick<Deps, 'db' | 'cached' | 'changes'>
+
+/** All tags for staff, by name. */
+export async function listTags(deps: Reading): Promise<Tag[]> {
+  const config = await settingValues(deps)
+  return (await listRows(deps.db)).map((row) => toTag(row, config, true))
+}
+
+/** @throws AppError 404 */
+export async function getTag(deps: Reading, id: number): Promise<Tag> {
+  return readTag(deps.db, id, await settingValues(deps), true)
+}
+
+/** What the landing page says of the tag, as JSON. @throws AppError 404 also to the public when it is switched off */
+export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<JsonBytes> {
+  const find = async () => {
+    const found = await findTagBySlug(deps.db, slug)
+    return found && (staff || found.enabled) ? { id: found.id, slug: found.slug } : null
+  }
+  const found = await (staff ? find() : deps.cached.slugs.get(`tag ${slug}`, find))
+  if (found === null) throw notFound('tag')
+  return answer(deps, `tag ${found.id}`, staff, async () =>
+    plain(await readTag(deps.db, found.id, await settingValues(deps), staff)),
+  )
+}
+
+/** Without a slug it gets the one that its name makes. @throws AppError 400; 409 SLUG_TAKEN */
+export async function createTag(deps: Writing, actor: UserRow, input: NewTag): Promise<Tag> {
+  const values = readValues(input)
+  const config = await settingValues(deps)
+  return write(deps, async (tx) => {
+    const id = await nextRecordId(tx.db, 'tags')
+    const { name, slug: wanted } = values
+    const slug =
+      wanted === undefined ? await makeSlug(tx, 'tag', { id, name }) : await takeSlug(tx, 'tag', id, wanted)
+    await insertRecord(tx.db, 'tags', { ...values, id, slug })
+    const after = await readTag(tx.db, id, config, true)
+    say(tx, actor, id, { before: null, after })
+    return after
+  })
+}
+
+/** A former slug is free again, and leads nowhere. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
+export async function changeTag(
+  deps: Writing,
+  actor: UserRow,
+  target: Target,
+  input: TagChange,
+): Promise<Tag> {
+  const values = readValues(input)
+  const config = await settingValues(deps)
+  return write(deps, async (tx) => {
+    const { id } = target
+    const before = await lockCurrent(tx, target, config)
+    if (values.slug !== undefined && values.slug !== before.slug) {
+      await forgetSlugs(tx.db, 'tag', [id], await takeSlug(tx, 'tag', id, values.slug))
+    }
+    await updateRecord(tx.db, 'tags', id, values)
+    const after = await readTag(tx.db, id, config, true)
+    say(tx, actor, id, { before, after })
+    return after
+  })
+}
+
+/** Takes it off its products, too. @throws AppError 404; 412 STALE */
+export async function deleteTag(deps: Writing, actor: UserRow, target: Target): Promise<void> {
+  const config = await settingValues(deps)
+  return write(deps, async (tx) => {
+    const before = await lockCurrent(tx, target, config)
+    await deleteRecord(tx.db, 'tags', target.id)
+    await forgetSlugs(tx.db, 'tag', [target.id])
+    say(tx, actor, target.id, { before, after: null })
+  })
+}
+
+/** @throws AppError 400 that names slug and text */
+function readValues({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: NewTag) {
+  const checked = checkAll({
+    slug: () => slug && readSlug(slug).slug,
+    seo_text_doc: () => readSeoTextDoc(seoTextDoc),
+  })
+  return {
+    ...checked,
+    name: name.trim(),
+    enabled,
+    meta_title: optionalText(metaTitle),
+    meta_description: optionalText(metaDescription),
+  }
+}
+
+async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues): Promise<Tag> {
+  const row = await lockRecord(tx.db, 'tags', id)
+  if (row === undefined) throw notFound('tag')
+  const current = await readTag(tx.db, id, config, true)
+  refuseStale(ifMatch, row.version, () => current)
+  return current
+}
+
+async function readTag(db: Deps['db'], id: number, config: SettingValues, staff: boolean): Promise<Tag> {
+  const row = await findTag(db, id)
+  if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
+  return toTag(row, config, staff)
+}
+
+function say(
+  tx: UnitOfWork,
+  actor: UserRow,
+  id: number,
+  { before, after }: { before: Tag | null; after: Tag | null },
+): void {
+  tx.changed('tag', [id])
+  tx.audit({
+    actor,
+    entity: 'TAG',
+    entityId: id,
+    before: before && audited(before),
+    after: after && audited(after),
+  })
+}
+
+/** What staff decide of it. */
+function audited({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: Tag) {
+  return { name, slug, enabled, metaTitle, metaDescription, seoTextDoc }
+}
+
+function toTag(row: TagRow, config: SettingValues, staff: boolean): Tag {
+  const own = { metaTitle: row.meta_title, metaDescription: row.meta_description }
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    enabled: row.enabled,
+    ...own,
+    seoTextDoc: row.seo_text_doc,
+    seo: resolveSeo(
+      own,
+      { title: config.seo_tag_title_template, description: config.seo_tag_description_template },
+      { name: row.name, siteName: config.site_name },
+    ),
+    ...(staff && {
+      version: row.version,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+      productCount: row.product_count,
+    }),
+  }
+}

@@ -5,8 +5,9 @@ import type { ProductsTable } from '../../tables/products.ts'
 
 /**
  * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit, the end of a category),
- * deletes one, or gives one another name, whose words the search's vocabulary takes up: these would meet the same rows in different orders. To
- * be taken before any of the rows, of orders too. Whoever changes something else of a single product needs it not.
+ * deletes one, or gives one a name or a category: these would meet the same rows in different orders, those of the
+ * search's words and of categories among them. To be taken before any of the rows, of orders too. Whoever changes
+ * something else of a single product needs it not.
  */
 export async function lockProductRows(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.productRows}::int)`.execute(trx)
@@ -23,18 +24,16 @@ export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
+/**
+ * Writes and counts a change that staff made. Once in a transaction: the second time PostgreSQL would look for the
+ * product's category again, and wait for who is deleting it and wants the product.
+ */
 export async function updateProduct(trx: Trx, id: number, values: Updateable<ProductsTable>): Promise<void> {
-  await trx.updateTable('products').set(values).where('id', '=', id).execute()
-}
-
-/** Counts a change that staff made. */
-export function raiseVersion(trx: Trx, id: number): Promise<{ version: number; updated_at: Date }> {
-  return trx
+  await trx
     .updateTable('products')
-    .set({ version: sql`version + 1`, updated_at: sql`now()` })
+    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
     .where('id', '=', id)
-    .returning(['version', 'updated_at'])
-    .executeTakeFirstOrThrow()
+    .execute()
 }
 
 /** The id of a product that is about to be inserted: its slug may be made of it. */

@@ -39,6 +39,7 @@ export async function editProducts(
   const values = readBulkEdit(input)
   const selection = await readSelection(deps, input)
   return write(deps, async (tx) => {
+    if (!dryRun) await lockProductRows(tx.db)
     await refuseUnknown(tx.db, values)
     const rows = await judge(tx.db, selection, values, dryRun)
     const errors = faultsOf(rows, input.ids ?? [])
@@ -63,7 +64,6 @@ async function judge(
   dryRun: boolean,
 ): Promise<BulkRow[]> {
   if (selection === null) return []
-  if (!dryRun) await lockProductRows(trx)
   const choose = dryRun ? selectProductIds : lockProductIds
   const ids = await choose(trx, selection, MOST_BULK_PRODUCTS + 1)
   if (ids.length > MOST_BULK_PRODUCTS) {

@@ -13,7 +13,6 @@ import {
   lockProductRows,
   nextProductId,
   recordStock,
-  updateProduct,
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { forgetSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { askForProducts } from '../../../db/queries/supplier/states.ts'
@@ -23,6 +22,7 @@ import {
   changedFields,
   PRODUCT_OVERRIDES,
   type PresentProduct,
+  type ProductFields,
   type ProductInput,
   refuseSupplierFigures,
   wantedFields,
@@ -111,9 +111,11 @@ export function patchProduct(
   target: Target,
   input: ProductInput,
 ): Promise<ProductCard> {
+  const { name, categoryId, clearOverrides } = input
+  // A page of the sync may have brought words of a new name too, and whoever deletes a category wants its products.
+  const meetsOthers = [name, categoryId, clearOverrides].some((value) => value !== undefined)
   return changeProduct(deps, actor, target, {
-    // A new name brings new words, of which a page of the sync may have brought some too.
-    ...(input.name !== undefined && { before: lockProductRows }),
+    ...(meetsOthers && { before: lockProductRows }),
     apply: ({ db }, { row }) => applyInput(db, row, input),
   })
 }
@@ -137,7 +139,11 @@ export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Targ
   })
 }
 
-async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInput): Promise<void> {
+async function applyInput(
+  trx: Trx,
+  row: ProductState['row'],
+  input: ProductInput,
+): Promise<Partial<ProductFields>> {
   const missing = await missingReferences(trx, input)
   const { clearOverrides = [] } = input
   const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
@@ -154,8 +160,8 @@ async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInpu
     references: () => refuse(missing),
   })
   const changes = changedFields(present, wanted, clearOverrides)
-  if (Object.keys(changes).length > 0) await updateProduct(trx, row.id, changes)
   if (changes.stock !== undefined) await recordStock(trx, row.id, changes.stock)
+  return changes
 }
 
 /** What the input refers to and is not there; what is there stays until the transaction ends. */

@@ -1,4 +1,3 @@
-import { updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import {
   keepImage,
   keepTags,
@@ -30,7 +29,10 @@ export function setAttributes(
 ): Promise<ProductCard> {
   const attributes = readAttributes(input)
   return changeProduct(deps, actor, target, {
-    apply: ({ db }) => replaceManualAttributes(db, target.id, attributes),
+    apply: async ({ db }) => {
+      await replaceManualAttributes(db, target.id, attributes)
+      return {}
+    },
   })
 }
 
@@ -45,6 +47,7 @@ export function setTags(
     apply: async ({ db }) => {
       refuseUnknownTags('tagIds', tagIds, await keepTags(db, tagIds))
       await replaceTags(db, target.id, tagIds)
+      return {}
     },
   })
 }
@@ -75,6 +78,7 @@ export function addImage(
       if (!(await keepImage(db, imageId))) throw notFound('image')
       const order = image.displayOrder ?? placeAtTheEnd(row.images, imageId)
       await linkImage(db, target.id, imageId, order)
+      return {}
     },
   })
 }
@@ -97,6 +101,7 @@ export async function removeImage(
     apply: async ({ db }, { row }) => {
       if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
       await unlinkImage(db, target.id, imageId)
+      return {}
     },
   })
 }
@@ -125,7 +130,7 @@ function changeSlug(deps: EditDeps, actor: UserRow, target: Target, slugOf: Slug
     before: (trx) => lockSlugs(trx, 'product'),
     apply: async (tx, { row }) => {
       const slug = await slugOf(tx, row)
-      if (slug !== row.slug) await updateProduct(tx.db, row.id, { slug })
+      return slug === row.slug ? {} : { slug }
     },
   })
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../../db/database.ts'
-import { lockProduct, raiseVersion } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import {
   type AttributeRow,
   findProducts,
@@ -22,11 +22,14 @@ export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 /** All that staff see of a product. */
 export type ProductState = { row: ProductRow; attributes: AttributeRow[] }
 
+/** Columns that really change. */
+type ProductChanges = Parameters<typeof updateProduct>[2]
+
 type Change = {
   /** What the transaction locks before the product (db/locks.ts). */
   before?: (trx: Trx) => Promise<void>
-  /** Writes what is to be otherwise; what is the same it may leave. */
-  apply: (tx: UnitOfWork, present: ProductState) => Promise<void>
+  /** Writes what hangs on the product; of the product itself it says what is to be otherwise. */
+  apply: (tx: UnitOfWork, present: ProductState) => Promise<ProductChanges>
 }
 
 /**
@@ -45,14 +48,20 @@ export async function changeProduct(
   return write(deps, async (tx) => {
     await lockBefore?.(tx.db)
     const before = await lockCurrent(tx.db, context, target)
-    await apply(tx, before)
+    const changes = await apply(tx, before)
+    const isSame = async () => isDeepStrictEqual(audited(before), audited(await readState(tx.db, target.id)))
+    if (Object.keys(changes).length === 0 && (await isSame())) return toStaffCard(before, context)
+    await updateProduct(tx.db, target.id, changes)
     const after = await readState(tx.db, target.id)
-    const [was, is] = [audited(before), audited(after)]
-    if (isDeepStrictEqual(was, is)) return toStaffCard(before, context)
-    const counted = await raiseVersion(tx.db, target.id)
     tx.changed('product', [target.id])
-    tx.audit({ actor, entity: 'PRODUCT', entityId: target.id, before: was, after: is })
-    return toStaffCard({ ...after, row: { ...after.row, ...counted } }, context)
+    tx.audit({
+      actor,
+      entity: 'PRODUCT',
+      entityId: target.id,
+      before: audited(before),
+      after: audited(after),
+    })
+    return toStaffCard(after, context)
   })
 }
 

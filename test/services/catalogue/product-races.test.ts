@@ -189,6 +189,16 @@ test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a
       }))
       note('order', await sendOrder(other, items))
     }),
+    repeat(async (n) => {
+      const path = '/api/v1/categories'
+      const made = await shop.call('POST', path, { token: admin, body: { name: `Раздел ${n}` } })
+      const { id: categoryId } = made.body as { id: number }
+      note(
+        'bulk',
+        await send('PATCH', '', { ids: backwards.slice(25, 45), set: { categoryId } }, { on: other }),
+      )
+      note('category', await shop.call('DELETE', `${path}/${categoryId}`, { token: admin }))
+    }),
     (async () => {
       for (const [n, id] of ids.slice(40).entries()) {
         if (n % 4 === 0) {
@@ -200,7 +210,7 @@ test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a
       syncing = false
     })(),
   ])
-  const allowed = /^(bulk 200|patch 200|slug 200|slug 409|order 201|order 409|delete 204)$/
+  const allowed = /^(bulk 200|patch 200|slug 200|slug 409|order 201|order 409|delete 204|category 204)$/
   expect([...statuses.keys()].filter((one) => !allowed.test(one))).toEqual([])
   expect(statuses.get('delete 204')).toBe(20)
   expect((await world.sync({ full: true })).warnings).toEqual([])

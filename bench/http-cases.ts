@@ -13,18 +13,22 @@ import type { StatementCase } from './limit-server.ts'
 /** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */
 export type HttpCase = {
   name: string
-  requests: { method: 'GET' | 'POST'; path: string; body?: unknown }[]
-  /** Absent: the limit is the same bytes from memory. */
+  requests: { method: 'GET' | 'POST'; path: string; body?: unknown; headers?: Record<string, string> }[]
+  /** Without these the limit is the same bytes from memory… */
   statements?: StatementCase
+  /** …or, with this, a file of the same bytes. */
+  file?: true
 }
 
 const everything: ProductFilter = {
   categoryIds: null,
-  brandId: null,
+  brandIds: null,
   tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
+  inStock: false,
+  attributes: [],
   words: [],
 }
 const byId: ProductOrder = { columns: ['id'], descending: false }

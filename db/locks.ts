@@ -20,6 +20,8 @@ export const LOCKS = {
    */
   order: 7_120_020,
   product: 7_120_021,
+  /** Of the same kind: the second part is the beginning of the bytes' hash. */
+  imageBytes: 7_120_022,
   /** Held by the shop that an embedded server belongs to, for as long as it lives. */
   embeddedServer: 731_240_518,
 } as const

@@ -3,6 +3,7 @@ import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSearch } from '../src/services/catalogue/search-upkeep.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
+import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
@@ -30,6 +31,7 @@ export const JOBS: Job[] = [
   { name: 'refresh-search', cron: '0 3 * * * *', run: refreshSearch },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
+  { name: 'delete-orphaned-objects', cron: '0 41 3 * * *', run: deleteOrphans },
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
 ]
 

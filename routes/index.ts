@@ -19,6 +19,7 @@ import { contactRoutes } from './contacts.ts'
 import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
+import { imageRoutes } from './images.ts'
 import { orderRoutes } from './orders.ts'
 import { productEditingRoutes } from './product-editing.ts'
 import { productPartRoutes } from './product-parts.ts'
@@ -48,6 +49,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/reviews', reviewRoutes],
   ['/api/v1/banner-blocks', bannerBlockRoutes],
   ['/api/v1/feature-items', featureItemRoutes],
+  ['/api/v1/images', imageRoutes],
   ['/api/v1', ymlCatalogRoutes],
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],

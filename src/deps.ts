@@ -4,8 +4,10 @@ import type { Db } from '../db/database.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
+import type { ImageRow } from '../db/tables/images.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
+import type { Storage } from './clients/storage/storage.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -14,8 +16,11 @@ import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
+import type { FacetIndex } from './runtime/facet-index.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
+import type { Pictures } from './runtime/pictures.ts'
+import type { SharedWork } from './runtime/shared-work.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
@@ -30,11 +35,20 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
+  /** `refreshing`: the last time that it was brought up to date, also while it is. */
+  facets: { index: FacetIndex; refreshing: Promise<void> | undefined }
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
   passwordTurns: CallerTurns
   mailer: Mailer
+  /** Where images lie. */
+  storage: Storage
+  pictures: Pictures
+  /** A few uploads at a time: each is as a whole in the memory. */
+  uploads: Turns
+  /** Variants of images that are being made. */
+  drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
   feedFiles: KeptFiles
   feedBuilds: Lane<FeedOutcome>
@@ -68,5 +82,8 @@ type Cached = {
     banners: CacheRegion<BannerBlockRow[]>
     features: CacheRegion<PublicFeatureItem[]>
   }
+  images: CacheRegion<ImageRow | null>
+  /** By the keys of the objects, which never change. */
+  variants: CacheRegion<Buffer | null>
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

@@ -30,6 +30,8 @@ export const ERROR_CODES = [
   'SLUG_TAKEN',
   'EXTERNAL_ID_TAKEN',
   'TOO_MANY_PRODUCTS',
+  'IMAGE_IN_USE',
+  'RANGE_NOT_SATISFIABLE',
   'CATEGORY_CYCLE',
   'CHILDREN_DIFFER',
   'TOO_MANY_FILTERS',
@@ -55,6 +57,9 @@ type Extras = {
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
   body?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** What it came of, for the log alone. */
+  cause?: unknown
 }
 
 /**
@@ -67,7 +72,7 @@ export class AppError extends Error {
   readonly extras: Extras
 
   constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
-    super(message)
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
     this.name = 'AppError'
     this.status = status
     this.code = code

@@ -5,6 +5,8 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { createMailer } from './clients/mailer.ts'
+import { createFileStorage } from './clients/storage/files.ts'
+import { createS3Storage } from './clients/storage/s3.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -14,8 +16,11 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, createChanges } from './runtime/changes.ts'
+import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
+import { createPictures } from './runtime/pictures.ts'
+import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
@@ -24,6 +29,8 @@ import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
+/** Each is up to 15 MB, and is decoded beside. */
+const UPLOADS = { atOnce: 4, mostWaiting: 100, longestMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -56,9 +63,15 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
+  const facets = { index: createFacetIndex(), refreshing: undefined }
+  const setTrusted = (trusted: boolean) => {
+    caches.setTrusted(trusted)
+    facets.index.setTrusted(trusted)
+  }
+  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
+  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
   const deps: Deps = {
@@ -69,10 +82,15 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
+    facets,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
+    storage,
+    pictures: createPictures(),
+    uploads: createTurns(UPLOADS),
+    drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
       newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
@@ -84,6 +102,7 @@ export function openShop(
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
+  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to the feed; the others hear when there is a new one.
@@ -107,6 +126,7 @@ export function openShop(
       await tasks.stop()
       listener.stop()
       mailer.close()
+      storage.close()
       await passwords.close()
       await database.close()
     },
@@ -131,6 +151,8 @@ function createCached(caches: Caches): Deps['cached'] {
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
+    images: caches.region({ staleBy: [], keyedBy: 'image' }),
+    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
     slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }

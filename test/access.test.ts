@@ -16,6 +16,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/products
     GET /api/v1/products/{}
     GET /api/v1/products/suggest
+    GET /api/v1/products/facets
     GET /api/v1/products/{}/attributes
     GET /products/by-slug/{}
     GET /api/v1/products/by-slug/{}

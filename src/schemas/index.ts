@@ -29,8 +29,10 @@ import {
   NewContactRequest,
 } from './contacts.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { Health, Home } from './health.ts'
+import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -115,7 +117,7 @@ export const SCHEMAS = [
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
   ...[NewProduct, ProductReplacement, ProductPatch, ProductOverride, ManualAttributes, ManualAttribute],
   ...[ProductTags, SlugChoice, BulkEdit, BulkFilter, BulkChange, BulkEdited, BulkError],
-  ...[Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Tag, NewTag, TagChange],
   ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
   ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
@@ -131,6 +133,7 @@ export const SCHEMAS = [
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[Image, ImagePage, ImageUpload, ImageUse, ImageUseType],
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],

@@ -1,13 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MOST_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import { Count, described, Id, Money, Nullable, ref } from './common.ts'
-import { ProductQuery } from './products.ts'
+import { ProductListQuery } from './products.ts'
+
+const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
 
 /** Unlike elsewhere a condition that isn't known is refused: passing over it would change more than was meant. */
 export const BulkFilter = Type.Object(
-  Type.Pick(ProductQuery, ['categoryId', 'brandId', 'tagId', 'minPrice', 'maxPrice', 'search', 'active'])
-    .properties,
   {
+    ...conditions,
+    brandId: Type.Optional(
+      Type.Union([Id, Type.Array(Id, { minItems: 1, maxItems: 100 }), Type.Optional(brandId, false)], {
+        description: 'Of this brand, or of any of several, as a list or with commas between them',
+      }),
+    ),
+  },
+  {
+    patternProperties: ProductListQuery.patternProperties,
     $id: 'BulkFilter',
     additionalProperties: false,
     description: 'The conditions of the list of products; what is misspelt finds nothing',

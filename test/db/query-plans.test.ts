@@ -56,11 +56,13 @@ async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {
 
 const everything: ProductFilter = {
   categoryIds: null,
-  brandId: null,
+  brandIds: null,
   tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
+  inStock: false,
+  attributes: [],
   words: [],
 }
 const byId: ProductOrder = { columns: PRODUCT_SORT.id, descending: false }
@@ -76,9 +78,12 @@ const filters: [string, () => ProductFilter][] = [
   ['nothing', () => everything],
   ['a subtree of three categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
   ['most categories', () => ({ ...everything, categoryIds: categories.slice(0, 15) })],
-  ['a brand', () => ({ ...everything, brandId: brands[0] ?? 0 })],
+  ['a brand', () => ({ ...everything, brandIds: brands.slice(0, 1) })],
   ['a tag of many', () => ({ ...everything, tagId: 1 })],
   ['a tag of few', () => ({ ...everything, tagId: 2 })],
+  ['several brands', () => ({ ...everything, brandIds: brands.slice(0, 3) })],
+  ['what is in stock', () => ({ ...everything, inStock: true })],
+  ['an attribute', () => ({ ...everything, attributes: [{ name: 'Цвет', values: ['белый', 'чёрный'] }] })],
   ['a narrow price range', () => ({ ...everything, minPrice: 100, maxPrice: 200 })],
   ['a wide price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
   ['inactive ones', () => ({ ...everything, active: false })],
@@ -95,7 +100,7 @@ const filters: [string, () => ProductFilter][] = [
     () => ({
       ...searching('кабель'),
       categoryIds: categories,
-      brandId: brands[1] ?? 0,
+      brandIds: brands.slice(1, 2),
       tagId: 1,
       minPrice: 1,
       maxPrice: 9000,
@@ -144,7 +149,7 @@ test('the first pages of a tag are merged out of two indexes', async () => {
 
 test.each([
   ['everything', () => everything],
-  ['a brand', () => ({ ...everything, brandId: brands[0] ?? 0 })],
+  ['a brand', () => ({ ...everything, brandIds: brands.slice(0, 1) })],
   ['categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
   ['a price range', () => ({ ...everything, minPrice: 100, maxPrice: 9000 })],
 ])('the count of %s comes from an index alone', async (_name, filter) => {

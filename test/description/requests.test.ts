@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../../db/database.ts'
+import { storeImage } from '../../src/services/media/store.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
+import { newImage } from '../support/images.ts'
 import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
@@ -28,7 +29,13 @@ beforeAll(async () => {
       stock: 1_000_000,
       attributes: [{ name: 'Цвет', value: 'синий' }],
     })
-    await createImageOf(db, count + 1)
+    const { id } = await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
+    const link = { product_id: count + 1, image_id: id, display_order: 0 }
+    await db.insertInto('product_images').values(link).execute()
+    const slug = `tag-${count}`
+    const tag = await db.insertInto('tags').values({ name: slug, slug }).returning('id').executeTakeFirst()
+    const named = { kind: 'tag' as const, slug, entity_id: tag?.id ?? 0, base: slug, suffix: 1 }
+    await db.insertInto('slug_history').values(named).execute()
     // Those that get deleted, before those that call.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [
@@ -43,19 +50,6 @@ beforeAll(async () => {
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
 })
 afterAll(() => shop.close())
-
-async function createImageOf(db: Db, productId: number): Promise<void> {
-  const image = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: 'a' }
-  const { id } = await db
-    .insertInto('images')
-    .values({ ...image, storage_key: `generated-${productId}` })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto('product_images')
-    .values({ product_id: productId, image_id: id, display_order: 0 })
-    .execute()
-}
 
 type Asked = { method: string; operationId: string; request: GeneratedRequest; token: string | undefined }
 

@@ -174,6 +174,9 @@ test('a filter finds what the list shows staff, and corrects nothing', async () 
   const tagId = await createTag('filter')
   await bulk({ ids: ids.slice(1), set: { addTagIds: [tagId] } })
   expect(await matched({ tagId, maxPrice: 250 })).toBe(1)
+  const brands = [brandId, await createBrand(shop.deps.db)]
+  for (const several of [brands, brands.join()]) expect(await matched({ brandId: several })).toBe(2)
+  expect(await matched({ categoryId: parent, inStock: true, 'attr.Цвет': ['синий'] })).toBe(0)
   // The filter is about what was: what it changes it may no longer find.
   expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({
     changed: 1,
@@ -201,6 +204,7 @@ test.each([
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
   // Passing over a condition that isn't known would change everything.
   [{ filter: { brand: 5 }, set: { active: false } }, ['filter']],
+  [{ filter: { brandId: '5,0' }, set: { active: false } }, ['filter.brandId']],
   [{ filter: { categoryId: '5' }, set: { active: false } }, ['filter.categoryId']],
   [{ ids: Array(10_001).fill(1), set: { active: true } }, ['ids']],
 ])('a bulk edit with faults is refused, and each named: %#', async (body, paths) => {

@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { AttributeFilter } from '../../../src/rules/catalogue/attribute-filter.ts'
 import type { SearchWord } from '../../../src/rules/catalogue/search.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
@@ -8,14 +9,30 @@ import { literally } from '../like-pattern.ts'
 /** What a list of products is narrowed to; null: by nothing. */
 export type ProductFilter = {
   categoryIds: number[] | null
-  brandId: number | null
+  brandIds: number[] | null
   tagId: number | null
   /** Of the final price, both included; a product without one is outside any limit. */
   minPrice: number | null
   maxPrice: number | null
   active: boolean | null
+  /** Only what is available. */
+  inStock: boolean
+  attributes: AttributeFilter[]
   /** All of them must be found. */
   words: SearchWord[]
+}
+
+/** What the public sees. */
+export const EVERY_ACTIVE: ProductFilter = {
+  categoryIds: null,
+  brandIds: null,
+  tagId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  inStock: false,
+  attributes: [],
+  words: [],
 }
 
 /** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
@@ -31,7 +48,14 @@ export function matchProducts(
   if (filter.categoryIds !== null) {
     conditions.push(sql<SqlBool>`category_id = any(${filter.categoryIds}::int[])`)
   }
-  if (filter.brandId !== null) conditions.push(eb('brand_id', '=', filter.brandId))
+  if (filter.brandIds !== null) {
+    const [only, ...others] = filter.brandIds
+    conditions.push(
+      only !== undefined && others.length === 0
+        ? eb('brand_id', '=', only)
+        : sql<SqlBool>`brand_id = any(${filter.brandIds}::int[])`,
+    )
+  }
   if (filter.tagId !== null) {
     conditions.push(sql<SqlBool>`id in (select product_id from product_tags where tag_id = ${filter.tagId})`)
   }
@@ -39,8 +63,28 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`final_price >= ${String(filter.minPrice)}::numeric`)
   if (filter.maxPrice !== null)
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
+  if (filter.inStock) conditions.push(isInStock)
+  for (const one of filter.attributes) conditions.push(hasAttribute(one))
   for (const word of filter.words) conditions.push(finds(word))
   return eb.and(conditions)
+}
+
+/** As the rule of what is available has it; what is held is summed up once, and not for each product. */
+const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
+  select p.id from products p
+  join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
+    on held.product_id = p.id
+  where held.quantity >= p.stock))`
+
+/** As the card shows it: a MANUAL one hides EXTERNAL ones of its name. */
+function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
+  return sql<SqlBool>`id in (
+    select product_id from product_attributes a
+    where attribute_hash(name, value) in (select attribute_hash(${name}, wanted) from unnest(${values}::text[]) wanted)
+      and name = ${name} and value = any(${values}::text[])
+      and (source = 'MANUAL' or not exists (
+        select from product_attributes m
+        where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)))`
 }
 
 /** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */

@@ -4,7 +4,13 @@ import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
+import {
+  EVERY_ACTIVE,
+  matchProducts,
+  type ProductFilter,
+  type ProductOrder,
+  productOrder,
+} from './product-filter.ts'
 
 export async function countProducts(db: Db, filter: ProductFilter): Promise<number> {
   const { count } = await db
@@ -27,6 +33,19 @@ export async function listProductIds(
     select id from products ${order === 'relevance' ? demand : sql``}
     where ${matching} order by ${sql.join(productOrder(filter, order))}
     limit ${size} offset ${page * size}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The active products that words and a tag leave, in no order. */
+export async function listMatchingIds(
+  db: Db,
+  narrowing: Pick<ProductFilter, 'words' | 'tagId'>,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('products')
+    .select('id')
+    .where((eb) => matchProducts(eb, { ...EVERY_ACTIVE, ...narrowing }))
+    .execute()
   return rows.map(({ id }) => id)
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { errorsAllowed, type SearchWord, swaps } from '../../../src/rules/catalogue/search.ts'
 import type { Db, Trx } from '../../database.ts'
 import { literally } from '../like-pattern.ts'
-import { matchProducts, type ProductFilter } from './product-filter.ts'
+import { EVERY_ACTIVE, matchProducts } from './product-filter.ts'
 
 export type SimilarWord = {
   /** What was asked about. */
@@ -65,16 +65,6 @@ export async function findKnownWords(db: Db, words: string[]): Promise<Set<strin
         where v.word like asked.stem and to_tsvector('search', v.word) = to_tsvector('search', asked.word))
   `.execute(db)
   return new Set(rows.map(({ word }) => word))
-}
-
-const EVERY_ACTIVE: ProductFilter = {
-  categoryIds: null,
-  brandId: null,
-  tagId: null,
-  minPrice: null,
-  maxPrice: null,
-  active: true,
-  words: [],
 }
 
 /** Which of these searches find an active product, each on its own. */

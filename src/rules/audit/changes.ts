@@ -12,6 +12,7 @@ export const AUDIT_ENTITIES = [
   'REVIEW',
   'BANNER',
   'FEATURE',
+  'IMAGE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
 ] as const

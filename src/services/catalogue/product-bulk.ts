@@ -10,7 +10,7 @@ import {
 import { keepRecord, lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { keepTags } from '../../../db/queries/catalogue/product-parts.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
-import { checkAll, conflict, invalid } from '../../errors.ts'
+import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import { type BulkValues, MOST_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
@@ -53,8 +53,23 @@ export async function editProducts(
 /** A search finds what it says and corrects nothing; null: nothing can match. */
 async function readSelection(deps: EditDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
   if (filter === undefined) return { ids }
-  const found = staffFilter(filter, await categoryTree(deps))
+  const { brandId, ...same } = filter
+  const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
+  const tree = await categoryTree(deps)
+  const found = ofBody(() => staffFilter({ ...same, ...brands }, tree))
   return found && { filter: found }
+}
+
+/** What a query would be told, told of the body. */
+function ofBody<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    throw invalid(
+      ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
+    )
+  }
 }
 
 async function judge(

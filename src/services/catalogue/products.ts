@@ -10,9 +10,10 @@ import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
-import { readSort } from '../../rules/lists.ts'
+import { readIdList, readSort } from '../../rules/lists.ts'
 import { toPage } from '../../schemas/common.ts'
 import type { ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -31,7 +32,7 @@ export async function listProducts(deps: Reading, query: ProductQuery, staff: bo
   const list = readQuery(query)
   return answer(deps, `products ${JSON.stringify(list)}`, staff, async () => {
     const page = await loadPage(deps, list, staff)
-    return listing(page.content, page)
+    return listing(page.content, page, list.filter.inStock)
   })
 }
 
@@ -73,6 +74,21 @@ export function staffFilter(
   return toFilter(readQuery({ ...filter, page: 0, size: 1 }), tree, true)
 }
 
+/** A list's query as anyone may ask it: the same one for two that mean the same, and what it comes to. */
+export function publicSearch(query: Omit<ProductQuery, 'page' | 'size'>) {
+  const list = readQuery({ ...query, active: true, page: 0, size: 1 })
+  return {
+    filter: list.filter,
+    /** Null: nothing can match. */
+    async resolve(deps: Reading): Promise<ProductFilter | null> {
+      const tree = await categoryTree(deps)
+      const wanted = (await mayShowTag(deps, list, false)) ? toFilter(list, tree, false) : null
+      if (wanted === null || wanted.words.length === 0) return wanted
+      return (await findMatches(deps, wanted, list.filter.tokens)).filter
+    },
+  }
+}
+
 /** A request for a list, normalised: two that mean the same are the same. */
 type ProductList = ReturnType<typeof readQuery>
 
@@ -81,11 +97,13 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
-      brandId: filter.brandId ?? null,
+      brandIds: filter.brandId ? readIdList(filter.brandId, 'brandId').sort((a, b) => a - b) : null,
       tagId: filter.tagId ?? null,
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
+      inStock: filter.inStock === true,
+      attributes: readAttributeFilters(filter),
       tokens,
     },
     order: readOrder(sort, tokens.length > 0),
@@ -105,9 +123,9 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   const wanted = (await mayShowTag(deps, list, staff)) ? toFilter(list, tree, staff) : null
   if (wanted === null) return { ...toPage({ rows: [], total: 0 }, list, toItem), correctedSearch: null }
   const find = () => findMatches(deps, wanted, list.filter.tokens)
-  const { filter, total, corrected } = staff
-    ? await find()
-    : await deps.cached.found.get(JSON.stringify(list.filter), find)
+  // What can be had changes with every order: a count of that is not kept.
+  const { filter, total, corrected } =
+    staff || wanted.inStock ? await find() : await deps.cached.found.get(JSON.stringify(list.filter), find)
   const beyond = list.page * list.size >= total
   const ids = beyond ? [] : await listProductIds(deps.db, filter, list.order, list)
   const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
@@ -90,5 +90,8 @@ async function runInTransaction(texts: string[], values: unknown[][]): Promise<u
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
 process.on('SIGTERM', () => {
-  app.close().then(() => process.exit(0))
+  app
+    .close()
+    .then(() => rm(folder, { recursive: true, force: true }))
+    .then(() => process.exit(0))
 })

@@ -12,6 +12,7 @@ import { type HttpCase, httpCases } from './http-cases.ts'
 import { imageCases } from './image-cases.ts'
 import { orderCase } from './order-case.ts'
 import { type Running, startProcess } from './processes.ts'
+import { searchQuality } from './search-quality.ts'
 import { copySameRows, readWholeSupplier, resetSync, runSync } from './sync-bench.ts'
 
 /**
@@ -19,6 +20,8 @@ import { copySameRows, readWholeSupplier, resetSync, runSync } from './sync-benc
  * is generated (BENCH_PRODUCTS, 10 000) or read from a folder (DEMO_CATALOGUE).
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+/** Of each kind of mistake. */
+const SEARCHES = 200
 const SUPPLIER_TOKEN = 'bench'
 const admin = { email: 'bench@shop.local', password: 'bench-password' }
 
@@ -119,6 +122,7 @@ async function benchHttp(shopUrl: string, limitUrl: string, token: string): Prom
   const cases = await httpCases(database)
   const orderable = await stockUp(database.db)
   const orders = await orderCase(postgres.url, orderable)
+  const names = await database.db.selectFrom('products').select('name').where('active', '=', true).execute()
   await database.close()
   const table: Record<string, Record<string, number | string>> = {}
   const images = await imageCases(shopUrl, token)
@@ -141,6 +145,9 @@ async function benchHttp(shopUrl: string, limitUrl: string, token: string): Prom
   }
   console.log(`\nRequests, ${SECONDS} s each over 20 connections`)
   console.table(table)
+  console.log('\nSearches of two words, one of them written wrong')
+  const seen = names.map(({ name }) => name)
+  console.table(await searchQuality(shopUrl, seen, SEARCHES))
   console.log('\nCached reads beside orders')
   console.table(await readsBesideOrders(shopUrl, orderable, SECONDS))
 }

@@ -48,11 +48,6 @@ beforeAll(async () => {
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
   const topups = Array(RECORDS).fill({ date: '2026-11-01', amount: '100.00', comment: null })
   await db.insertInto('license_topups').values(topups).execute()
-  const tags = Array.from({ length: RECORDS }, (_, index) => ({
-    name: `Метка ${index}`,
-    slug: `tag-${index}`,
-  }))
-  await db.insertInto('tags').values(tags).execute()
   const rule = { pattern: 'архив', target: 'name' as const }
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
 })

@@ -24,6 +24,7 @@ import type {
   ProductsTable,
   StockTable,
 } from './tables/products.ts'
+import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
@@ -38,7 +39,6 @@ import type {
 } from './tables/sync.ts'
 import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
 import type { UsersTable } from './tables/users.ts'
-import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 
 export type Tables = {
   app_config: SettingsTable
@@ -64,6 +64,8 @@ export type Tables = {
   product_images: ProductImagesTable
   product_tags: ProductTagsTable
   products: ProductsTable
+  publication_chunks: PublicationChunksTable
+  publications: PublicationsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
   slug_history: SlugHistoryTable
@@ -77,8 +79,6 @@ export type Tables = {
   sync_state: SyncStateTable
   tags: TagsTable
   users: UsersTable
-  yml_feed_chunks: YmlFeedChunksTable
-  yml_feeds: YmlFeedsTable
 }
 
 /** A connection pool, or a transaction: what a query function takes when it needs no lock. */

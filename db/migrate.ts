@@ -10,6 +10,7 @@ import { up as licence } from './migrations/2026-11-22-licence.ts'
 import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
+import { up as publications } from './migrations/2026-11-23-publications.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
   '2026-11-23-editing': { up: editing },
+  '2026-11-23-publications': { up: publications },
   '2026-11-23-tag-products': { up: tagProducts },
 }
 

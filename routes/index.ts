@@ -21,6 +21,7 @@ import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
+import { sitemapRoutes } from './sitemap.ts'
 import { tagPageRoutes, tagRoutes } from './tags.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
@@ -42,6 +43,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/banner-blocks', bannerBlockRoutes],
   ['/api/v1/feature-items', featureItemRoutes],
   ['/api/v1', ymlCatalogRoutes],
+  ['', sitemapRoutes],
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],

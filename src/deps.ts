@@ -9,6 +9,7 @@ import type { Mailer } from './clients/mailer.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
@@ -35,13 +36,16 @@ export type Deps = {
   passwordTurns: CallerTurns
   mailer: Mailer
   supplier: SupplierClient
-  feedFiles: KeptFiles
-  feedBuilds: Lane<FeedOutcome>
+  feed: Published<FeedOutcome>
+  sitemap: Published<SitemapOutcome>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
   placing: Turns
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }
+
+/** What is built as a whole and kept: its files here, and what builds it. */
+export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
 
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>

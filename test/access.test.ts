@@ -41,7 +41,9 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/tags/by-slug/{}
     GET /swagger-ui.html
     GET /v3/api-docs
-    GET /sitemap.xml
+    GET,HEAD /sitemap.xml
+    GET,HEAD /sitemap-{}.xml
+    GET /robots.txt
     GET /
     GET /health/live
     GET /health/ready

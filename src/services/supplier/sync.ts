@@ -6,6 +6,7 @@ import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { type AppError, conflict } from '../../errors.ts'
 import { rebuildFeed } from '../published/feed.ts'
+import { rebuildSitemap } from '../published/sitemap.ts'
 import { type Run, readLists } from './lists.ts'
 import { createProgress } from './progress.ts'
 
@@ -15,7 +16,7 @@ const MANY_CHANGES = 5000
 
 type SyncDeps = Pick<
   Deps,
-  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'feedBuilds' | 'feedFiles'
+  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'feed' | 'sitemap'
 >
 
 export type SyncOptions = {
@@ -27,7 +28,7 @@ export type SyncOptions = {
 
 type StartedRun = {
   runId: number
-  /** Resolves when the run has ended, well or not, and the feed that follows it is built. Never rejects. */
+  /** Resolves when the run has ended, well or not, and what is published after it is built. Never rejects. */
   finished: Promise<void>
 }
 
@@ -132,7 +133,9 @@ async function runToEnd(
       .refreshStatistics(db)
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
-  if (!signal.aborted) await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
+  if (signal.aborted) return
+  await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
+  await rebuildSitemap(deps)
 }
 
 /** A cause that says nothing of our insides: the supplier's fault in words, anything else only in the log. */

@@ -9,6 +9,7 @@ import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete
 import { up as licence } from './migrations/2026-11-22-licence.ts'
 import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
+import { up as dashboard } from './migrations/2026-11-23-dashboard.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 import { up as publications } from './migrations/2026-11-23-publications.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-licence': { up: licence },
   '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
+  '2026-11-23-dashboard': { up: dashboard },
   '2026-11-23-editing': { up: editing },
   '2026-11-23-publications': { up: publications },
   '2026-11-23-tag-products': { up: tagProducts },

@@ -35,6 +35,7 @@ export const TAGS = [
   { name: 'banners', description: 'What the storefront draws attention to' },
   { name: 'features', description: 'What the shop is proud of' },
   { name: 'feed', description: 'What price comparison services and search engines fetch' },
+  { name: 'dashboard', description: 'The shop at a glance' },
   { name: 'orders (staff)', description: 'Editing orders and sending them to the supplier' },
   { name: 'contacts (staff)', description: 'Answering what visitors wrote' },
   { name: 'users', description: 'Accounts and their roles' },

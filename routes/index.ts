@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
+import { dashboardRoutes } from './admin/dashboard.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
@@ -49,6 +50,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/users', userRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
+  ['/api/v1/admin/dashboard', dashboardRoutes],
   ['/api/v1/admin/license', licenceRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],

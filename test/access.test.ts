@@ -95,6 +95,7 @@ const TABLE: Partial<Record<Access, string>> = {
   `,
   ADMIN: `
     GET /api/v1/admin/audit
+    GET /api/v1/admin/dashboard
     DELETE /api/v1/admin/orders/{}/items/{}
     DELETE /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/bulk-delete/preview

@@ -1,7 +1,7 @@
 import { stale } from '../errors.ts'
 
 /** Which record is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
-export type Target = { id: number; ifMatch: string | undefined }
+export type Target = { id: number; ifMatch?: string | undefined }
 
 /**
  * The version that an `If-Match` names (contract section 1, "Lost updates").
@@ -18,6 +18,11 @@ function readIfMatch(header: string | undefined): number | undefined {
  * @throws AppError 412 STALE
  */
 export function refuseStale(ifMatch: string | undefined, version: number, current: () => object): void {
+  if (isStale(ifMatch, version)) throw stale(current())
+}
+
+/** Whether a write was meant for another version of the record. */
+export function isStale(ifMatch: string | undefined, version: number): boolean {
   const wanted = readIfMatch(ifMatch)
-  if (wanted !== undefined && wanted !== version) throw stale(current())
+  return wanted !== undefined && wanted !== version
 }

@@ -19,7 +19,7 @@ const WAITING = [
   'test/services/mail/outbox.test.ts',
   'test/services/orders/submit*.test.ts',
   'test/services/supplier/sync-*.test.ts',
-  'test/start.test.ts',
+  'test/{start,start-failures,stop}.test.ts',
 ]
 const globalSetup = 'test/global-setup.ts'
 

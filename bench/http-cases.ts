@@ -13,19 +13,22 @@ import type { StatementCase } from './limit-server.ts'
 /** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */
 export type HttpCase = {
   name: string
-  requests: { method: 'GET' | 'POST'; path: string; body?: unknown }[]
-  /** Absent: the limit is the same bytes from memory. */
+  requests: { method: 'GET' | 'POST'; path: string; body?: unknown; headers?: Record<string, string> }[]
+  /** Without these the limit is the same bytes from memory… */
   statements?: StatementCase
+  /** …or, with this, a file of the same bytes. */
+  file?: true
 }
 
 const everything: ProductFilter = {
   categoryIds: null,
-  brandId: null,
+  brandIds: null,
   tagId: null,
   minPrice: null,
   maxPrice: null,
   active: true,
-  phrase: '',
+  inStock: false,
+  attributes: [],
   words: [],
 }
 const byId: ProductOrder = { columns: ['id'], descending: false }
@@ -68,7 +71,7 @@ async function listCase(database: OverheardDatabase): Promise<HttpCase> {
 }
 
 async function searchCase(database: OverheardDatabase, words: string[]): Promise<HttpCase> {
-  const filters = words.map((text) => ({ ...everything, phrase: text, words: [{ text, misspelt: false }] }))
+  const filters = words.map((text) => ({ ...everything, words: [{ text, literal: false }] }))
   return {
     name: 'search, a new word each time',
     requests: words.map((word) => get(`/api/v1/products?size=20&search=${encodeURIComponent(word)}`)),

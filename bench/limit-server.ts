@@ -1,8 +1,12 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fastify } from 'fastify'
 import pg from 'pg'
 
 /**
- * What the shop is held against: a bare Fastify that answers bytes from memory, or runs given statements through pg
+ * What the shop is held against: a bare Fastify that answers bytes from memory or from a file, or runs given statements through pg
  * and answers their rows. run.ts fills it over HTTP; it knows nothing of the shop.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max: 10 })
@@ -12,6 +16,8 @@ const app = fastify({ bodyLimit: 256 * 1024 * 1024 })
 export type StatementCase = { texts: string[]; requests: unknown[][][]; inTransaction?: boolean }
 
 const memory = new Map<string, Buffer>()
+const files = new Map<string, { path: string; size: number }>()
+const folder = await mkdtemp(join(tmpdir(), 'shop-bench-files-'))
 const cases = new Map<string, StatementCase>()
 let turn = 0
 
@@ -26,6 +32,13 @@ app.put<{ Params: { name: string }; Body: Buffer }>('/memory/:name', async (requ
   return 'ok'
 })
 
+app.put<{ Params: { name: string }; Body: Buffer }>('/file/:name', async ({ params, body }) => {
+  const path = join(folder, String(files.size))
+  await writeFile(path, body)
+  files.set(params.name, { path, size: body.length })
+  return 'ok'
+})
+
 app.put<{ Params: { name: string }; Body: StatementCase }>('/sql/:name', async (request) => {
   cases.set(request.params.name, request.body)
   return 'ok'
@@ -36,6 +49,11 @@ app.route<{ Params: { name: string } }>({
   url: '/memory/:name',
   handler: async (request, reply) =>
     reply.type('application/json; charset=utf-8').send(memory.get(request.params.name)),
+})
+
+app.get<{ Params: { name: string } }>('/file/:name', async ({ params }, reply) => {
+  const { path = '', size = 0 } = files.get(params.name) ?? {}
+  return reply.type('image/jpeg').header('content-length', size).send(createReadStream(path))
 })
 
 app.route<{ Params: { name: string } }>({
@@ -72,5 +90,8 @@ async function runInTransaction(texts: string[], values: unknown[][]): Promise<u
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
 process.on('SIGTERM', () => {
-  app.close().then(() => process.exit(0))
+  app
+    .close()
+    .then(() => rm(folder, { recursive: true, force: true }))
+    .then(() => process.exit(0))
 })

@@ -9,8 +9,10 @@ import { migrate } from '../db/migrate.ts'
 import { overhear } from '../test/support/statements.ts'
 import { readsBesideOrders } from './beside-orders.ts'
 import { type HttpCase, httpCases } from './http-cases.ts'
+import { imageCases } from './image-cases.ts'
 import { orderCase } from './order-case.ts'
 import { type Running, startProcess } from './processes.ts'
+import { searchQuality } from './search-quality.ts'
 import { copySameRows, readWholeSupplier, resetSync, runSync } from './sync-bench.ts'
 
 /**
@@ -18,6 +20,8 @@ import { copySameRows, readWholeSupplier, resetSync, runSync } from './sync-benc
  * is generated (BENCH_PRODUCTS, 10 000) or read from a folder (DEMO_CATALOGUE).
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+/** Of each kind of mistake. */
+const SEARCHES = 200
 const SUPPLIER_TOKEN = 'bench'
 const admin = { email: 'bench@shop.local', password: 'bench-password' }
 
@@ -46,8 +50,9 @@ try {
     ADMIN_PASSWORD: admin.password,
   })
   const limits = await start('bench/limit-server.ts', '/health', { DATABASE_URL: postgres.url })
-  await benchSync(shop.url, supplier.url, await login(shop.url))
-  await benchHttp(shop.url, limits.url)
+  const token = await login(shop.url)
+  await benchSync(shop.url, supplier.url, token)
+  await benchHttp(shop.url, limits.url, token)
 } finally {
   for (const part of running.reverse()) await part.stop()
   await postgres.stop({ remove: true })
@@ -112,14 +117,16 @@ async function benchSync(shopUrl: string, supplierUrl: string, token: string): P
   })
 }
 
-async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
+async function benchHttp(shopUrl: string, limitUrl: string, token: string): Promise<void> {
   const database = overhear(postgres.url)
   const cases = await httpCases(database)
   const orderable = await stockUp(database.db)
   const orders = await orderCase(postgres.url, orderable)
+  const names = await database.db.selectFrom('products').select('name').where('active', '=', true).execute()
   await database.close()
   const table: Record<string, Record<string, number | string>> = {}
-  for (const one of [...cases, feedCase(), orders]) {
+  const images = await imageCases(shopUrl, token)
+  for (const one of [...cases, feedCase(), ...images, orders]) {
     const limitPath = await prepareLimit(one, shopUrl, limitUrl)
     const shop = await load(shopUrl, one.requests)
     const limit = await load(
@@ -132,12 +139,15 @@ async function benchHttp(shopUrl: string, limitUrl: string): Promise<void> {
       'p99 ms': shop.latency.p99,
       limit: Math.round(limit.requests.average),
       'of limit': share(shop.requests.average, limit.requests.average),
-      'limit is': one.statements ? 'the same SQL through pg' : 'the same bytes from memory',
+      'limit is': limitInWords(one),
       errors: shop.errors + shop.non2xx,
     }
   }
   console.log(`\nRequests, ${SECONDS} s each over 20 connections`)
   console.table(table)
+  console.log('\nSearches of two words, one of them written wrong')
+  const seen = names.map(({ name }) => name)
+  console.table(await searchQuality(shopUrl, seen, SEARCHES))
   console.log('\nCached reads beside orders')
   console.table(await readsBesideOrders(shopUrl, orderable, SECONDS))
 }
@@ -167,9 +177,15 @@ async function prepareLimit(one: HttpCase, shopUrl: string, limitUrl: string): P
     return `/sql/${name}`
   }
   const [request] = one.requests
-  const bytes = await rawBytes(shopUrl + (request?.path ?? ''))
-  await put(`${limitUrl}/memory/${name}`, 'application/octet-stream', bytes)
-  return `/memory/${name}`
+  const bytes = await rawBytes(shopUrl + (request?.path ?? ''), request?.headers)
+  const path = `/${one.file ? 'file' : 'memory'}/${name}`
+  await put(limitUrl + path, 'application/octet-stream', bytes)
+  return path
+}
+
+function limitInWords({ statements, file }: HttpCase): string {
+  if (statements) return 'the same SQL through pg'
+  return file ? 'the same bytes from a file' : 'the same bytes from memory'
 }
 
 async function put(url: string, type: string, body: string | Uint8Array<ArrayBuffer>): Promise<void> {
@@ -178,9 +194,9 @@ async function put(url: string, type: string, body: string | Uint8Array<ArrayBuf
 }
 
 /** The bytes on the wire; fetch would unpack them. */
-function rawBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
+function rawBytes(url: string, headers = {}): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    get(url, { headers: { 'accept-encoding': 'gzip' } }, (response) => {
+    get(url, { headers: { 'accept-encoding': 'gzip', ...headers } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () => resolve(Uint8Array.from(Buffer.concat(chunks))))
@@ -191,10 +207,14 @@ function rawBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
 /** Each connection begins elsewhere in the list, so that they don't ask for the same thing at the same time. */
 function load(url: string, requests: HttpCase['requests']): Promise<autocannon.Result> {
   const connections = 20
-  const sent = requests.map(({ method, path, body }) => ({
+  const sent = requests.map(({ method, path, body, headers }) => ({
     method,
     path,
-    headers: { 'accept-encoding': 'gzip', ...(body ? { 'content-type': 'application/json' } : {}) },
+    headers: {
+      'accept-encoding': 'gzip',
+      ...headers,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
     ...(body ? { body: JSON.stringify(body) } : {}),
   }))
   let client = 0

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
-import type { CategoriesTable } from './tables/categories.ts'
+import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
 import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
@@ -26,6 +26,7 @@ import type {
 } from './tables/products.ts'
 import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type { ProductSalesTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -48,6 +49,7 @@ export type Tables = {
   categories: CategoriesTable
   category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
+  deleted_categories: DeletedCategoriesTable
   deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
   images: ImagesTable
@@ -62,12 +64,14 @@ export type Tables = {
   orders: OrdersTable
   product_attributes: ProductAttributesTable
   product_images: ProductImagesTable
+  product_sales: ProductSalesTable
   product_tags: ProductTagsTable
   products: ProductsTable
   publication_chunks: PublicationChunksTable
   publications: PublicationsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
+  search_vocabulary: SearchVocabularyTable
   slug_history: SlugHistoryTable
   stock: StockTable
   sync_full_loads: SyncFullLoadsTable

@@ -11,7 +11,11 @@ import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
 import { up as dashboard } from './migrations/2026-11-23-dashboard.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
+import { up as facets } from './migrations/2026-11-23-facets.ts'
+import { up as images } from './migrations/2026-11-23-images.ts'
 import { up as publications } from './migrations/2026-11-23-publications.ts'
+import { up as search } from './migrations/2026-11-23-search.ts'
+import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
@@ -27,7 +31,11 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-order-limits': { up: orderLimits },
   '2026-11-23-dashboard': { up: dashboard },
   '2026-11-23-editing': { up: editing },
+  '2026-11-23-facets': { up: facets },
+  '2026-11-23-images': { up: images },
   '2026-11-23-publications': { up: publications },
+  '2026-11-23-search': { up: search },
+  '2026-11-23-staff-categories': { up: staffCategories },
   '2026-11-23-tag-products': { up: tagProducts },
 }
 

@@ -1,6 +1,9 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
+import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
+import { refreshSearch } from '../src/services/catalogue/search-upkeep.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
+import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { releaseIdleOrders } from '../src/services/stock/idle.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
@@ -17,10 +20,18 @@ export const JOBS: Job[] = [
     flag: 'job_sync_enabled',
     run: runScheduledSync,
   },
+  {
+    name: 'category-visibility',
+    cron: ({ visibilityCron }) => visibilityCron,
+    flag: 'job_category_visibility_enabled',
+    run: updateVisibility,
+  },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
+  { name: 'refresh-search', cron: '0 3 * * * *', run: refreshSearch },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
+  { name: 'delete-orphaned-objects', cron: '0 41 3 * * *', run: deleteOrphans },
   { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
 ]
 

@@ -37,6 +37,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (refusal.status >= 500) logFailure(error, refusal, request)
   const retryAfter = refusal.extras.retryAfter ?? (refusal.status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  if (refusal.extras.headers) reply.headers(refusal.extras.headers)
   if (refusal.status === 401) return reply.code(401).send({ error: 'Unauthorized' })
   return reply.code(refusal.status).send(errorBody(refusal, request.id))
 }
@@ -68,8 +69,10 @@ export function parserRefusal(error: Error & { code?: unknown }): AppError {
 function logFailure(error: unknown, refusal: AppError, request: FastifyRequest): void {
   const asked = { method: request.method, url: withoutSecrets(request.originalUrl) }
   if (request.raw.destroyed && !request.raw.complete) request.log.debug(asked, 'the client went away')
-  else if (error === refusal) request.log.warn({ ...asked, status: refusal.status }, refusal.message)
-  else request.log.error({ err: error, ...asked, status: refusal.status }, 'request failed')
+  else if (error === refusal) {
+    const cause = refusal.cause === undefined ? {} : { err: refusal.cause }
+    request.log.warn({ ...asked, status: refusal.status, ...cause }, refusal.message)
+  } else request.log.error({ err: error, ...asked, status: refusal.status }, 'request failed')
 }
 
 function toAppError(error: unknown): AppError {
@@ -118,6 +121,9 @@ function inWords({ keyword, params, message }: Fault): string {
   if (keyword === 'format' && params.format === 'email') return 'must be an email address'
   if (keyword === 'format' && params.format === 'password') {
     return `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`
+  }
+  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
+    return `must be one of ${params.allowedValues.join(', ')}`
   }
   return message ?? 'is not valid'
 }

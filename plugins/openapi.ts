@@ -34,6 +34,7 @@ export const TAGS = [
   { name: 'reviews', description: 'What customers think' },
   { name: 'banners', description: 'What the storefront draws attention to' },
   { name: 'features', description: 'What the shop is proud of' },
+  { name: 'images', description: 'The media library, and what it shows' },
   { name: 'feed', description: 'What price comparison services and search engines fetch' },
   { name: 'dashboard', description: 'The shop at a glance' },
   { name: 'orders (staff)', description: 'Editing orders and sending them to the supplier' },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { auditRoutes } from './admin/audit.ts'
+import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { dashboardRoutes } from './admin/dashboard.ts'
 import { licenceRoutes } from './admin/licence.ts'
@@ -14,10 +15,12 @@ import { brandRoutes } from './brands.ts'
 import { bySlugRoutes } from './by-slug.ts'
 import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
+import { categoryEditingRoutes } from './category-editing.ts'
 import { contactRoutes } from './contacts.ts'
 import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
+import { imageRoutes } from './images.ts'
 import { orderRoutes } from './orders.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
@@ -32,6 +35,7 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/config', settingRoutes],
   ['/api/v1/products', productRoutes],
   ['/api/v1/categories', categoryRoutes],
+  ['/api/v1/categories', categoryEditingRoutes],
   ['/api/v1/brands', brandRoutes],
   ['/api/v1', bySlugRoutes],
   ['', bySlugRoutes],
@@ -43,11 +47,13 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/reviews', reviewRoutes],
   ['/api/v1/banner-blocks', bannerBlockRoutes],
   ['/api/v1/feature-items', featureItemRoutes],
+  ['/api/v1/images', imageRoutes],
   ['/api/v1', ymlCatalogRoutes],
   ['', sitemapRoutes],
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],
+  ['/api/v1/admin/category-filters', categoryFilterRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
   ['/api/v1/admin/dashboard', dashboardRoutes],

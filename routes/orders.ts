@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
@@ -7,6 +6,7 @@ import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
+import { callerGone } from './gone.ts'
 
 const tags = ['orders']
 const MINUTE_MS = 60_000
@@ -78,15 +78,4 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),
   )
-}
-
-/**
- * Aborted when the connection closes before the answer. Fastify's own `request.signal` is no help here: it is aborted
- * as soon as a body has been read.
- */
-function callerGone({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (socket.destroyed) gone.abort()
-  else raw.once('close', () => gone.abort())
-  return gone.signal
 }

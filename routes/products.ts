@@ -2,8 +2,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
-import { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../src/schemas/products.ts'
+import { Facets } from '../src/schemas/facets.ts'
+import {
+  FacetQuery,
+  ProductAttribute,
+  ProductCard,
+  ProductListQuery,
+  ProductPage,
+} from '../src/schemas/products.ts'
+import { Suggestions, SuggestQuery } from '../src/schemas/suggest.ts'
+import { getFacets } from '../src/services/catalogue/facets.ts'
 import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
+import { suggest } from '../src/services/catalogue/suggest.ts'
 
 const tags = ['products']
 const config = { access: 'public', optionalToken: true } as const
@@ -21,12 +31,46 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listProducts',
         summary: 'Products, filtered, searched and sorted',
         description:
-          'A search finds products in whose name every word occurs; where nothing does, misspelt words are understood. The public sees active products only, staff all.',
-        querystring: ProductQuery,
+          'A search finds products in whose name every word occurs, in whatever form; where none does, `correctedSearch` says what it was taken for. `attr.<name>=<value>` narrows by an attribute: several values of a name mean any of them, several names all. The public sees active products only, staff all.',
+        querystring: ProductListQuery,
         response: { 200: ref(ProductPage) },
       },
     },
     async (request, reply) => reply.json(await listProducts(deps, request.query, isByStaff(request))),
+  )
+
+  app.get(
+    '/facets',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        operationId: 'getProductFacets',
+        summary: 'How the products of a list spread over brands, categories, prices and attributes',
+        description:
+          "Takes the list's filters, `attr.<name>=<value>` included; each facet is counted without its own filter.",
+        querystring: FacetQuery,
+        response: { 200: ref(Facets) },
+      },
+    },
+    async (request, reply) => reply.json(await getFacets(deps, request.query)),
+  )
+
+  app.get(
+    '/suggest',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        operationId: 'suggestProducts',
+        summary: 'Completions of what is being typed',
+        description:
+          'Words, categories, brands and products; also of what was typed in the other keyboard layout.',
+        querystring: SuggestQuery,
+        response: { 200: ref(Suggestions) },
+      },
+    },
+    async (request, reply) => reply.json(await suggest(deps, request.query)),
   )
 
   app.get(

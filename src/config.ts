@@ -221,19 +221,33 @@ function isAddressRange(entry: string): boolean {
   return isRange && !/\/0+$/.test(entry)
 }
 
+const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+
 function readS3(read: Reader): EnvironmentConfig['s3'] {
+  const needed = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const
+  const given = needed.filter((variable) => read.text(variable) !== undefined)
+  if (given.length === 0) return undefined
   const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:'])
-  if (endpoint === undefined) return undefined
-  const needed = (variable: string): string => {
-    const value = read.text(variable)
-    if (value === undefined) read.refuse(variable, 'must be set together with S3_ENDPOINT')
-    return value ?? ''
+  for (const variable of needed) {
+    if (!given.includes(variable)) read.refuse(variable, `must be set together with ${given.join(', ')}`)
+  }
+  if (endpoint !== undefined && !isOrigin(endpoint)) {
+    read.refuse('S3_ENDPOINT', 'must be scheme://host[:port] and nothing more')
   }
   return {
-    endpoint,
+    endpoint: endpoint ?? '',
     region: read.text('S3_REGION') ?? 'us-east-1',
-    bucket: needed('S3_BUCKET'),
-    accessKey: needed('S3_ACCESS_KEY'),
-    secretKey: needed('S3_SECRET_KEY'),
+    bucket:
+      read.matching(
+        'S3_BUCKET',
+        S3_BUCKET_NAME,
+        'must be 3 to 63 lower-case letters, digits, dots and hyphens',
+      ) ?? '',
+    accessKey: read.text('S3_ACCESS_KEY') ?? '',
+    secretKey: read.text('S3_SECRET_KEY') ?? '',
   }
+}
+
+function isOrigin(address: string): boolean {
+  return new URL(address).href === `${new URL(address).origin}/`
 }

@@ -4,18 +4,24 @@ import type { Db } from '../db/database.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
+import type { ImageRow } from '../db/tables/images.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
+import type { Storage } from './clients/storage/storage.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
+import type { FacetIndex } from './runtime/facet-index.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { Passwords } from './runtime/passwords.ts'
+import type { Pictures } from './runtime/pictures.ts'
+import type { SharedWork } from './runtime/shared-work.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
@@ -30,14 +36,25 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
+  /** `refreshing`: the last time that it was brought up to date, also while it is. */
+  facets: { index: FacetIndex; refreshing: Promise<void> | undefined }
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
   passwordTurns: CallerTurns
   mailer: Mailer
+  /** Where images lie. */
+  storage: Storage
+  pictures: Pictures
+  /** A few uploads at a time: each is as a whole in the memory. */
+  uploads: Turns
+  /** Variants of images that are being made. */
+  drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
   feed: Published<FeedOutcome>
   sitemap: Published<SitemapOutcome>
+  /** Which categories are to be hidden is found out by one at a time. */
+  visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
   placing: Turns
   /** Submissions under way each hold a connection of their own. */
@@ -47,17 +64,30 @@ export type Deps = {
 /** What is built as a whole and kept: its files here, and what builds it. */
 export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
 
+/** Records by the words of their names. */
+export type SuggestedNames = {
+  categories: { words: string; record: { id: number; name: string; slug: string } }[]
+  brands: { words: string; record: { id: number; name: string } }[]
+}
+
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
-  found: CacheRegion<{ filter: ProductFilter; total: number }>
+  found: CacheRegion<{ filter: ProductFilter; total: number; corrected: string | null }>
+  /** What completions are looked for among. */
+  suggested: CacheRegion<SuggestedNames>
+  /** What searches that find nothing are taken for; null: they stay as they are. */
+  corrections: CacheRegion<SearchWord[] | null>
   content: {
     reviews: CacheRegion<PublicReview[]>
     banners: CacheRegion<BannerBlockRow[]>
     features: CacheRegion<PublicFeatureItem[]>
   }
+  images: CacheRegion<ImageRow | null>
+  /** By the keys of the objects, which never change. */
+  variants: CacheRegion<Buffer | null>
   slugs: CacheRegion<{ id: number; slug: string } | null>
 }

@@ -28,6 +28,11 @@ export const ERROR_CODES = [
   'PERIOD_OVERLAP',
   'STALE',
   'SLUG_TAKEN',
+  'IMAGE_IN_USE',
+  'RANGE_NOT_SATISFIABLE',
+  'CATEGORY_CYCLE',
+  'CHILDREN_DIFFER',
+  'TOO_MANY_FILTERS',
 ] as const
 
 /** The body of a 401 has no code: UNAUTHORIZED never gets out. */
@@ -50,6 +55,9 @@ type Extras = {
   retryAfter?: number
   /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
   body?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** What it came of, for the log alone. */
+  cause?: unknown
 }
 
 /**
@@ -62,7 +70,7 @@ export class AppError extends Error {
   readonly extras: Extras
 
   constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
-    super(message)
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
     this.name = 'AppError'
     this.status = status
     this.code = code

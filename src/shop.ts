@@ -10,6 +10,8 @@ import {
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
 import { createMailer } from './clients/mailer.ts'
+import { createFileStorage } from './clients/storage/files.ts'
+import { createS3Storage } from './clients/storage/s3.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -19,16 +21,22 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
+import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
+import { createPictures } from './runtime/pictures.ts'
+import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
+import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
 const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
+/** Each is up to 15 MB, and is decoded beside. */
+const UPLOADS = { atOnce: 4, mostWaiting: 100, longestMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -61,9 +69,15 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const listener = createChangeListener(config.databaseUrl, { changes, caches, log })
+  const facets = { index: createFacetIndex(), refreshing: undefined }
+  const setTrusted = (trusted: boolean) => {
+    caches.setTrusted(trusted)
+    facets.index.setTrusted(trusted)
+  }
+  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
+  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
   const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
   const keptFiles = (kind: PublicationKind) =>
@@ -80,16 +94,23 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
+    facets,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
+    storage,
+    pictures: createPictures(),
+    uploads: createTurns(UPLOADS),
+    drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     feed: { files: keptFiles('feed'), builds: createLane() },
     sitemap: { files: keptFiles('sitemap'), builds: createLane() },
+    visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
+  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
@@ -103,6 +124,11 @@ export function openShop(
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
     await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'idle orders not released'))
   })
+  changes.subscribe(async (made, from) => {
+    // Whoever changes a rule sees at once what it hides.
+    if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return
+    await updateVisibility(deps).catch((error) => log.warn({ err: error }, 'categories not hidden by rules'))
+  })
   return {
     deps,
     hear: listener.start,
@@ -110,6 +136,7 @@ export function openShop(
       await tasks.stop()
       listener.stop()
       mailer.close()
+      storage.close()
       await passwords.close()
       await database.close()
     },
@@ -126,12 +153,16 @@ function createCached(caches: Caches): Deps['cached'] {
       size: ({ json }) => json.byteLength,
     }),
     tree: caches.region({ staleBy: ['category'] }),
+    suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
+    corrections: caches.region({ staleBy: ['product'] }),
     found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),
       features: caches.region({ staleBy: ['feature'] }),
     },
+    images: caches.region({ staleBy: [], keyedBy: 'image' }),
+    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
     slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { databaseFault } from '../db/errors.ts'
+import type { EnvironmentConfig } from './config.ts'
 import { StartError } from './errors.ts'
 
 /** Makes the folder that everything embedded lives in. @throws StartError when it can't be written */
@@ -60,6 +61,26 @@ export function databaseRefusal(error: unknown, databaseUrl: string): unknown {
       return new StartError(`The database at ${host} is read-only: set DATABASE_URL to the primary server.`)
     default:
       return error
+  }
+}
+
+/** The same for the object storage; without one of its own it lies in DATA_DIR. */
+export function storageRefusal(error: unknown, s3: EnvironmentConfig['s3']): unknown {
+  if (!s3) return error
+  const { host } = new URL(s3.endpoint)
+  switch (codeOf(error)) {
+    case 'AccessDenied':
+    case 'InvalidAccessKeyId':
+    case 'SignatureDoesNotMatch':
+      return new StartError(
+        `The object storage at ${host} refuses the key, or the bucket "${s3.bucket}" to it: correct S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION or S3_BUCKET.`,
+        { cause: error },
+      )
+    default:
+      return new StartError(
+        `The object storage at ${host} can't be used (${codeOf(error)}): start it, or correct S3_ENDPOINT.`,
+        { cause: error },
+      )
   }
 }
 

@@ -12,7 +12,7 @@ import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
-import { claimDataDir, databaseRefusal, listenRefusal } from './start-failures.ts'
+import { claimDataDir, databaseRefusal, listenRefusal, storageRefusal } from './start-failures.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
@@ -41,6 +41,9 @@ export async function startShop(
     const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
+    await deps.storage.prepare().catch((error: unknown) => {
+      throw storageRefusal(error, config.s3)
+    })
     void shop.hear()
     await createAdmin(config, deps)
     const app = await buildApp(config, deps, log)

@@ -15,6 +15,8 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/auth/login
     GET /api/v1/products
     GET /api/v1/products/{}
+    GET /api/v1/products/suggest
+    GET /api/v1/products/facets
     GET /api/v1/products/{}/attributes
     GET /products/by-slug/{}
     GET /api/v1/products/by-slug/{}
@@ -142,6 +144,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT,DELETE /api/v1/admin/attribute-rules/{}
     GET,POST /api/v1/admin/category-filters
     PUT,DELETE /api/v1/admin/category-filters/{}
+    POST /api/v1/admin/category-filters/test
     POST /api/v1/admin/xml-feed/sync
     GET /api/v1/admin/xml-feed/categories
     PUT,DELETE /api/v1/admin/xml-feed/category-mappings/{}

@@ -50,7 +50,10 @@ type Arrow = {
 const ARROWS: Arrow[] = [
   {
     layer: 'routes/',
-    may: ['routes/', 'src/schemas/', 'src/services/', 'plugins/auth.ts', 'plugins/rate-limit.ts'],
+    may: [
+      ...['routes/', 'src/schemas/', 'src/services/'],
+      ...['plugins/auth.ts', 'plugins/rate-limit.ts', 'plugins/uploads.ts'],
+    ],
   },
   {
     layer: 'jobs/',

@@ -108,7 +108,7 @@ test('every variable that is set arrives', () => {
     XML_FEED_URL: 'https://supplier.example/feed.xml',
     S3_ENDPOINT: 'http://s3.example:3900',
     S3_REGION: 'garage',
-    S3_BUCKET: 'b',
+    S3_BUCKET: 'bucket',
     S3_ACCESS_KEY: 'a',
     S3_SECRET_KEY: 's',
     SMTP_URL: 'smtps://u:p@mail.example',
@@ -153,7 +153,13 @@ test('every variable that is set arrives', () => {
       allowedHosts: ['localhost:1', '10.0.0.1'],
     },
     xmlFeedUrl: 'https://supplier.example/feed.xml',
-    s3: { endpoint: 'http://s3.example:3900', region: 'garage', bucket: 'b', accessKey: 'a', secretKey: 's' },
+    s3: {
+      endpoint: 'http://s3.example:3900',
+      region: 'garage',
+      bucket: 'bucket',
+      accessKey: 'a',
+      secretKey: 's',
+    },
     mail: { smtpUrl: 'smtps://u:p@mail.example', from: 'x@y.example' },
     siteUrl: 'https://shop.example',
     shopTimeZone: 'Asia/Almaty',
@@ -299,15 +305,29 @@ test('all variables that are wrong are named at once, each once', () => {
   expect(lines.join()).not.toContain('s3cr3t')
 })
 
-test.each(['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])('object storage needs %s', (variable) => {
-  const complete = {
-    S3_ENDPOINT: 'http://s3.example',
-    S3_BUCKET: 'b',
-    S3_ACCESS_KEY: 'a',
-    S3_SECRET_KEY: 's',
-  }
-  expect(refusal({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} `))
-  expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
+test.each(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])(
+  'object storage needs %s',
+  (variable) => {
+    const complete = {
+      S3_ENDPOINT: 'http://s3.example',
+      S3_BUCKET: 'shop',
+      S3_ACCESS_KEY: 'a',
+      S3_SECRET_KEY: 's',
+    }
+    expect(refusal({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} must be set`))
+    expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
+  },
+)
+
+test.each([
+  { S3_ENDPOINT: 'http://s3.example/path' },
+  { S3_ENDPOINT: 'https://user:pw@s3.example' },
+  { S3_ENDPOINT: 's3.example' },
+  { S3_BUCKET: 'No' },
+  { S3_BUCKET: 'a/b' },
+])('object storage is not at %o', (wrong) => {
+  const rest = { S3_ENDPOINT: 'http://s3.example', S3_BUCKET: 'shop', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' }
+  expect(refusal({ ...rest, ...wrong })).toMatch(new RegExp(`^${Object.keys(wrong)[0]} `))
 })
 
 test.each([
@@ -326,7 +346,7 @@ test.each([
 
 test('compose.yaml hands every variable on, but those that the image itself sets', () => {
   const file = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8')
-  const read = [...file('src/config.ts').matchAll(/(?:read\.\w+|needed)\(\s*'([A-Z0-9_]+)'/g)].map(
+  const read = [...file('src/config.ts').matchAll(/read\.\w+\(\s*'([A-Z0-9_]+)'/g)].map(
     ([, name]) => name ?? '',
   )
   const ofTheImage = ['HOST', 'PORT', 'DATA_DIR', 'DEMO_CATALOGUE', 'DEMO_CHANGES_PER_MINUTE']

@@ -1,26 +1,12 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { loginAs } from './support/accounts.ts'
+import { engine, skipped } from './support/containers.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
-/** Asks the engine itself: a client without one answers too. */
-async function hasEngine(): Promise<boolean> {
-  try {
-    await promisify(execFile)('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 5000 })
-    return true
-  } catch {
-    return false
-  }
-}
-
-const engine = await hasEngine()
-const reason = engine ? '' : ' (skipped: no Docker engine answers)'
-
-describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${reason}`, () => {
+describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
   let container: StartedTestContainer
   let databaseUrl: string
   let shop: TestShop

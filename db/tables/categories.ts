@@ -27,4 +27,7 @@ export type CategoriesTable = {
   updated_at: Generated<Date>
 }
 
+/** What the supplier calls categories of his that staff deleted. */
+export type DeletedCategoriesTable = { external_id: string; deleted_at: Generated<Date> }
+
 export type CategoryRow = Selectable<CategoriesTable>

@@ -1,21 +1,34 @@
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
+import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ImagesTable = {
   id: Generated<number>
+  /** What the keys of its objects begin with: the original, and the variants made of it. */
   storage_key: string
   file_name: string
   content_type: string
   /** Bytes. */
   size: number
-  /** Pixels. */
+  /** Pixels, as it is shown. */
   width: number
   height: number
   sha256: string
   created_at: Generated<Date>
 }
+export type ImageRow = Selectable<ImagesTable>
 
 export type ProductImagesTable = {
   product_id: number
   image_id: number
   display_order: number
 }
+
+export const IMAGE_SORT = {
+  createdAt: ['created_at', 'id'],
+  fileName: ['file_name', 'id'],
+  size: ['size', 'id'],
+  id: ['id'],
+} as const satisfies SortFields<ImageRow>
+
+export const IMAGE_USE_TYPES = ['PRODUCT', 'BANNER', 'FEATURE'] as const
+export type ImageUseType = (typeof IMAGE_USE_TYPES)[number]

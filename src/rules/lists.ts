@@ -34,15 +34,15 @@ export function readSort<Column extends string>(
 }
 
 /**
- * Reads the `ids` of a query, `1,2,3`: one to a thousand, each kept once.
+ * Reads the `ids` of a query, or ids under another name, `1,2,3`: one to a thousand, each kept once.
  * @throws AppError 400
  */
-export function readIdList(text: string): number[] {
+export function readIdList(text: string, name = 'ids'): number[] {
   const parts = text.split(',').map((part) => part.trim())
   const ids = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : 0))
   if (ids.length <= MOST_IDS && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
   throw invalid({
-    path: 'querystring.ids',
+    path: `querystring.${name}`,
     message: `must be one to ${MOST_IDS} ids with commas between them`,
   })
 }

@@ -12,6 +12,12 @@ function readIfMatch(header: string | undefined): number | undefined {
   return Number(/^"(\d{1,10})"$/.exec(header.trim())?.[1] ?? Number.NaN)
 }
 
+/** Whether a write was meant for another version of the record. */
+export function isStale(ifMatch: string | undefined, version: number): boolean {
+  const wanted = readIfMatch(ifMatch)
+  return wanted !== undefined && wanted !== version
+}
+
 /**
  * Refuses a write that was meant for another version of the record.
  * @param current the record as staff see it now
@@ -19,10 +25,4 @@ function readIfMatch(header: string | undefined): number | undefined {
  */
 export function refuseStale(ifMatch: string | undefined, version: number, current: () => object): void {
   if (isStale(ifMatch, version)) throw stale(current())
-}
-
-/** Whether a write was meant for another version of the record. */
-export function isStale(ifMatch: string | undefined, version: number): boolean {
-  const wanted = readIfMatch(ifMatch)
-  return wanted !== undefined && wanted !== version
 }

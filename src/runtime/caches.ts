@@ -17,6 +17,8 @@ export type CacheRegion<T> = {
 export type Shown = {
   /** A list or a count, which any product may enter or leave. */
   anyProduct: boolean
+  /** Narrowed by what can be had, so that any order may change it. */
+  anyStock?: boolean
   /** The products shown, each with the availability that is shown of it. */
   available: ReadonlyMap<number, boolean>
 }
@@ -25,6 +27,8 @@ type RegionOptions<T> = {
   /** Changes that make all of the region stale; of settings only those that the catalogue shows, unless `settings`. */
   staleBy: readonly ChangeKind[]
   settings?: 'all'
+  /** Changes that make only those values stale whose key is the id of what was changed. */
+  keyedBy?: ChangeKind
   /** For a region of which a change of products makes only those values stale that show them. */
   shown?: (value: T) => Shown
   /** Bytes; a value counts as one unless told. */
@@ -57,7 +61,10 @@ export function createCaches(
   /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
   async function recheckStock(ids: Change['ids']): Promise<void> {
     // Whatever is being read now may be from before the change.
-    for (const region of regions) region.forgetLoads()
+    for (const region of regions) {
+      region.forgetLoads()
+      region.drop(({ anyStock = false }) => anyStock)
+    }
     const shown = new Set(regions.flatMap((region) => region.showing(ids)))
     if (shown.size === 0) return
     const now = await readAvailability([...shown]).catch(() => null)
@@ -96,7 +103,7 @@ type Region = {
 }
 
 function createRegion<T>(
-  { staleBy, settings, shown, size = () => 1 }: RegionOptions<T>,
+  { staleBy, settings, keyedBy, shown, size = () => 1 }: RegionOptions<T>,
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
@@ -142,7 +149,8 @@ function createRegion<T>(
     apply(kind, ids) {
       const names = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
       if (kind === 'setting' && ids && ![...ids].some(names)) return
-      if (staleBy.includes(kind)) store.clear()
+      if (staleBy.includes(kind) || (kind === keyedBy && ids === null)) store.clear()
+      else if (kind === keyedBy) for (const id of ids ?? []) store.delete(String(id))
       else if (kind === 'product' && shown) {
         drop(
           ({ anyProduct, available }) =>

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 import { connectionSettings } from '../../db/database.ts'
 import { CHANGES_CHANNEL } from '../../db/queries/events/changes.ts'
-import type { Caches } from './caches.ts'
 import type { Changes } from './changes.ts'
 
 const RECONNECT_MS = 1000
@@ -16,13 +15,20 @@ export type ChangeListener = {
   stop(): void
 }
 
+type Listening = {
+  changes: Changes
+  /** Told whether what others change is heard: whatever is kept of the database is worth nothing otherwise. */
+  setTrusted: (trusted: boolean) => void
+  log: FastifyBaseLogger
+}
+
 /**
  * Hears what the other instances changed. While it knows that it can't hear, nothing is kept: what a cache gives is older than the last change only for the seconds until a silent connection is noticed (contract
  * section 11).
  */
 export function createChangeListener(
   databaseUrl: string,
-  { changes, caches, log }: { changes: Changes; caches: Caches; log: FastifyBaseLogger },
+  { changes, setTrusted, log }: Listening,
 ): ChangeListener {
   let closing = false
   let current: pg.Client | undefined
@@ -45,7 +51,7 @@ export function createChangeListener(
     await listener.connect()
     await listener.query(`listen ${CHANGES_CHANNEL}`)
     if (listener !== current) return
-    caches.setTrusted(true)
+    setTrusted(true)
     begun.resolve()
     check(listener)
   }
@@ -64,7 +70,7 @@ export function createChangeListener(
   function giveUp(listener: pg.Client, error: unknown): void {
     if (listener !== current) return
     current = undefined
-    caches.setTrusted(false)
+    setTrusted(false)
     begun.resolve()
     clearTimeout(timer)
     end(listener)

@@ -8,6 +8,7 @@ const KINDS = [
   'product',
   'stock',
   'category',
+  'categoryFilter',
   'brand',
   'tag',
   'image',

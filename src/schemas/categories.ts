@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, DisplayOrder, described, Id, Nullable, ref, Timestamp } from './common.ts'
+import { Count, DisplayOrder, described, Edited, Id, Nullable, optionalText, ref, Word } from './common.ts'
 import { Seo } from './products.ts'
 
 const navigationProperties = {
@@ -18,6 +18,10 @@ const navigationProperties = {
   metaDescription: Nullable(Type.String({ description: 'Override of the text for search engines' })),
   seo: ref(Seo),
 }
+
+const SeoText = Nullable(
+  Type.Record(Type.String(), Type.Unknown(), { description: 'Shown under the listing; any JSON object' }),
+)
 
 const EXAMPLE = {
   id: 5,
@@ -64,17 +68,14 @@ const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Fixed by the feed mapping; sync leaves it alone' }),
   autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule, or for want of products' }),
   hiddenReason: Nullable(Type.String({ description: 'Why it was hidden' })),
-  createdAt: described(Timestamp, 'When it came into the shop'),
-  updatedAt: described(Timestamp, 'When it was changed last'),
+  ...Edited.properties,
 }
 
 /** Contract section 4, "Category JSON". What is optional here only staff get. */
 export const Category = Type.Object(
   {
     ...navigationProperties,
-    seoTextDoc: Nullable(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Shown under the listing; any JSON object' }),
-    ),
+    seoTextDoc: SeoText,
     ...Type.Partial(Type.Object(staffProperties)).properties,
   },
   {
@@ -84,3 +85,105 @@ export const Category = Type.Object(
   },
 )
 export type Category = Static<typeof Category>
+
+const Locked = Type.Boolean({
+  description:
+    'Whether the sync leaves it alone; true when staff give one of the supplier’s another name or parent',
+})
+const Parent = Nullable(described(Id, 'The category above it; null: none'))
+
+/** What staff decide of a category. */
+export const CategoryInput = Type.Object(
+  {
+    name: Word(1000, 'What it is called'),
+    parentId: Type.Optional(Parent),
+    enabled: Type.Optional(Type.Boolean({ description: 'Shown in navigation' })),
+    showInHomepage: Type.Optional(Type.Boolean({ description: "Whether it is in the homepage's block" })),
+    displayOrder: Type.Optional(DisplayOrder),
+    icon: optionalText(2000, 'Name or address of a picture'),
+    hiddenReason: optionalText(1000, 'Why it was hidden'),
+    metaTitle: optionalText(1000, 'Override of the title for search engines'),
+    metaDescription: optionalText(5000, 'Override of the text for search engines'),
+    seoTextDoc: Type.Optional({ ...SeoText, description: 'Any JSON object up to 64 KB; null: none' }),
+    categoryLockedByGbstore: Type.Optional(Locked),
+  },
+  {
+    $id: 'CategoryInput',
+    description: 'A category as it shall be; what is absent stays',
+    examples: [{ name: 'Перфораторы', parentId: 2, enabled: true, metaTitle: 'Перфораторы с доставкой' }],
+  },
+)
+export type CategoryInput = Static<typeof CategoryInput>
+
+export const CategoryMove = Type.Object(
+  {
+    parentId: Parent,
+    position: described(Count, 'Place among what stands there, from 0; beyond the end is the end'),
+    categoryLockedByGbstore: Type.Optional(Locked),
+  },
+  {
+    $id: 'CategoryMove',
+    description: 'Where a category shall stand',
+    examples: [{ parentId: 2, position: 0 }],
+  },
+)
+export type CategoryMove = Static<typeof CategoryMove>
+
+export const CategoryOrder = Type.Object(
+  {
+    parentId: Parent,
+    ids: Type.Array(Id, {
+      maxItems: 20_000,
+      uniqueItems: true,
+      description:
+        'All categories right below the parent, hidden ones too, in the order in which they shall stand',
+    }),
+  },
+  {
+    $id: 'CategoryOrder',
+    description: 'The order of what stands below a parent, or at the top',
+    examples: [{ parentId: 2, ids: [5, 4, 9] }],
+  },
+)
+export type CategoryOrder = Static<typeof CategoryOrder>
+
+export const CategorySlug = Type.Object(
+  {
+    slug: Type.String({
+      maxLength: 1000,
+      description: '1 to 120 of a-z, 0-9 and single dashes between them',
+    }),
+  },
+  {
+    $id: 'CategorySlug',
+    description: 'The slug that a category shall have',
+    examples: [{ slug: 'perforatory-i-otboynye-molotki' }],
+  },
+)
+
+export const UnusedCategories = Type.Object(
+  {
+    categories: Type.Array(
+      Type.Object({
+        id: described(Id, 'Id of the category'),
+        name: Type.String({ description: 'What it is called' }),
+        path: Type.String({ description: 'The names from the top to it, with ` / ` between them' }),
+        parentId: Parent,
+        visible: Type.Boolean({ description: 'Whether it was visible' }),
+      }),
+      { description: 'In tree order' },
+    ),
+    count: described(Count, 'How many those are'),
+  },
+  {
+    $id: 'UnusedCategories',
+    description: 'Categories that are switched on and hold no active product in their whole subtree',
+    examples: [
+      {
+        categories: [{ id: 31, name: 'Архив', path: 'Инструмент / Архив', parentId: 2, visible: true }],
+        count: 1,
+      },
+    ],
+  },
+)
+export type UnusedCategories = Static<typeof UnusedCategories>

@@ -3,7 +3,23 @@ import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUse
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
 import { Brand } from './brands.ts'
 import { Cart, CartItem, CartLines } from './cart.ts'
-import { Category, CategoryNode, NavigationCategory } from './categories.ts'
+import {
+  Category,
+  CategoryInput,
+  CategoryMove,
+  CategoryNode,
+  CategoryOrder,
+  CategorySlug,
+  NavigationCategory,
+  UnusedCategories,
+} from './categories.ts'
+import {
+  CategoryFilter,
+  CategoryFilterInput,
+  CategoryFilterMatches,
+  CategoryFilterTest,
+  FilterTarget,
+} from './category-filters.ts'
 import {
   ContactNotesChange,
   ContactRequest,
@@ -14,8 +30,10 @@ import {
 } from './contacts.ts'
 import { Dashboard, OrderCounts } from './dashboard.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
+import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
 import { Health, Home } from './health.ts'
+import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
 import {
   LicenceBalance,
   LicencePrice,
@@ -65,6 +83,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
   RunStatus,
@@ -86,8 +105,10 @@ import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
-  ...[Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
+  ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Tag, NewTag, TagChange],
+  ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
+  ...[CategoryFilter, CategoryFilterInput, CategoryFilterTest, CategoryFilterMatches, FilterTarget],
   ...[Cart, CartItem, CartLines, CartReason],
   ...[NewOrder, OrderLine, Order, OrderItem, OrderStatus, OrderPage],
   ...[OrderDetails, OrderHistoryEntry, SubmitAttempt, SubmitOutcome],
@@ -101,6 +122,7 @@ export const SCHEMAS = [
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],
+  ...[Image, ImagePage, ImageUpload, ImageUse, ImageUseType],
   ...[LicencePrice, LicencePriceInput, LicenceTopup, LicenceTopupInput, LicenceBalance],
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],

@@ -20,15 +20,28 @@ export const ProductQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(PRODUCT_SORT, 'the best matches of a search first, else by id,'),
   categoryId: Type.Optional(described(Id, 'Of this category and its subcategories')),
-  brandId: Type.Optional(described(Id, 'Of this brand')),
+  brandId: Type.Optional(
+    Type.String({
+      maxLength: 1100,
+      pattern: '^[0-9, ]+$',
+      description: 'Of this brand, or of any of several with commas between them',
+      examples: ['5,12'],
+    }),
+  ),
   tagId: Type.Optional(described(Id, 'With this tag: what its landing page lists')),
   minPrice: Type.Optional({ ...described(Money, 'Least finalPrice, included'), examples: [500] }),
   maxPrice: Type.Optional({ ...described(Money, 'Largest finalPrice, included'), examples: [9999.99] }),
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Words of the name, at most ten; misspelt ones are understood',
+      description: 'Words of the name in any form, of which ten count; misspelt ones are understood',
       examples: ['перфоратор'],
+    }),
+  ),
+  inStock: Type.Optional(
+    Type.Boolean({
+      description: 'true: only what is available; false: as if it were absent',
+      examples: [true],
     }),
   ),
   active: Type.Optional(
@@ -39,6 +52,23 @@ export const ProductQuery = Type.Object({
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>
+
+const AttributeValue = Type.String({ maxLength: 500 })
+
+/** What a list of products is narrowed to, `attr.<name>` included. */
+export const ProductListQuery = Type.Object(ProductQuery.properties, {
+  patternProperties: {
+    '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]),
+  },
+})
+
+/** The same without what makes pages of it. */
+export const FacetQuery = Type.Object(
+  Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active']).properties,
+  {
+    patternProperties: ProductListQuery.patternProperties,
+  },
+)
 
 /** Longer than any slug is no slug: a 404. */
 export const SlugParams = Type.Object({
@@ -181,4 +211,20 @@ export const ProductCard = Type.Object(
 )
 export type ProductCard = Static<typeof ProductCard>
 
-export const ProductPage = Page(Product)
+const AnyPage = Page(Product)
+export const ProductPage = Type.Object(
+  {
+    ...AnyPage.properties,
+    correctedSearch: Nullable(
+      Type.String({
+        description: 'What the search was taken for, since nothing is found by it as it stands',
+      }),
+    ),
+  },
+  {
+    $id: 'ProductPage',
+    description: 'A page of products',
+    examples: [{ ...AnyPage.examples?.[0], correctedSearch: null }],
+  },
+)
+export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }

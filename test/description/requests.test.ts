@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeImage } from '../../src/services/media/store.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
+import { newImage } from '../support/images.ts'
 import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
@@ -27,6 +29,7 @@ beforeAll(async () => {
       stock: 1_000_000,
       attributes: [{ name: 'Цвет', value: 'синий' }],
     })
+    await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
     // Those that get deleted, before those that call.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [
@@ -37,6 +40,15 @@ beforeAll(async () => {
   await markSynchronised(db)
   const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
+  const topups = Array(RECORDS).fill({ date: '2026-11-01', amount: '100.00', comment: null })
+  await db.insertInto('license_topups').values(topups).execute()
+  const tags = Array.from({ length: RECORDS }, (_, index) => ({
+    name: `Метка ${index}`,
+    slug: `tag-${index}`,
+  }))
+  await db.insertInto('tags').values(tags).execute()
+  const rule = { pattern: 'архив', target: 'name' as const }
+  await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
 })
 afterAll(() => shop.close())
 
@@ -104,7 +116,8 @@ test('5000 requests made from the description are answered as it says, and soon'
   // A few seconds where nothing else runs; where the machine is busy, everything takes longer.
   expect(slowest).toBeLessThan(5000 + 50 * average)
   // The requests are no mere noise: every operation was asked, and nearly every one was also successful.
-  expect(answered.size).toBe(descriptionOf(server.app).operations.length)
+  const { operations } = descriptionOf(server.app)
+  expect(answered.size).toBe(operations.length)
   const refused = [...answered].filter(([, statuses]) => ![...statuses].some((status) => status < 300))
-  expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(8)
+  expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(operations.length / 10)
 }, 240_000)

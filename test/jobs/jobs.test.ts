@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Cron } from 'croner'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../db/queries/mail/outbox.ts'
 import { generateCatalogue } from '../../demo/generate.ts'
@@ -43,6 +44,22 @@ test('a tick during a run is left out, and a stop waits for the run', async () =
   const before = ticks.mock.calls.length
   await delay(1200)
   expect([run.mock.calls.length, ticks.mock.calls.length]).toEqual([1, before])
+})
+
+test('a tick after the tasks were told to stop runs nothing, and rejects nowhere', async () => {
+  const run = vi.fn(async () => {})
+  const jobs = startJobs(shop.deps, [{ name: 'late', cron: EVERY_SECOND, run }])
+  await shop.deps.tasks.stop()
+  const before = run.mock.calls.length
+  const ticks = vi.fn()
+  const clock = new Cron(EVERY_SECOND, { timezone: 'UTC' }, ticks)
+  try {
+    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), { timeout: 10_000 })
+    expect(run).toHaveBeenCalledTimes(before)
+  } finally {
+    clock.stop()
+    await jobs.stop()
+  }
 })
 
 test('a run that fails does not end the schedule, and a flag counts at each tick', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
     throw new Error('the disk is full')
   })
   app.get('/away', { config }, async () => {
-    throw new AppError(503, 'UNAVAILABLE', 'The storage does not answer')
+    throw new AppError(503, 'UNAVAILABLE', 'The storage does not answer', { cause: new Error('no route') })
   })
   app.get('/slow', { config }, () => delay(1100).then(() => 'ok'))
   app.get('/long', { config: { ...config, mayTakeLong: true } }, () => delay(1100).then(() => 'ok'))
@@ -39,7 +39,13 @@ test('the line of a failed request says what was asked and what failed, and no s
   expect(await logged('POST', '/fail?a=1&token=s3cr3t&b=2')).toEqual([
     expect.objectContaining({ ...asked, err: expect.objectContaining({ message: 'the disk is full' }) }),
   ])
-  const away = { method: 'GET', url: '/away', status: 503, msg: 'The storage does not answer' }
+  const away = {
+    method: 'GET',
+    url: '/away',
+    status: 503,
+    msg: 'The storage does not answer',
+    err: expect.objectContaining({ message: 'no route' }),
+  }
   expect(await logged('GET', '/away')).toEqual([expect.objectContaining(away)])
 })
 

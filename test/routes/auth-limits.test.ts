@@ -1,8 +1,9 @@
+import { hashSync } from 'bcryptjs'
 import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readCounters } from '../../db/queries/accounts/limits.ts'
 import { purgeRateLimits } from '../../src/services/accounts/limits.ts'
-import { createUser, PASSWORD } from '../support/accounts.ts'
+import { createUser, PASSWORD, SLOW_HASH } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 const open: TestShop[] = []
@@ -125,7 +126,7 @@ test('the 15 minutes begin with the first wrong password; those that follow do n
 
 test('guesses sent all at once learn no more than the limit allows', async () => {
   const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '5' })
-  const { email } = await createUser(shop, 'USER')
+  const { email } = await createUser(shop, 'USER', { passwordHash: SLOW_HASH })
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, turn) => login(shop, email, turn === 15 ? PASSWORD : `wrong ${turn}`)),
   )
@@ -147,7 +148,7 @@ test('a burst of one address leaves the others theirs', async () => {
     RATE_LIMIT_LOGIN_ADDRESS: '0',
     RATE_LIMIT_LOGIN_EMAIL: '0',
   })
-  const { email } = await createUser(shop, 'USER')
+  const { email } = await createUser(shop, 'USER', { passwordHash: hashSync(PASSWORD, 8) })
   let spent = 0
   const { match } = shop.deps.passwords
   shop.deps.passwords.match = async (password, hash) => {
@@ -155,16 +156,16 @@ test('a burst of one address leaves the others theirs', async () => {
     spent += 1
     return right
   }
-  const burst = Promise.all(Array.from({ length: 300 }, () => login(shop, email, 'wrong', '192.0.2.1')))
+  const burst = Promise.all(Array.from({ length: 150 }, () => login(shop, email, 'wrong', '192.0.2.1')))
   await expect.poll(() => spent, { timeout: 10_000 }).toBeGreaterThan(0)
   const before = spent
   expect((await login(shop, email, PASSWORD, '192.0.2.2')).status).toBe(200)
   expect(spent - before).toBeLessThan(20)
   const answers = await burst
   const refused = answers.filter(({ status }) => status === 429)
-  expect(refused.length).toBeGreaterThan(150)
+  expect(refused.length).toBeGreaterThan(30)
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(statuses(answers).filter((status) => status === 401).length + refused.length).toBe(300)
+  expect(statuses(answers).filter((status) => status === 401).length + refused.length).toBe(150)
 }, 60_000)
 
 test('a stranger can not lock an account out of the networks where it is at home', async () => {

@@ -92,6 +92,7 @@ test('the public gets visible categories with public fields, editors all with al
     ...shared,
     categoryLockedByGbstore: false,
     autoHiddenByVisibilitySync: false,
+    version: 1,
     hiddenReason: 'season',
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: expect.stringMatching(/Z$/),

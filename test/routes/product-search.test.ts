@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Page } from '../../src/schemas/common.ts'
-import type { Product } from '../../src/schemas/products.ts'
-import { createBrand, createProduct } from '../support/factories.ts'
+import type { ProductPage } from '../../src/schemas/products.ts'
+import { refreshSearch } from '../../src/services/catalogue/search-upkeep.ts'
+import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 beforeEach(() => shop.deps.caches.clear())
 
-async function list(query: Record<string, string | number>): Promise<Page<Product>> {
+async function list(query: Record<string, string | number>): Promise<ProductPage> {
   const search = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
   )
@@ -21,7 +22,7 @@ async function list(query: Record<string, string | number>): Promise<Page<Produc
   return JSON.parse(answer.text)
 }
 
-const idsOf = ({ content }: Page<Product>) => content.map(({ id }) => id)
+const idsOf = ({ content }: ProductPage) => content.map(({ id }) => id)
 
 test('a search matches every word anywhere in the name, ignoring case and ё', async () => {
   const { db } = shop.deps
@@ -79,8 +80,8 @@ test('the best matches come first, unless a sort is asked for', async () => {
   expect(idsOf(await list({ brandId, search: 'lamp' }))).toEqual([
     exact,
     twin,
-    prefix,
     word,
+    prefix,
     longWord,
     inside,
   ])
@@ -95,25 +96,154 @@ test('the best matches come first, unless a sort is asked for', async () => {
 })
 
 test.each([
-  ['шурупаверт', 'Аккумуляторный шуруповёрт Сокол'],
-  ['перфаратор', 'Перфоратор Гранит 900'],
-  ['logtech', 'Logitech G35'],
-  ['corsiar', 'Corsair H60'],
-  ['gigabite', 'Gigabyte OC'],
-  ['картрдж canon', 'Картридж Canon 725'],
-  ['nasos центробежый', 'Насос nasos центробежный'],
-])('the misspelt %j still finds %j', async (search, name) => {
+  // Typing errors: one in short words, two in long ones.
+  ['шурупаверт', 'Аккумуляторный шуруповёрт Сокол', 'шуруповерт'],
+  ['шрупаверт', 'Аккумуляторный шуруповёрт Сокол', 'шуруповерт'],
+  ['logtech', 'Logitech G35', 'logitech'],
+  ['corsiar', 'Corsair H60', 'corsair'],
+  ['ddom', 'Дом и dom', 'dom'],
+  ['картрдж canon', 'Картридж Canon 725', 'картридж canon'],
+  ['nasos центробежый', 'Насос nasos центробежный', 'nasos центробежный'],
+  // The other keyboard layout, of all words or of one.
+  ['rfhnhbl; canon', 'Картридж Canon 725', 'картридж canon'],
+  ['дщпшеуср', 'Logitech G35', 'logitech'],
+  // The other script.
+  ['логитек', 'Logitech G35', 'logitech'],
+  ['kartridzh', 'Картридж Canon 725', 'картридж'],
+  // An article number whose parts stand apart in the name.
+  ['ups3000', 'UPS 3000 VA', 'ups 3000'],
+])('%j still finds %j, and says what it was taken for', async (search, name, corrected) => {
   const id = await createProduct(shop.deps.db, { name })
-  const found = await list({ search })
-  expect(idsOf(found)).toContain(id)
-  expect(found.totalElements).toBe(found.content.length)
+  const inactive = await createProduct(shop.deps.db, { name, activeOverride: false })
+  const byDefault = await list({ search, size: 100 })
+  expect(idsOf(byDefault)).toContain(id)
+  expect(idsOf(byDefault)).not.toContain(inactive)
+  expect(byDefault.correctedSearch).toBe(corrected)
+  for (const sort of ['price', 'name,desc', 'stock', 'createdAt', 'id,desc']) {
+    const found = await list({ search, sort, size: 100 })
+    expect([sort, found.correctedSearch]).toEqual([sort, corrected])
+    expect(idsOf(found).toSorted()).toEqual(idsOf(byDefault).toSorted())
+  }
+  // What it was taken for finds the same by itself.
+  const direct = await list({ search: corrected, size: 100 })
+  expect(direct.correctedSearch).toBeNull()
+  expect(idsOf(direct)).toEqual(idsOf(byDefault))
 })
 
-test('a word that is like nothing finds nothing, and what is spelt right is not bent', async () => {
-  const id = await createProduct(shop.deps.db, { name: 'Zyxomma petiolatum' })
-  expect((await list({ search: 'qqqqwwww' })).totalElements).toBe(0)
-  // Both words exist, in no product together: no guessing.
-  await createProduct(shop.deps.db, { name: 'Xanthorrhoea' })
-  expect((await list({ search: 'zyxomma xanthorrhoea' })).totalElements).toBe(0)
-  expect(idsOf(await list({ search: 'petiolatum zyxomma' }))).toEqual([id])
+test.each([
+  ['картриджи', 'Картридж Kyorex 1'],
+  ['чёрные картриджи', 'Картридж Kyorex, чёрный'],
+  ['kyorex printers', 'Printer Kyorex'],
+  ['лампы для столов', 'Лампа для стола'],
+  ['tk990k', 'Тонер Kyorex TK-990K'],
+  ['TK-990K', 'Тонер kyorex tk990k'],
+  ['c224 364e', 'Тонер Bizex C224/284/364e'],
+])('%j finds %j without a correction', async (search, name) => {
+  const id = await createProduct(shop.deps.db, { name })
+  const found = await list({ search, size: 100 })
+  expect(idsOf(found)).toContain(id)
+  expect(found.correctedSearch).toBeNull()
+})
+
+test('nonsense finds nothing, nor does a search of which each word is far from every name', async () => {
+  await createProduct(shop.deps.db, { name: 'Zyxomma petiolatum' })
+  for (const search of ['qqqqwwww', 'жщшыцгх', 'zyxomma qqqqwwww', '123456', '....', '%%']) {
+    expect(await list({ search })).toMatchObject({ totalElements: 0, correctedSearch: null })
+  }
+})
+
+test('a word that exists is corrected too when nothing has all words', async () => {
+  const { db } = shop.deps
+  await createProduct(db, { name: 'Резистор' })
+  const id = await createProduct(db, { name: 'Регистор Umbra' })
+  expect(await list({ search: 'резистор umbra' })).toMatchObject({
+    correctedSearch: 'регистор umbra',
+    content: [{ id }],
+  })
+})
+
+test('what is found elsewhere in the shop is not corrected to suit a filter', async () => {
+  const { db } = shop.deps
+  const [here, elsewhere] = [await createBrand(db), await createBrand(db)]
+  await createProduct(db, { name: 'Паяльник', brandId: elsewhere })
+  await createProduct(db, { name: 'Паяльнин', brandId: here })
+  expect(await list({ search: 'паяльник', brandId: here })).toMatchObject({
+    totalElements: 0,
+    correctedSearch: null,
+  })
+})
+
+test('before other sorts of match come exact words, then forms, then parts; then what can be had, was ordered, is short', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  const names = {
+    part: 'Мегаперчатка',
+    form: 'Перчатки',
+    soldOut: 'Перчатка',
+    long: 'Перчатка рабочая большая',
+    sold: 'Перчатка рабочая очень большая',
+  }
+  const ids: Record<string, number> = {}
+  for (const [key, name] of Object.entries(names)) {
+    ids[key] = await createProduct(db, { name, brandId, stock: key === 'soldOut' ? 0 : 5 })
+  }
+  await placeOrder(shop, [{ productId: ids.sold ?? 0, quantity: 2 }])
+  await refreshSearch(shop.deps)
+  expect(idsOf(await list({ search: 'перчатка', brandId }))).toEqual(
+    ['sold', 'long', 'soldOut', 'form', 'part'].map((key) => ids[key]),
+  )
+  // An order that is cancelled counts for nothing.
+  await db.updateTable('orders').set({ status: 'CANCELLED' }).execute()
+  await refreshSearch(shop.deps)
+  shop.deps.caches.clear()
+  expect(idsOf(await list({ search: 'перчатка', brandId }))[0]).toBe(ids.long)
+})
+
+test('a product that is renamed is found and corrected by its new name at once', async () => {
+  const { db } = shop.deps
+  const id = await createProduct(db, { name: 'Vorpalex' })
+  await db.updateTable('products').set({ name: 'Jabberwock' }).where('id', '=', id).execute()
+  expect(await list({ search: 'jaberwock' })).toMatchObject({
+    correctedSearch: 'jabberwock',
+    content: [{ id }],
+  })
+  // The old word is still known, and nothing has it: it is no correction.
+  expect(await list({ search: 'vorpallex' })).toMatchObject({ totalElements: 0, correctedSearch: null })
+})
+
+test('completions are those of words, categories, brands and products, in either layout', async () => {
+  const { db } = shop.deps
+  const categoryId = await createCategory(db, { name: 'Фрезеры и станки' })
+  await createCategory(db, { name: 'Фрезерные столы', enabled: false })
+  const brandId = await createBrand(db, 'Фрезолюкс')
+  const id = await createProduct(db, { name: 'Фрезер Гранит ручной', categoryId, brandId, slug: 'frezer' })
+  await createProduct(db, { name: 'Фрезеровка', activeOverride: false })
+  await refreshSearch(shop.deps)
+  const suggest = async (q: string) =>
+    (await shop.call('GET', `/api/v1/products/suggest?q=${encodeURIComponent(q)}`)).body
+  const expected = {
+    words: ['фрезер'],
+    categories: [{ id: categoryId, name: 'Фрезеры и станки', slug: expect.any(String) }],
+    brands: [{ id: brandId, name: 'Фрезолюкс' }],
+    products: [{ id, name: 'Фрезер Гранит ручной', slug: 'frezer' }],
+  }
+  expect(await suggest('фрез')).toEqual(expected)
+  expect(await suggest('ahtp')).toEqual(expected)
+  expect(await suggest('фрезер гр')).toMatchObject({ words: ['фрезер гранит'], products: [{ id }] })
+  expect(await suggest('фрезер ')).toMatchObject({ words: [], products: [{ id }] })
+  for (const q of ['', ' ', '%', 'фрезер молоток', 'щщщщ']) {
+    expect(await suggest(q)).toEqual({ words: [], categories: [], brands: [], products: [] })
+  }
+})
+
+test('two transactions that bring the same new words in another order both succeed', async () => {
+  const { db } = shop.deps
+  const words = Array.from({ length: 40 }, (_, n) => `slovo${n}x`)
+  const insert = (names: string[], tag: string) =>
+    db
+      .insertInto('products')
+      .values(names.map((name, n) => ({ name, slug: `${tag}-${n}`, price: '1', stock: 1 })))
+      .execute()
+  await Promise.all([insert(words, 'up'), insert(words.toReversed(), 'down')])
+  expect(await list({ search: 'slovo7x' })).toMatchObject({ totalElements: 2 })
 })

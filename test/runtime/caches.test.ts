@@ -166,3 +166,21 @@ test('large answers push the oldest out long before there are a thousand', async
   }
   expect(reloaded).toEqual(Array.from({ length: 36 }, (_, index) => 35 - index))
 })
+
+test('a region with keys that are ids forgets what was changed, be it only just being read', async () => {
+  const { caches } = trustedCaches()
+  const region = caches.region<string>({ staleBy: [], keyedBy: 'image' })
+  const read = (id: string, value: string) => region.get(id, async () => value)
+  await read('1', 'old')
+  await read('2', 'old')
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const reading = region.get('3', () => promise)
+  await change(caches, 'image', [1, 3])
+  await change(caches, 'product', [2])
+  resolve('old')
+  expect(await reading).toBe('old')
+  const again = () => Promise.all(['1', '2', '3'].map((id) => read(id, 'new')))
+  expect(await again()).toEqual(['new', 'old', 'new'])
+  await change(caches, 'image', null)
+  expect(await read('2', 'new')).toBe('new')
+})

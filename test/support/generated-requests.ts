@@ -1,7 +1,12 @@
 import { isObject, type Operation, type Parameter, type Schema } from './api-description.ts'
 
 /** What a generated request looks like on the wire. */
-export type GeneratedRequest = { path: string; headers: Record<string, string>; text?: string }
+export type GeneratedRequest = {
+  path: string
+  headers: Record<string, string>
+  text?: string
+  form?: FormData
+}
 
 /** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -70,6 +75,13 @@ const ODD_BODIES = [
   '{"__proto__":{"x":1}}',
   'x'.repeat(1_100_000),
 ]
+/** A pixel. */
+const PICTURE = new Uint8Array(
+  Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+)
 const OTHER_TYPES = [
   'text/plain',
   'application/xml',
@@ -217,12 +229,22 @@ export function requestGenerator(
     return parts.length === 0 ? '' : `?${parts.join('&')}`
   }
 
-  function bodyOf(operation: Operation, how: Mood): Pick<GeneratedRequest, 'headers' | 'text'> {
+  function formOf(how: Mood): FormData {
+    const form = new FormData()
+    const [name, file] = [pick(WORDS, 'file'), new File([PICTURE], `${pick(WORDS, 'a')}.png`)]
+    if (how !== 'right') form.append(name, pick(ODD_TEXTS, '').toWellFormed())
+    if (how !== 'wrong' || chance(0.5)) form.append('file', file)
+    if (how === 'wrong') form.append(pick(['file', 'picture'], 'file'), chance(0.5) ? file : 'text')
+    return form
+  }
+
+  function bodyOf(operation: Operation, how: Mood): Pick<GeneratedRequest, 'headers' | 'text' | 'form'> {
     const headers = { 'content-type': 'application/json' }
     if (how === 'wrong' && chance(0.1)) {
       return { headers: { 'content-type': pick(OTHER_TYPES, 'text/plain') }, text: '{}' }
     }
     if (how === 'wrong' && chance(0.2)) return { headers, text: pick(ODD_BODIES, '{') }
+    if (operation.requestBody?.content['multipart/form-data']) return { headers: {}, form: formOf(how) }
     const schema = operation.requestBody?.content['application/json']?.schema
     if (schema !== undefined) return { headers, text: JSON.stringify(withKnownIds(valueFor(schema, how))) }
     return chance(0.2) ? { headers, text: pick(['', '{}'], '') } : { headers: {} }

@@ -12,8 +12,14 @@ import { type Description, readDescription } from './api-description.ts'
 import { createTestDatabase } from './database.ts'
 
 type Answer = { status: number; headers: Headers; text: string; body: unknown }
-/** `body` is sent as JSON, `text` as it is. */
-type Call = { token?: string; body?: unknown; text?: string; headers?: Record<string, string> }
+/** `body` is sent as JSON, `text` as it is, `form` as one with files. */
+type Call = {
+  token?: string
+  body?: unknown
+  text?: string
+  form?: FormData
+  headers?: Record<string, string>
+}
 
 export type TestShop = {
   url: string
@@ -95,7 +101,7 @@ async function send(
   url: string,
   method: string,
   path: string,
-  { token, body, headers, text: raw }: Call = {},
+  { token, body, headers, text: raw, form }: Call = {},
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
@@ -107,6 +113,7 @@ async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(raw === undefined ? {} : { body: raw }),
+    ...(form === undefined ? {} : { body: form }),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''

@@ -31,3 +31,14 @@ function selectBrands(db: Db) {
       .as('product_count'),
   ])
 }
+
+export type BrandNameRow = { id: number; name: string }
+
+/** In no order. */
+export function listBrandNames(db: Db, ids: number[]): Promise<BrandNameRow[]> {
+  return db
+    .selectFrom('brands')
+    .select(['id', 'name'])
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .execute()
+}

@@ -1,4 +1,5 @@
 import type { NotNull } from 'kysely'
+import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
 import type { Db } from '../../database.ts'
 import type { CategoryRow } from '../../tables/categories.ts'
 
@@ -6,11 +7,25 @@ export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()
 }
 
-export type CategoryCount = { category_id: number; count: number }
+/** What the shape of the tree and the visibility of its categories depend on: less to read than all of them. */
+export function listCategoryPlaces(db: Db): Promise<CategoryRecord[]> {
+  return db
+    .selectFrom('categories')
+    .select([
+      'id',
+      'name',
+      'parent_id',
+      'parent_external_id',
+      'enabled',
+      'auto_hidden_by_visibility_sync',
+      'display_order',
+    ])
+    .execute()
+}
 
 /** How many active products stand directly in each category that has any. */
-export function countActiveProductsByCategory(db: Db): Promise<CategoryCount[]> {
-  return db
+export async function countActiveProductsByCategory(db: Db): Promise<Map<number, number>> {
+  const rows = await db
     .selectFrom('products')
     .select(({ fn }) => ['category_id', fn.countAll<number>().as('count')])
     .where('category_id', 'is not', null)
@@ -18,6 +33,7 @@ export function countActiveProductsByCategory(db: Db): Promise<CategoryCount[]> 
     .groupBy('category_id')
     .$narrowType<{ category_id: NotNull }>()
     .execute()
+  return new Map(rows.map(({ category_id, count }) => [category_id, count]))
 }
 
 /** The category that has or had the slug. */

@@ -1,4 +1,6 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { AttributeFilter } from '../../../src/rules/catalogue/attribute-filter.ts'
+import type { SearchWord } from '../../../src/rules/catalogue/search.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
 import type { ProductsTable } from '../../tables/products.ts'
@@ -7,15 +9,30 @@ import { literally } from '../like-pattern.ts'
 /** What a list of products is narrowed to; null: by nothing. */
 export type ProductFilter = {
   categoryIds: number[] | null
-  brandId: number | null
+  brandIds: number[] | null
   tagId: number | null
   /** Of the final price, both included; a product without one is outside any limit. */
   minPrice: number | null
   maxPrice: number | null
   active: boolean | null
-  /** All words in a row, and each on its own; lower case, ё as е. A misspelt word matches what looks like it. */
-  phrase: string
-  words: { text: string; misspelt: boolean }[]
+  /** Only what is available. */
+  inStock: boolean
+  attributes: AttributeFilter[]
+  /** All of them must be found. */
+  words: SearchWord[]
+}
+
+/** What the public sees. */
+export const EVERY_ACTIVE: ProductFilter = {
+  categoryIds: null,
+  brandIds: null,
+  tagId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  inStock: false,
+  attributes: [],
+  words: [],
 }
 
 /** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
@@ -31,7 +48,14 @@ export function matchProducts(
   if (filter.categoryIds !== null) {
     conditions.push(sql<SqlBool>`category_id = any(${filter.categoryIds}::int[])`)
   }
-  if (filter.brandId !== null) conditions.push(eb('brand_id', '=', filter.brandId))
+  if (filter.brandIds !== null) {
+    const [only, ...others] = filter.brandIds
+    conditions.push(
+      only !== undefined && others.length === 0
+        ? eb('brand_id', '=', only)
+        : sql<SqlBool>`brand_id = any(${filter.brandIds}::int[])`,
+    )
+  }
   if (filter.tagId !== null) {
     conditions.push(sql<SqlBool>`id in (select product_id from product_tags where tag_id = ${filter.tagId})`)
   }
@@ -39,24 +63,49 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`final_price >= ${String(filter.minPrice)}::numeric`)
   if (filter.maxPrice !== null)
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
-  for (const { text, misspelt } of filter.words) {
-    conditions.push(
-      misspelt
-        ? sql<SqlBool>`${text} <% search_name`
-        : sql<SqlBool>`search_name like ${`%${literally(text)}%`}`,
-    )
-  }
-  // Every slug is that. But comparing all names is dearer than the planner thinks, and since their index has no slugs,
-  // it goes by the trigrams wherever a word has one.
-  if (filter.words.some(hasTrigram)) conditions.push(sql<SqlBool>`slug <> ''`)
+  if (filter.inStock) conditions.push(isInStock)
+  for (const one of filter.attributes) conditions.push(hasAttribute(one))
+  for (const word of filter.words) conditions.push(finds(word))
   return eb.and(conditions)
+}
+
+/** As the rule of what is available has it; what is held is summed up once, and not for each product. */
+const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
+  select p.id from products p
+  join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
+    on held.product_id = p.id
+  where held.quantity >= p.stock))`
+
+/** As the card shows it: a MANUAL one hides EXTERNAL ones of its name. */
+function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
+  return sql<SqlBool>`id in (
+    select product_id from product_attributes a
+    where attribute_hash(name, value) in (select attribute_hash(${name}, wanted) from unnest(${values}::text[]) wanted)
+      and name = ${name} and value = any(${values}::text[])
+      and (source = 'MANUAL' or not exists (
+        select from product_attributes m
+        where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)))`
+}
+
+/** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */
+function finds(word: SearchWord): RawBuilder<SqlBool> {
+  const text = literally(word.text)
+  if (word.literal) return sql<SqlBool>`search_name like ${`%${text}%`}`
+  // Two letters are inside of everything: they begin a word, which the index knows too.
+  const inside = [...word.text].length < 3 ? `% ${text}%` : `%${text}%`
+  return sql<SqlBool>`(search_text like ${inside} or ${isForm(word)})`
+}
+
+function isForm({ text }: SearchWord): RawBuilder<SqlBool> {
+  return sql<SqlBool>`search_stems @@ plainto_tsquery('search', ${text})`
 }
 
 /** What to sort by, the most important first; the last one is the id, so that the order is total. */
 export function productOrder(filter: ProductFilter, order: ProductOrder): RawBuilder<unknown>[] {
   if (order !== 'relevance') return order.columns.map((column) => byColumn(column, order.descending))
-  const misspelt = filter.words.filter((word) => word.misspelt)
-  return [misspelt.length > 0 ? likeness(misspelt) : rank(filter), sql`octet_length(search_name)`, sql`id`]
+  const inStock = sql`(coalesce(final_price, 0) > 0 and stock > coalesce(held.quantity, 0)) desc`
+  const ordered = sql`coalesce(sales.quantity, 0) desc`
+  return [rank(filter), inStock, ordered, sql`length(search_text)`, sql`id`]
 }
 
 /** As the indexes have it: names in alphabetical order, and a product without a price last either way. */
@@ -66,23 +115,11 @@ function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<
   return column === 'final_price' ? sql`${by} desc nulls last` : sql`${by} desc`
 }
 
-function likeness(words: ProductFilter['words']): RawBuilder<unknown> {
-  return sql`(${sql.join(
-    words.map(({ text }) => sql`word_similarity(${text}, search_name)`),
-    sql` + `,
-  )}) desc`
-}
-
-/** 0 the very name, 1 its beginning, 2 every word begins a word of the name, 3 anything else. */
-function rank({ phrase, words }: ProductFilter): RawBuilder<unknown> {
-  const beginnings = words.map(({ text }) => {
-    const word = literally(text)
-    return sql`(search_name like ${`${word}%`} or search_name like ${`% ${word}%`})`
-  })
-  return sql`case when search_name = ${phrase} then 0 when search_name like ${`${literally(phrase)}%`} then 1
-    when ${sql.join(beginnings, sql` and `)} then 2 else 3 end`
-}
-
-function hasTrigram({ text, misspelt }: ProductFilter['words'][number]): boolean {
-  return misspelt || /[\p{L}\p{N}]{3}/u.test(text)
+/** 0 all words are words of the name, 1 in another form, 2 some are inside of words. */
+function rank({ words }: ProductFilter): RawBuilder<unknown> {
+  const compared = words.filter(({ literal }) => !literal)
+  if (compared.length === 0) return sql`1`
+  const whole = compared.map(({ text }) => sql`search_text like ${`% ${literally(text)} %`}`)
+  const form = compared.map((word) => isForm(word))
+  return sql`case when ${sql.join(whole, sql` and `)} then 0 when ${sql.join(form, sql` and `)} then 1 else 2 end`
 }

@@ -1,10 +1,16 @@
-import { type Expression, type Selectable, sql } from 'kysely'
+import { type Expression, expressionBuilder, type Selectable, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { Db } from '../../database.ts'
+import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
+import {
+  EVERY_ACTIVE,
+  matchProducts,
+  type ProductFilter,
+  type ProductOrder,
+  productOrder,
+} from './product-filter.ts'
 
 export async function countProducts(db: Db, filter: ProductFilter): Promise<number> {
   const { count } = await db
@@ -22,16 +28,32 @@ export async function listProductIds(
   order: ProductOrder,
   { page, size }: PageRequest,
 ): Promise<number[]> {
+  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter)
+  const { rows } = await sql<{ id: number }>`
+    select id from products ${order === 'relevance' ? demand : sql``}
+    where ${matching} order by ${sql.join(productOrder(filter, order))}
+    limit ${size} offset ${page * size}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The active products that words and a tag leave, in no order. */
+export async function listMatchingIds(
+  db: Db,
+  narrowing: Pick<ProductFilter, 'words' | 'tagId'>,
+): Promise<number[]> {
   const rows = await db
     .selectFrom('products')
     .select('id')
-    .where((eb) => matchProducts(eb, filter))
-    .$call((query) => productOrder(filter, order).reduce((ordered, by) => ordered.orderBy(by), query))
-    .limit(size)
-    .offset(page * size)
+    .where((eb) => matchProducts(eb, { ...EVERY_ACTIVE, ...narrowing }))
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** What the best matches are sorted by too. Joined as a whole: a broad search finds a third of all products. */
+const demand = sql`
+  left join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
+    on held.product_id = products.id
+  left join product_sales sales on sales.product_id = products.id`
 
 export type ProductRow = Selectable<ProductsTable> & {
   brand_name: string | null
@@ -106,31 +128,6 @@ export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[
     .select(['id', 'name', 'active', 'final_price', availableQuantity.as('available_quantity')])
     .where('id', '=', anyOf(ids))
     .execute()
-}
-
-/** Those of the words that are in no active product's name. */
-export async function findUnknownWords(db: Db, words: string[]): Promise<string[]> {
-  const checks = words.map((word) => {
-    const filter = { ...EVERY_ACTIVE, words: [{ text: word, misspelt: false }] }
-    const known = db
-      .selectFrom('products')
-      .select('id')
-      .where((eb) => matchProducts(eb, filter))
-    return sql`select ${word}::text as word where not exists ${known}`
-  })
-  const { rows } = await sql<{ word: string }>`${sql.join(checks, sql` union all `)}`.execute(db)
-  return rows.map(({ word }) => word)
-}
-
-const EVERY_ACTIVE: ProductFilter = {
-  categoryIds: null,
-  brandId: null,
-  tagId: null,
-  minPrice: null,
-  maxPrice: null,
-  active: true,
-  phrase: '',
-  words: [],
 }
 
 /** One array parameter, however many ids: the statement's text stays the same. */

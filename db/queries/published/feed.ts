@@ -1,24 +1,8 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
 import type { FeedProduct } from '../../../src/rules/published/yml.ts'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
-
-export function listFeedCategories(db: Db): Promise<CategoryRecord[]> {
-  return db
-    .selectFrom('categories')
-    .select([
-      'id',
-      'name',
-      'parent_id',
-      'parent_external_id',
-      'enabled',
-      'auto_hidden_by_visibility_sync',
-      'display_order',
-    ])
-    .execute()
-}
 
 type FeedPage = {
   /** Id of the last product of the page before. */

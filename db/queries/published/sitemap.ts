@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import type { CategoryRecord } from '../../../src/rules/catalogue/category-tree.ts'
 import type { Db } from '../../database.ts'
 import type { CategoryRow } from '../../tables/categories.ts'
 import type { ProductsTable } from '../../tables/products.ts'
@@ -6,16 +7,7 @@ import type { TagsTable } from '../../tables/tags.ts'
 
 type Listed = 'id' | 'slug' | 'updated_at'
 
-export type SitemapCategory = Pick<
-  CategoryRow,
-  | Listed
-  | 'name'
-  | 'parent_id'
-  | 'parent_external_id'
-  | 'enabled'
-  | 'auto_hidden_by_visibility_sync'
-  | 'display_order'
->
+export type SitemapCategory = CategoryRecord & Pick<CategoryRow, Listed>
 
 /** All of them: whether one is visible its place in the tree decides. */
 export function listSitemapCategories(db: Db): Promise<SitemapCategory[]> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SupplierBrand, SupplierCategory, SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
+import { lockCategoryTree } from '../catalogue/category-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 
 export type ImportCounts = { created: number; updated: number; unchanged: number }
@@ -9,9 +10,11 @@ export type Imported = { counts: ImportCounts; changed: number[] }
 
 /**
  * Writes the supplier's categories. Locked ones stay as they are, and so does everything that staff edit; a parent
- * that is not there yet is linked when it comes.
+ * that is not there yet is linked when it comes. What staff deleted doesn't come back, and is nobody's parent.
  */
-export async function importCategories(trx: Trx, records: SupplierCategory[]): Promise<Imported> {
+export async function importCategories(trx: Trx, listed: SupplierCategory[]): Promise<Imported> {
+  await lockCategoryTree(trx)
+  const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
   const slugs = await allocateSlugs(trx, 'category', fresh)
   const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
@@ -35,7 +38,9 @@ export async function importCategories(trx: Trx, records: SupplierCategory[]): P
       "externalId" text, name text, "parentExternalId" text, "updatedAt" timestamptz)
     left join categories parent on parent.external_id = i."parentExternalId"
     where c.external_id = i."externalId" and not c.category_locked_by_gbstore
-      and (c.name, c.parent_external_id) is distinct from (i.name, i."parentExternalId")
+      and ((c.name, c.parent_external_id) is distinct from (i.name, i."parentExternalId")
+        -- Below a category that has no name with the supplier, until staff gave this one back to him.
+        or (c.parent_id is not null and c.parent_id is distinct from parent.id))
     returning c.id`.execute(trx)
 
   const linked = await sql<{ id: number }>`
@@ -44,7 +49,19 @@ export async function importCategories(trx: Trx, records: SupplierCategory[]): P
     where c.parent_id is null and parent.external_id = c.parent_external_id
       and not c.category_locked_by_gbstore
     returning c.id`.execute(trx)
-  return imported(records, fresh, idsOf(changed.rows), idsOf(linked.rows))
+  return imported(listed, fresh, idsOf(changed.rows), idsOf(linked.rows))
+}
+
+async function withoutDeleted(trx: Trx, records: SupplierCategory[]): Promise<SupplierCategory[]> {
+  const { rows } = await sql<{ external_id: string }>`
+    select external_id from deleted_categories`.execute(trx)
+  const deleted = new Set(rows.map(({ external_id }) => external_id))
+  if (deleted.size === 0) return records
+  return records
+    .filter(({ externalId }) => !deleted.has(externalId))
+    .map((record) =>
+      deleted.has(record.parentExternalId ?? '') ? { ...record, parentExternalId: null } : record,
+    )
 }
 
 /** Writes the supplier's brands. */

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited: orders, users (their role above all), settings, products for their prices, tags, content, the licence. */
+/** What is audited: orders, users (their role above all), settings, products for their prices, categories, tags, content, the licence. */
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
   'CONFIG',
   'PRODUCT',
   'TAG',
+  'CATEGORY',
+  'CATEGORY_FILTER',
   'REVIEW',
   'BANNER',
   'FEATURE',
+  'IMAGE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
 ] as const

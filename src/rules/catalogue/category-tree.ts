@@ -1,3 +1,5 @@
+import { beginningOf } from '../text.ts'
+
 /** What the shape of the tree and the visibility of its nodes depend on. */
 export type CategoryRecord = {
   id: number
@@ -68,6 +70,45 @@ export function subtreeOf<R extends CategoryRecord>(node: PlacedCategory<R>): Pl
   // The list grows while it is walked.
   for (const member of subtree) for (const child of member.children) subtree.push(child)
   return subtree
+}
+
+/** Each category before what is below it, siblings in their order. */
+export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): PlacedCategory<R>[] {
+  const ordered: PlacedCategory<R>[] = []
+  const open = [...tree.roots].reverse()
+  for (let category = open.pop(); category !== undefined; category = open.pop()) {
+    ordered.push(category)
+    for (const child of category.children.toReversed()) open.push(child)
+  }
+  return ordered
+}
+
+/** How many products each category and everything below it hold. @param direct those right in each category */
+export function countBySubtree<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
+  direct: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const counts = new Map<number, number>()
+  // Backwards, so that what is below is complete before it is added to its parent.
+  for (const { row, parent } of tree.roots.flatMap(subtreeOf).reverse()) {
+    const count = (counts.get(row.id) ?? 0) + (direct.get(row.id) ?? 0)
+    counts.set(row.id, count)
+    if (parent) counts.set(parent.row.id, (counts.get(parent.row.id) ?? 0) + count)
+  }
+  return counts
+}
+
+/** Nobody reads further; of a tree like a chain the paths would fill the memory. */
+const LONGEST_PATH = 1000
+
+/** The path of each category: the names from the top to it, with ` / ` between them, or the beginning of that. */
+export function pathsOf<R extends CategoryRecord>(tree: CategoryTree<R>): Map<number, string> {
+  const paths = new Map<number, string>()
+  for (const { row, parent } of inOrder(tree)) {
+    const path = parent === null ? row.name : `${paths.get(parent.row.id)} / ${row.name}`
+    paths.set(row.id, beginningOf(path, LONGEST_PATH))
+  }
+  return paths
 }
 
 function compare(a: PlacedCategory<CategoryRecord>, b: PlacedCategory<CategoryRecord>): number {

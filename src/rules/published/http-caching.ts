@@ -1,4 +1,4 @@
-type Validators = { etag: string; lastModified: Date }
+type Validators = { etag: string; lastModified?: Date }
 type Conditions = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
 
 /** Whether the caller already has this very representation, so that 304 is the answer (RFC 9110, section 13.2.2). */
@@ -7,6 +7,7 @@ export function isUnchanged(headers: Conditions, { etag, lastModified }: Validat
   if (known !== undefined) {
     return known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
   }
+  if (lastModified === undefined) return false
   const since = Date.parse(headers['if-modified-since'] ?? '')
   // A header has whole seconds.
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= since

@@ -12,7 +12,7 @@ type Answer = { value: object; shown: Shown }
 
 type ShownProduct = { id: number; available: boolean }
 
-function toJsonBytes(value: object): JsonBytes {
+export function toJsonBytes(value: object): JsonBytes {
   return Buffer.from(JSON.stringify(value))
 }
 
@@ -31,9 +31,14 @@ export async function answer(
   return json
 }
 
-/** What lists these products: any other may come in. */
-export function listing(products: ShownProduct[], value: object): Answer {
-  return { value, shown: { anyProduct: true, available: availabilityOf(products) } }
+/** What lists these products: any other may come in. @param byStock whether an order may let one in or out */
+export function listing(products: ShownProduct[], value: object, byStock = false): Answer {
+  return { value, shown: { anyProduct: true, anyStock: byStock, available: availabilityOf(products) } }
+}
+
+/** What counts products by what can be had, too. */
+export function countedByStock(value: object): Answer {
+  return { value, shown: { anyProduct: true, anyStock: true, available: new Map() } }
 }
 
 /** What is about one product alone. */

@@ -9,11 +9,14 @@ import { notFound } from '../../errors.ts'
 import {
   arrangeCategories,
   type CategoryTree,
+  countBySubtree,
+  inOrder,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
+import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, counted, type JsonBytes } from './answers.ts'
-import { type CategoryContext, countBySubtree, toCategory, toNavigation, toNodes } from './category-json.ts'
+import { type CategoryContext, toCategory, toNavigation, toNodes } from './category-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
@@ -66,6 +69,18 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
   return { json: await categoryAnswer(deps, found.id, staff) }
 }
 
+/**
+ * Categories as staff see them, past the caches: in a transaction, with what it did. Those that aren't there are left
+ * out.
+ */
+export async function categoriesNow(deps: Reading, ids: number[]): Promise<Category[]> {
+  const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
+  return ids.flatMap((id) => {
+    const category = context.tree.byId.get(id)
+    return category ? [toCategory(category, context, true)] : []
+  })
+}
+
 function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
   return answer(deps, `category ${id}`, staff, async () => {
     const context = await loadContext(deps)
@@ -76,10 +91,12 @@ function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<Json
 }
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {
-  const tree = await categoryTree(deps)
-  const counted = await countActiveProductsByCategory(deps.db)
-  const direct = new Map(counted.map((row) => [row.category_id, row.count]))
-  return { tree, productCounts: countBySubtree(tree, direct), config: await settingValues(deps) }
+  return contextOf(deps, await categoryTree(deps))
+}
+
+async function contextOf(deps: Reading, tree: CategoryTree<CategoryRow>): Promise<CategoryContext> {
+  const productCounts = countBySubtree(tree, await countActiveProductsByCategory(deps.db))
+  return { tree, productCounts, config: await settingValues(deps) }
 }
 
 /** Where the tree begins: what the two `category_tree_*` settings say. */
@@ -88,15 +105,4 @@ function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[]
   if (chosen !== undefined) return chosen.children
   const orphansToo = config.category_tree_orphan_as_root === 'true'
   return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
-}
-
-/** Each category before what is below it, siblings in their order. */
-function inOrder(tree: CategoryTree<CategoryRow>): PlacedCategory<CategoryRow>[] {
-  const ordered: PlacedCategory<CategoryRow>[] = []
-  const open = [...tree.roots].reverse()
-  for (let category = open.pop(); category !== undefined; category = open.pop()) {
-    ordered.push(category)
-    for (const child of category.children.toReversed()) open.push(child)
-  }
-  return ordered
 }

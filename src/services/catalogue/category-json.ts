@@ -1,5 +1,5 @@
 import type { CategoryRow } from '../../../db/tables/categories.ts'
-import { type CategoryTree, type PlacedCategory, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import type { CategoryTree, PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { Category, CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
@@ -13,21 +13,6 @@ export type CategoryContext = {
 
 /** Levels of nesting that are served; what is deeper stands beside its ancestor at the last level. */
 const DEEPEST_LEVEL = 50
-
-/** How many products each category and everything below it hold. @param direct those right in each category */
-export function countBySubtree(
-  tree: CategoryTree<CategoryRow>,
-  direct: Map<number, number>,
-): Map<number, number> {
-  const counts = new Map<number, number>()
-  // Backwards, so that what is below is complete before it is added to its parent.
-  for (const { row, parent } of tree.roots.flatMap(subtreeOf).reverse()) {
-    const count = (counts.get(row.id) ?? 0) + (direct.get(row.id) ?? 0)
-    counts.set(row.id, count)
-    if (parent) counts.set(parent.row.id, (counts.get(parent.row.id) ?? 0) + count)
-  }
-  return counts
-}
 
 /** Contract section 4, "Category JSON". */
 export function toCategory(
@@ -43,6 +28,7 @@ export function toCategory(
       categoryLockedByGbstore: row.category_locked_by_gbstore,
       autoHiddenByVisibilitySync: row.auto_hidden_by_visibility_sync,
       hiddenReason: row.hidden_reason,
+      version: row.version,
       createdAt: row.created_at.toISOString(),
       updatedAt: row.updated_at.toISOString(),
     }),
@@ -50,7 +36,7 @@ export function toCategory(
 }
 
 export function toNavigation(
-  { row, visible }: PlacedCategory<CategoryRow>,
+  { row, parent, visible }: PlacedCategory<CategoryRow>,
   { productCounts, config }: CategoryContext,
 ): NavigationCategory {
   return {
@@ -58,7 +44,7 @@ export function toNavigation(
     externalId: row.external_id,
     name: row.name,
     slug: row.slug,
-    parentId: row.parent_id,
+    parentId: parent?.row.id ?? null,
     enabled: row.enabled,
     visible,
     showInHomepage: row.show_in_homepage,

@@ -9,13 +9,14 @@ import {
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
+import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import { searchWords } from '../../rules/catalogue/search.ts'
-import { readSort } from '../../rules/lists.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
-import type { Product, ProductAttribute, ProductCard, ProductQuery } from '../../schemas/products.ts'
+import { readSearch } from '../../rules/catalogue/search.ts'
+import { readIdList, readSort } from '../../rules/lists.ts'
+import { toPage } from '../../schemas/common.ts'
+import type { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -24,17 +25,15 @@ import { findMatches } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
-const MOST_WORDS = 10
-
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
- * @throws AppError 400 for an unknown sort field or too many words
+ * @throws AppError 400 for an unknown sort field
  */
 export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readQuery(query)
   return answer(deps, `products ${JSON.stringify(list)}`, staff, async () => {
     const page = await loadPage(deps, list, staff)
-    return listing(page.content, page)
+    return listing(page.content, page, list.filter.inStock)
   })
 }
 
@@ -68,25 +67,39 @@ export async function getProductBySlug(deps: Reading, slug: string, staff: boole
   return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
 }
 
+/** A list's query as anyone may ask it: the same one for two that mean the same, and what it comes to. */
+export function publicSearch(query: Omit<ProductQuery, 'page' | 'size'>) {
+  const list = readQuery({ ...query, active: true, page: 0, size: 1 })
+  return {
+    filter: list.filter,
+    /** Null: nothing can match. */
+    async resolve(deps: Reading): Promise<ProductFilter | null> {
+      const tree = await categoryTree(deps)
+      const wanted = (await mayShowTag(deps, list, false)) ? toFilter(list, tree, false) : null
+      if (wanted === null || wanted.words.length === 0) return wanted
+      return (await findMatches(deps, wanted, list.filter.tokens)).filter
+    },
+  }
+}
+
 /** A request for a list, normalised: two that mean the same are the same. */
 type ProductList = ReturnType<typeof readQuery>
 
 function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
-  const words = searchWords(search ?? '')
-  if (words.length > MOST_WORDS) {
-    throw invalid({ path: 'querystring.search', message: `must have at most ${MOST_WORDS} words` })
-  }
+  const tokens = readSearch(search ?? '')
   return {
     filter: {
       categoryId: filter.categoryId ?? null,
-      brandId: filter.brandId ?? null,
+      brandIds: filter.brandId ? readIdList(filter.brandId, 'brandId').sort((a, b) => a - b) : null,
       tagId: filter.tagId ?? null,
       minPrice: filter.minPrice ?? null,
       maxPrice: filter.maxPrice ?? null,
       active: filter.active ?? null,
-      words,
+      inStock: filter.inStock === true,
+      attributes: readAttributeFilters(filter),
+      tokens,
     },
-    order: readOrder(sort, words.length > 0),
+    order: readOrder(sort, tokens.length > 0),
     page,
     size,
   }
@@ -96,20 +109,21 @@ function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
   return searching && !sort ? 'relevance' : readSort(sort, PRODUCT_SORT, 'id')
 }
 
-async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Page<Product>> {
+async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<ProductPage> {
   const tree = await categoryTree(deps)
   const context: ProductContext = { tree, config: await settingValues(deps), staff }
   const toItem = (row: ProductRow) => toProduct(row, context)
   const wanted = (await mayShowTag(deps, list, staff)) ? toFilter(list, tree, staff) : null
-  if (wanted === null) return toPage({ rows: [], total: 0 }, list, toItem)
-  const { filter, total } = staff
-    ? await findMatches(deps, wanted)
-    : await deps.cached.found.get(JSON.stringify(list.filter), () => findMatches(deps, wanted))
-  if (list.page * list.size >= total) return toPage({ rows: [], total }, list, toItem)
-
-  const ids = await listProductIds(deps.db, filter, list.order, list)
+  if (wanted === null) return { ...toPage({ rows: [], total: 0 }, list, toItem), correctedSearch: null }
+  const find = () => findMatches(deps, wanted, list.filter.tokens)
+  // What can be had changes with every order: a count of that is not kept.
+  const { filter, total, corrected } =
+    staff || wanted.inStock ? await find() : await deps.cached.found.get(JSON.stringify(list.filter), find)
+  const beyond = list.page * list.size >= total
+  const ids = beyond ? [] : await listProductIds(deps.db, filter, list.order, list)
   const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))
-  return toPage({ rows: ids.flatMap((id) => found.get(id) ?? []), total }, list, toItem)
+  const rows = ids.flatMap((id) => found.get(id) ?? [])
+  return { ...toPage({ rows, total }, list, toItem), correctedSearch: corrected }
 }
 
 /** To the public a tag that is switched off is none. */
@@ -123,7 +137,7 @@ function toFilter(
   tree: ProductContext['tree'],
   staff: boolean,
 ): ProductFilter | null {
-  const { categoryId, words, ...same } = filter
+  const { categoryId, tokens, ...same } = filter
   const category = categoryId === null ? null : tree.byId.get(categoryId)
   if (category === undefined) return null
   if (!staff && filter.active === false) return null
@@ -132,8 +146,7 @@ function toFilter(
     ...same,
     active: staff ? filter.active : true,
     categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
-    phrase: words.join(' '),
-    words: words.map((text) => ({ text, misspelt: false })),
+    words: tokens.flatMap(({ words }) => words),
   }
 }
 

@@ -11,13 +11,13 @@ const PATIENCE_MS = 2000
  * @throws AppError 503 that names the part that is down
  */
 export async function checkReadiness(
-  { db, config, log }: Pick<Deps, 'db' | 'config' | 'log'>,
+  { db, config, log, storage }: Pick<Deps, 'db' | 'config' | 'log' | 'storage'>,
   draining: boolean,
 ) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const parts: [string, Promise<unknown>][] = [
     ['database', takesWrites(db).then(refuseUnwritable)],
-    ['storage', access(config.dataDir, constants.W_OK)],
+    ['storage', access(config.dataDir, constants.W_OK).then(storage.check)],
   ]
   for (const [part, check] of parts)
     check.catch((error: unknown) => log.warn({ err: error, part }, 'not ready'))

@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Trx } from '../../../db/database.ts'
-import {
-  countExcludedProducts,
-  listFeedCategories,
-  listFeedProducts,
-} from '../../../db/queries/published/feed.ts'
+import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
+import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { findNewestPublication, type PublicationRow } from '../../../db/queries/published/publications.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
@@ -78,7 +75,7 @@ function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise
   return snapshot.execute(async (trx) => {
     const settings = withDefaults(await listSettings(trx))
     const published = await findNewestPublication(trx, 'feed')
-    const categories = visibleCategories(arrangeCategories(await listFeedCategories(trx)))
+    const categories = visibleCategories(arrangeCategories(await listCategoryPlaces(trx)))
     const visible = categories.map((category) => category.id)
     const excluded = await countExcludedProducts(trx, visible)
     const built_at = laterThan(published?.built_at, deps.now())

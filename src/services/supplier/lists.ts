@@ -224,8 +224,11 @@ function idsOf({ records, rejected }: SupplierBatch<{ externalId: string }>): st
 }
 
 const ATTEMPTS = 3
-/** Another transaction was in the way, or an editor took a slug at the same moment: the page is written again. */
-const PASSING: (DatabaseFault | null)[] = ['RACED', 'TAKEN']
+/**
+ * Another transaction was in the way, or an editor took a slug or deleted a category at the same moment: the page is
+ * written again.
+ */
+const PASSING: (DatabaseFault | null)[] = ['RACED', 'TAKEN', 'DANGLING']
 
 async function writePage(
   deps: ListDeps,

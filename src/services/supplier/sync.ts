@@ -5,6 +5,7 @@ import { askForFullLoads } from '../../../db/queries/supplier/states.ts'
 import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { type AppError, conflict } from '../../errors.ts'
+import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { rebuildSitemap } from '../published/sitemap.ts'
 import { type Run, readLists } from './lists.ts'
@@ -16,7 +17,7 @@ const MANY_CHANGES = 5000
 
 type SyncDeps = Pick<
   Deps,
-  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'feed' | 'sitemap'
+  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'visibilityRuns' | 'feed' | 'sitemap'
 >
 
 export type SyncOptions = {
@@ -134,6 +135,10 @@ async function runToEnd(
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
   if (signal.aborted) return
+  // Before feed and sitemap, which show what is visible then.
+  await updateVisibility(deps, 'run').catch((thrown) =>
+    log.warn({ err: thrown }, 'empty categories not hidden'),
+  )
   await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
   await rebuildSitemap(deps)
 }

@@ -1,17 +1,104 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mayBeMisspelt, searchWords } from '../../../src/rules/catalogue/search.ts'
+import {
+  combineReadings,
+  errorsAllowed,
+  normalise,
+  otherLayout,
+  readSearch,
+  swaps,
+  typingErrors,
+} from '../../../src/rules/catalogue/search.ts'
+
+const plain = (...texts: string[]) => texts.map((text) => ({ text, literal: false }))
+const wordsOf = (text: string) => readSearch(text).flatMap(({ words }) => words)
 
 test.each([
   ['', []],
   [' \t\n ', []],
   ['Ёлка  ЗЕЛЁНАЯ', ['елка', 'зеленая']],
   ['ёлка'.normalize('NFD'), ['елка']],
-  ['100%_\\', ['100%_\\']],
+  ['Йогурт café', ['йогурт', 'cafe']],
   ['hp HP hp', ['hp']],
+  ['TK-510K', ['tk510k']],
+  ['C224/284, «Ultra»', ['c224', '284', 'ultra']],
+  ['1.5л', ['15л']],
+  ['a b c d e f g h i j k l', [...'abcdefghij']],
 ])('%j is looked for as %j', (text, words) => {
-  expect(searchWords(text)).toEqual(words)
+  expect(wordsOf(text)).toEqual(plain(...words))
 })
 
-test('words of less than four characters are never taken for misspelt ones', () => {
-  expect(['дом', 'дома', '🙂🙂', '🙂🙂🙂🙂'].map(mayBeMisspelt)).toEqual([false, true, false, true])
+test('a sign that is meant is looked for as it stands, beside the words around it', () => {
+  expect(wordsOf('100%')).toEqual([...plain('100'), { text: '100%', literal: true }])
+  expect(wordsOf('%')).toEqual([{ text: '%', literal: true }])
+  expect(wordsOf('a_b')).toEqual([...plain('a', 'b'), { text: 'a_b', literal: true }])
+})
+
+test('whatever is searched for, at most ten words count, each once', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      const words = wordsOf(text).map((word) => word.text)
+      expect(words.length).toBeLessThanOrEqual(10)
+      expect(new Set(words).size).toBe(words.length)
+      expect(words).not.toContain('')
+    }),
+  )
+})
+
+test('the other layout is that of the same keys, in both directions', () => {
+  expect(otherLayout('rfhnhbl;')).toBe('картридж')
+  expect(otherLayout('Rfhnhbl:')).toBe('картридж')
+  expect(otherLayout('ыфьыгтп')).toBe('samsung')
+  expect(otherLayout('`krf 42')).toBe('ёлка 42')
+})
+
+test.each([
+  ['дом', 1],
+  ['до', 0],
+  ['картридж', 2],
+  ['принтер', 1],
+  ['12345', 0],
+  ['tk510k900', 1],
+  ['🙂🙂🙂', 0],
+])('%s may have %i typing errors', (word, errors) => {
+  expect(errorsAllowed(word)).toBe(errors)
+})
+
+test.each([
+  ['перфоратор', 'перфаратор', 1],
+  ['перфоратор', 'перфоратро', 1],
+  ['перфоратор', 'перфоратр', 1],
+  ['перфоратор', 'перффоратор', 1],
+  ['перфоратор', 'регистратор', 5],
+  ['', 'abc', 3],
+  ['ca', 'abc', 3],
+])('between %s and %s are %i typing errors', (a, b, errors) => {
+  expect(typingErrors(a, b)).toBe(errors)
+  expect(typingErrors(b, a)).toBe(errors)
+})
+
+test('each swap of neighbours is one typing error', () => {
+  expect(swaps('дом')).toEqual(['одм', 'дмо'])
+  fc.assert(
+    fc.property(fc.string({ maxLength: 12 }), (word) => {
+      for (const swapped of swaps(word)) expect(typingErrors(word, swapped)).toBe(1)
+    }),
+  )
+})
+
+test('of the ways to read a search that of the least change comes first, then that of the more frequent words', () => {
+  const one = (text: string, cost: number, known = 1) => ({ words: plain(text), cost, known })
+  const searches = combineReadings(
+    [
+      [one('a', 0), one('b', 10, 5), one('c', 10, 7)],
+      [one('x', 0), one('y', 11)],
+    ],
+    4,
+  )
+  expect(searches).toEqual([plain('c', 'x'), plain('b', 'x'), plain('a', 'y')])
+})
+
+test('texts are compared without case, accents and the form in which they are encoded', () => {
+  expect(normalise('ЁЖ Café ÅNGSTRÖM'.normalize('NFD'))).toBe('еж cafe angstrom')
+  expect(normalise('Йод')).toBe('йод')
 })

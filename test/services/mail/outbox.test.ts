@@ -61,6 +61,19 @@ test('a mail whose transaction is rolled back does not exist', async () => {
   expect(smtp.received).toEqual([])
 })
 
+test('a stop lets the mail that is being sent go out, and begins no other', async () => {
+  await enqueue('First', 'Second')
+  const delivery = deliverDueMails(shop.deps)
+  const stopped = shop.deps.tasks.stop()
+  await expect(Promise.all([delivery, stopped])).resolves.toBeDefined()
+  expect(subjects()).toEqual(['First'])
+  expect(await statuses()).toEqual(['SENT', 'PENDING'])
+  expect((await mails())[1]?.attempts).toBe(0)
+  // Another tick of the schedule after that is no error either.
+  await expect(deliverDueMails(shop.deps)).resolves.toBeUndefined()
+  expect(subjects()).toEqual(['First'])
+})
+
 test('a server that is down loses nothing, and is not asked for every mail', async () => {
   const { port } = smtp
   await smtp.close()

@@ -1,0 +1,166 @@
+import { Random } from '../demo/random.ts'
+
+type Mistake = (word: string, random: Random) => string
+
+const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,."
+const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю'
+/** One way of several to write a letter in the other script. */
+const LATIN_FOR: Record<string, string> = Object.fromEntries(
+  [...'абвгдезийклмнопрстуфыэё'].map((letter, index) => [
+    letter,
+    [...'abvgdeziyklmnoprstufyee'][index] ?? '',
+  ]),
+)
+Object.assign(LATIN_FOR, {
+  ж: 'zh',
+  х: 'kh',
+  ц: 'ts',
+  ч: 'ch',
+  ш: 'sh',
+  щ: 'shch',
+  ю: 'yu',
+  я: 'ya',
+  ь: '',
+  ъ: '',
+})
+const RUSSIAN_FOR: [string, string][] = [
+  ...[['sh', 'ш'] as const, ['ch', 'ч'] as const, ['ph', 'ф'] as const, ['th', 'т'] as const],
+  ...[['ck', 'к'] as const, ['oo', 'у'] as const, ['ee', 'и'] as const, ['x', 'кс'] as const],
+  ...[...'abcdefghijklmnopqrstuvwyz'].map(
+    (letter, index) => [letter, [...'абкдефгхижклмнопкрстуввиз'][index] ?? ''] as const,
+  ),
+].map(([from, to]) => [from, to])
+const FORMS: [RegExp, string[]][] = [
+  [/ый$/, ['ого', 'ые', 'ая', 'ых']],
+  [/ая$/, ['ой', 'ые', 'ую']],
+  [/([гкх])$/, ['$1а', '$1у', '$1и']],
+  [/([жчшщц])$/, ['$1а', '$1у', '$1ем']],
+  [/([гкхжчшщ])а$/, ['$1и', '$1у']],
+  [/а$/, ['ы', 'у', 'ой']],
+  [/ь$/, ['и', 'ей', 'ю']],
+  [/([бвдзлмнпрстф])$/, ['$1а', '$1у', '$1ом', '$1ы']],
+  [/([a-z]{3}[^s])$/, ['$1s']],
+]
+
+const MISTAKES: Record<string, Mistake> = {
+  'letters swapped': (word, random) => {
+    const index = random.int(0, word.length - 2)
+    return word.slice(0, index) + word[index + 1] + word[index] + word.slice(index + 2)
+  },
+  'a letter dropped': (word, random) => without(word, random.int(0, word.length - 1)),
+  'a letter doubled': (word, random) => {
+    const index = random.int(0, word.length - 1)
+    return word.slice(0, index) + word[index] + word.slice(index)
+  },
+  'a letter replaced': (word, random) => {
+    const index = random.int(0, word.length - 1)
+    const letters = isRussian(word) ? 'абвгдежзиклмнопрстуфхцчшыэюя' : 'abcdefghijklmnopqrstuvwxyz'
+    return word.slice(0, index) + random.pick([...letters]) + word.slice(index + 1)
+  },
+  'another form': (word, random) => {
+    const [ending, others] = FORMS.find(([pattern]) => pattern.test(word)) ?? [/$/, ['']]
+    return word.replace(ending, random.pick(others))
+  },
+  'the other layout': (word) =>
+    [...word].map((sign) => LATIN[RUSSIAN.indexOf(sign)] ?? RUSSIAN[LATIN.indexOf(sign)] ?? sign).join(''),
+  'the other script': (word) =>
+    isRussian(word)
+      ? [...word].map((letter) => LATIN_FOR[letter] ?? letter).join('')
+      : RUSSIAN_FOR.reduce((text, [from, to]) => text.replaceAll(from, to), word),
+}
+
+type Searched = { names: string[]; total: number; ms: number }
+type Pair = { name: string; words: [string, string]; ms: number }
+
+/**
+ * How often a product that a search of two of its words finds among the first five is still there when one of them is
+ * written wrong, and what that costs. The mistakes are generated, not picked.
+ */
+export async function searchQuality(shopUrl: string, names: string[], size: number) {
+  const random = new Random(20_261_122)
+  const pairs = await pairsThatFind(shopUrl, names, size, random)
+  const exact = median(pairs.map(({ ms }) => ms))
+  const table: Record<string, Record<string, number | string>> = {}
+  for (const [kind, spoil] of Object.entries(MISTAKES)) {
+    const times: number[] = []
+    let found = 0
+    for (const { name, words } of pairs) {
+      const wrong = spoil(words[0], random)
+      if (wrong === words[0]) continue
+      const answer = await search(shopUrl, `${wrong} ${words[1]}`)
+      times.push(answer.ms)
+      if (answer.names.includes(name)) found += 1
+    }
+    table[kind] = {
+      searches: times.length,
+      'in the first five': share(found, times.length),
+      'ms, half of them': median(times),
+      'of an exact one': share(median(times), exact),
+    }
+  }
+  const nonsense = Array.from({ length: size }, (_, index) => gibberish(random, index % 2 === 0))
+  const answers: Searched[] = []
+  for (const word of nonsense) answers.push(await search(shopUrl, word))
+  table.nonsense = {
+    searches: size,
+    'finds something': share(answers.filter(({ total }) => total > 0).length, size),
+    'ms, half of them': median(answers.map(({ ms }) => ms)),
+    'of an exact one': share(median(answers.map(({ ms }) => ms)), exact),
+  }
+  return table
+}
+
+async function pairsThatFind(
+  shopUrl: string,
+  names: string[],
+  size: number,
+  random: Random,
+): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  for (let tries = 0; pairs.length < size && tries < size * 20; tries++) {
+    const name = random.pick(names)
+    const words = (
+      name
+        .toLowerCase()
+        .replaceAll('ё', 'е')
+        .match(/[a-z]{4,}|[а-я]{4,}/g) ?? []
+    ).filter((word, index, all) => all.indexOf(word) === index)
+    const [first, second] = [random.pick([...words, '']), random.pick([...words, ''])]
+    if (first === '' || second === '' || first === second) continue
+    const answer = await search(shopUrl, `${first} ${second}`)
+    if (answer.names.includes(name)) pairs.push({ name, words: [first, second], ms: answer.ms })
+  }
+  return pairs
+}
+
+async function search(shopUrl: string, text: string): Promise<Searched> {
+  const begun = performance.now()
+  const response = await fetch(`${shopUrl}/api/v1/products?size=5&search=${encodeURIComponent(text)}`)
+  const page: { content: { name: string }[]; totalElements: number } = JSON.parse(await response.text())
+  return {
+    names: page.content.map(({ name }) => name),
+    total: page.totalElements,
+    ms: performance.now() - begun,
+  }
+}
+
+function gibberish(random: Random, russian: boolean): string {
+  const letters = [...(russian ? 'абвгдежзиклмнопрстуфхцчшыэюя' : 'abcdefghijklmnopqrstuvwxyz')]
+  return Array.from({ length: random.int(6, 9) }, () => random.pick(letters)).join('')
+}
+
+function without(word: string, index: number): string {
+  return word.slice(0, index) + word.slice(index + 1)
+}
+
+function isRussian(word: string): boolean {
+  return /[а-я]/.test(word)
+}
+
+function median(numbers: number[]): number {
+  return Math.round((numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0) * 10) / 10
+}
+
+function share(part: number, whole: number): string {
+  return `${Math.round((part / Math.max(1, whole)) * 100)} %`
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
+import type { CategoryFilterRow } from '../../tables/category-filters.ts'
+
+/** In the order in which they were made. */
+export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
+  return db.selectFrom('category_regex_filters').selectAll().orderBy('id').execute()
+}
+
+export async function countCategoryFilters(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('category_regex_filters')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whoever decides later sees everything that this transaction wrote, and what was committed before it decides. */
+export async function lockCategoryVisibility(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCKS.categoryVisibility}::int)`.execute(trx)
+}
+
+/**
+ * Whether what we have is all that the supplier has: everything was read once, and the last run has ended well. Else
+ * products may be missing that he has.
+ */
+export async function isCatalogueWhole(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ whole: boolean }>`
+    select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
+      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as whole`.execute(
+    db,
+  )
+  return rows[0]?.whole === true
+}
+
+/** Writes only what changes. @returns the ids of the categories that were hidden or shown */
+export async function setAutoHidden(
+  trx: Trx,
+  { hide, show }: { hide: number[]; show: number[] },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update categories c
+    set auto_hidden_by_visibility_sync = wanted.hidden, updated_at = now()
+    from (
+      select id, true as hidden from unnest(${hide}::int[]) id
+      union all
+      select id, false from unnest(${show}::int[]) id
+    ) wanted
+    where c.id = wanted.id and c.auto_hidden_by_visibility_sync <> wanted.hidden
+    returning c.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}

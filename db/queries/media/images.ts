@@ -1,0 +1,117 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
+import type { Db, Trx } from '../../database.ts'
+import { LOCKS } from '../../locks.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import type { ImageRow, ImagesTable, ImageUseType } from '../../tables/images.ts'
+import { literally } from '../like-pattern.ts'
+
+export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
+  return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The oldest image with these very bytes. */
+export function findImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Others that store the same bytes wait for the end of this transaction. */
+export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
+  const beginning = Number.parseInt(sha256.slice(0, 8), 16) | 0
+  await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${beginning}::int)`.execute(trx)
+}
+
+export function insertImage(trx: Trx, values: Insertable<ImagesTable>): Promise<ImageRow> {
+  return trx.insertInto('images').values(values).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Nobody can begin to refer to it until the end of this transaction. */
+export function lockImage(trx: Trx, id: number): Promise<ImageRow | undefined> {
+  return trx.selectFrom('images').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable>): Promise<ImageRow> {
+  return trx.updateTable('images').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Which of these keys belong to an image. */
+export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('images')
+    .select('storage_key')
+    .where('storage_key', '=', sql<string>`any(${keys}::text[])`)
+    .execute()
+  return rows.map(({ storage_key }) => storage_key)
+}
+
+export type ImageFilter = {
+  /** Part of the file's name, in any case; `%` and `_` are ordinary characters. */
+  search: string | undefined
+  /** Only those that nothing shows, or only those that something does. */
+  unused: boolean | undefined
+}
+
+/** The search has an index on letter groups. */
+export function listImages(
+  db: Db,
+  { search, unused }: ImageFilter,
+  sort: Sort<keyof ImageRow>,
+  page: PageRequest,
+): Promise<PageOf<ImageRow>> {
+  let query = db.selectFrom('images').selectAll()
+  if (search !== undefined) query = query.where('file_name', 'ilike', `%${literally(search)}%`)
+  if (unused !== undefined) {
+    const used = sql<boolean>`(
+      exists (select from product_images where image_id = images.id)
+      or exists (select from banner_blocks where image_id = images.id)
+      or exists (select from feature_items where image_id = images.id))`
+    query = query.where(used, '=', !unused)
+  }
+  return readPage(sorted(query, sort), page)
+}
+
+export type ImageUseRow = { imageId: number; type: ImageUseType; id: number; name: string }
+
+/** What shows these images: of each at most so many, products first. */
+export async function findImageUses(db: Db, imageIds: number[], most: number): Promise<ImageUseRow[]> {
+  const { rows } = await sql<ImageUseRow>`
+    select i.id as "imageId", u.type, u.id, u.name
+    from unnest(${imageIds}::int[]) as i (id)
+    cross join lateral (
+      (select 1 as place, 'PRODUCT' as type, p.id, p.name
+       from product_images pi join products p on p.id = pi.product_id
+       where pi.image_id = i.id order by pi.product_id limit ${most})
+      union all
+      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${most})
+      union all
+      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${most})
+      order by place, id limit ${most}
+    ) u
+    order by i.id, u.place, u.id`.execute(db)
+  return rows
+}
+
+/** Which records showed an image that has been deleted. */
+export type Unlinked = { products: number[]; banners: number[]; features: number[] }
+
+/** Deletes an image; what showed it shows none, which of banners and features is a change of their own. */
+export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
+  const { rows } = await sql<Unlinked>`
+    with b as (
+      update banner_blocks set image_id = null, version = version + 1, updated_at = now()
+      where image_id = ${id} returning id
+    ), f as (
+      update feature_items set image_id = null, version = version + 1, updated_at = now()
+      where image_id = ${id} returning id
+    )
+    select array(select product_id from product_images where image_id = ${id}) as products,
+      array(select id from b) as banners, array(select id from f) as features`.execute(trx)
+  await trx.deleteFrom('images').where('id', '=', id).execute()
+  return rows[0] ?? { products: [], banners: [], features: [] }
+}

@@ -1,0 +1,106 @@
+import { type SchemaOptions, type Static, Type } from '@sinclair/typebox'
+import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
+import { LARGEST_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
+import { Count, described, Enum, Id, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+
+export { LARGEST_IMAGE_BYTES }
+
+export const ImageUseType = Enum(IMAGE_USE_TYPES, {
+  $id: 'ImageUseType',
+  description: 'What kind of record shows an image',
+})
+
+export const ImageUse = Type.Object(
+  {
+    type: ref(ImageUseType),
+    id: described(Id, 'Id of the product, banner or feature'),
+    name: Type.String({ description: 'What it is called' }),
+  },
+  {
+    $id: 'ImageUse',
+    description: 'A record that shows an image',
+    examples: [{ type: 'PRODUCT', id: 12, name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }],
+  },
+)
+
+/** Contract section 7. */
+export const Image = Type.Object(
+  {
+    id: described(Id, 'Id of the image'),
+    url: Type.String({ description: 'Where it is' }),
+    fileName: Type.String({ description: 'What it was called when it was uploaded' }),
+    contentType: Type.String({ description: 'What it is, by its bytes' }),
+    size: described(Count, 'Bytes'),
+    width: described(Count, 'Pixels, as it is shown'),
+    height: described(Count, 'Pixels, as it is shown'),
+    sha256: Type.String({ description: 'Hash of its bytes, in hexadecimal' }),
+    createdAt: described(Timestamp, 'When it came into the library'),
+    usedBy: Type.Array(ref(ImageUse), { description: 'What shows it: the first 100, products first' }),
+  },
+  {
+    $id: 'Image',
+    description: 'An image of the library',
+    examples: [
+      {
+        id: 31,
+        url: '/api/v1/images/31',
+        fileName: 'perforator.jpg',
+        contentType: 'image/jpeg',
+        size: 184_320,
+        width: 1600,
+        height: 1200,
+        sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+        createdAt: '2026-11-20T18:40:12.000Z',
+        usedBy: [{ type: 'PRODUCT', id: 12, name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }],
+      },
+    ],
+  },
+)
+export type Image = Static<typeof Image>
+
+export const ImagePage = Page(Image)
+
+export const ImageUpload = Type.Object(
+  {
+    file: Type.String({
+      description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
+      contentMediaType: 'application/octet-stream',
+      maxLength: LARGEST_IMAGE_BYTES,
+    }),
+  },
+  {
+    $id: 'ImageUpload',
+    description: 'A form with one file; its other fields are ignored',
+    examples: [{ file: 'perforator.jpg' }],
+  },
+)
+
+export const ImageQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Part of the name of the file', examples: ['perforator'] }),
+  ),
+  unused: Type.Optional(
+    Type.Boolean({
+      description: 'true: only what nothing shows; false: only what something does',
+      examples: [true],
+    }),
+  ),
+  sort: SortQuery(IMAGE_SORT, 'createdAt,desc'),
+})
+export type ImageQuery = Static<typeof ImageQuery>
+
+const widths: SchemaOptions = {
+  minimum: VARIANT_WIDTHS[0],
+  maximum: VARIANT_WIDTHS[VARIANT_WIDTHS.length - 1],
+  description: 'Not wider than so many pixels, as AVIF or WebP where `Accept` names them; never enlarged',
+  examples: [640],
+}
+
+export const ImageVariantQuery = Type.Object({
+  width: Type.Optional(Type.Unsafe<VariantWidth>({ type: 'integer', enum: VARIANT_WIDTHS, ...widths })),
+})
+
+export const ImageDeletion = Type.Object({
+  force: Type.Boolean({ default: false, description: 'Also when something shows it', examples: [true] }),
+})

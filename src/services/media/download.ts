@@ -1,0 +1,132 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { findImage } from '../../../db/queries/media/images.ts'
+import type { ImageRow } from '../../../db/tables/images.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError, notFound } from '../../errors.ts'
+import {
+  chooseFormat,
+  holdsIfRange,
+  inlineAs,
+  type Range,
+  readRange,
+  widthOfVariant,
+} from '../../rules/media/downloads.ts'
+import { formatOf, IMAGE_FORMATS, type VariantWidth } from '../../rules/media/formats.ts'
+import { isUnchanged } from '../../rules/published/http-caching.ts'
+import { originalKey } from './store.ts'
+import { readVariant, type Variant } from './variants.ts'
+
+type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'pictures' | 'drawing' | 'log'>
+
+export type ImageRequest = {
+  id: number
+  width?: VariantWidth | undefined
+  method: string
+  headers: IncomingHttpHeaders
+  gone: AbortSignal
+}
+
+export type ImageAnswer = {
+  status: 200 | 206 | 304
+  headers: Record<string, string>
+  body: Readable | Buffer | undefined
+}
+
+/** The id may get another picture at any time: who has one asks every five minutes whether it is still the same. */
+const CACHE_CONTROL = 'public, max-age=300, must-revalidate'
+
+/**
+ * The answer to GET or HEAD of an image, or of a variant of it (contract section 7).
+ * @throws AppError 404; 416; 503 when the storage is down, or too many variants are being made
+ */
+export async function downloadImage(deps: ImageDeps, request: ImageRequest): Promise<ImageAnswer> {
+  const { db, cached, log } = deps
+  const { id } = request
+  const row = await cached.images.get(String(id), async () => (await findImage(db, id)) ?? null)
+  if (row === null) throw notFound('image')
+  const answer = await answerWith(deps, row, request)
+  if (answer) return answer
+  // Replaced or deleted a moment ago, so that its objects are gone.
+  const current = await findImage(db, id)
+  const isOther = current && current.storage_key !== row.storage_key
+  const later = isOther ? await answerWith(deps, current, request) : null
+  if (later) return later
+  if (current) log.error({ id, storageKey: current.storage_key }, 'the object of an image is not there')
+  throw notFound('image')
+}
+
+/** Null when the object is not there. */
+async function answerWith(
+  deps: ImageDeps,
+  row: ImageRow,
+  request: ImageRequest,
+): Promise<ImageAnswer | null> {
+  const { headers, method, gone } = request
+  const variant = variantFor(row, request)
+  const version = row.sha256.slice(0, 32)
+  const etag = variant ? `"${version}-${variant.width}-${variant.format}"` : `"${version}"`
+  const common = {
+    etag,
+    'cache-control': CACHE_CONTROL,
+    ...(variant ? { vary: 'Accept' } : {}),
+  }
+  if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }
+
+  const object = await objectOf(deps, row, variant, gone)
+  if (object === null) return null
+  const { size } = object
+  const format = variant?.format ?? formatOf(row.content_type)
+  const described = {
+    ...common,
+    'accept-ranges': 'bytes',
+    'content-type': variant ? IMAGE_FORMATS[variant.format].contentType : row.content_type,
+    'content-disposition': format ? inlineAs(row.file_name, format) : 'inline',
+  }
+  const whole = { status: 200, headers: { ...described, 'content-length': `${size}` } } as const
+  if (method === 'HEAD') return { ...whole, body: undefined }
+  const holds = holdsIfRange(String(headers['if-range'] ?? etag), etag)
+  const range = holds ? readRange(headers.range, size) : 'all'
+  if (range === 'unsatisfiable') throw unsatisfiable(size)
+  const body = await object.open(range === 'all' ? undefined : range)
+  if (body === null) return null
+  if (range === 'all') return { ...whole, body }
+  return { status: 206, headers: { ...described, ...rangeHeaders(range, size) }, body }
+}
+
+function variantFor(row: ImageRow, { width, headers }: ImageRequest): Variant | undefined {
+  const original = formatOf(row.content_type)
+  if (width === undefined || original === undefined) return undefined
+  return { width: widthOfVariant(width, row.width), format: chooseFormat(original, headers.accept) }
+}
+
+type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buffer | null> }
+
+/** A variant comes as a whole, since it is small and kept in memory; null when its original is gone. */
+async function objectOf(
+  deps: ImageDeps,
+  row: ImageRow,
+  variant: Variant | undefined,
+  gone: AbortSignal,
+): Promise<StoredObject | null> {
+  if (variant) {
+    const bytes = await readVariant(deps, row, variant, gone)
+    const open = async (range?: Range) =>
+      (range ? bytes?.subarray(range.start, range.end + 1) : bytes) ?? null
+    return bytes && { size: bytes.length, open }
+  }
+  const open = async (range?: Range) => {
+    const found = await deps.storage.open(originalKey(row.storage_key), range)
+    return found?.body ?? null
+  }
+  return { size: row.size, open }
+}
+
+function rangeHeaders({ start, end }: Range, size: number): Record<string, string> {
+  return { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': `${end - start + 1}` }
+}
+
+function unsatisfiable(size: number): AppError {
+  const headers = { 'content-range': `bytes */${size}` }
+  return new AppError(416, 'RANGE_NOT_SATISFIABLE', `The image has ${size} bytes`, { headers })
+}

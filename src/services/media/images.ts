@@ -1,0 +1,139 @@
+import * as images from '../../../db/queries/media/images.ts'
+import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, MOST_DETAILS, notFound } from '../../errors.ts'
+import { readSort } from '../../rules/lists.ts'
+import { write } from '../../runtime/write.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
+import type { Image, ImageQuery } from '../../schemas/images.ts'
+import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
+
+type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'pictures' | 'uploads' | 'log'>
+
+/** An upload that nobody has read yet: that waits until there is room for it in the memory. */
+export type Upload = { receive: () => Promise<SentImage>; gone: AbortSignal }
+
+/** Of one image; there may be thousands. */
+const MOST_USES = 100
+
+/** Contract section 7. */
+export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): Promise<Page<Image>> {
+  const { search, unused } = query
+  const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
+  const { rows, total } = await images.listImages(db, { search: search || undefined, unused }, sort, query)
+  const uses = await usesOf(db, rows)
+  return toPage({ rows, total }, query, (row) => toImage(row, uses))
+}
+
+/**
+ * Takes an image into the library. What it has already, by its bytes, is answered as it is.
+ * @throws AppError 400, 413, 415 for what is no image to be taken; 503 when too much is waiting
+ */
+export function uploadImage(
+  deps: UploadDeps,
+  actor: UserRow,
+  { receive, gone }: Upload,
+): Promise<{ created: boolean; image: Image }> {
+  return deps.uploads.take(async () => {
+    const { id, created } = await storeImage(deps, await receive(), actor)
+    return { created, image: await readImage(deps, id) }
+  }, gone)
+}
+
+/**
+ * Gives an image other bytes: what shows it shows them from then on.
+ * @throws AppError 404; what uploadImage throws
+ */
+export function replaceImage(
+  deps: UploadDeps,
+  actor: UserRow,
+  id: number,
+  { receive, gone }: Upload,
+): Promise<Image> {
+  return deps.uploads.take(async () => {
+    if (!(await images.findImage(deps.db, id))) throw notFound('image')
+    const { bytes, fileName } = await receive()
+    const values = await inspectImage(deps, { bytes, fileName })
+    const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
+      const before = await images.lockImage(tx.db, id)
+      if (before === undefined) throw notFound('image')
+      const kept = before.sha256 !== values.sha256
+      const changes = kept ? { ...values, storage_key: storageKey } : { file_name: values.file_name }
+      const after = await images.updateImage(tx.db, id, changes)
+      tx.changed('image', [id])
+      const audited = { before: auditedImage(before), after: auditedImage(after) }
+      tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
+      return { kept, result: kept ? before.storage_key : null }
+    })
+    if (replaced !== null) await deleteObjects(deps, replaced)
+    return readImage(deps, id)
+  }, gone)
+}
+
+/**
+ * @param force also one that is shown somewhere: nothing shows it any more then
+ * @throws AppError 404; 409 IMAGE_IN_USE that lists the uses
+ */
+export async function deleteImage(
+  deps: Pick<Deps, 'db' | 'changes' | 'storage' | 'log'>,
+  actor: UserRow,
+  { id, force }: { id: number; force: boolean },
+): Promise<void> {
+  const storageKey = await write(deps, async (tx) => {
+    const row = await images.lockImage(tx.db, id)
+    if (row === undefined) throw notFound('image')
+    const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
+    if (usedBy.length > 0 && !force) throw inUse(usedBy)
+    const { products, banners, features } = await images.deleteImage(tx.db, id)
+    tx.changed('image', [id])
+    tx.changed('product', products)
+    tx.changed('banner', banners)
+    tx.changed('feature', features)
+    const before = { ...auditedImage(row), usedBy }
+    tx.audit({ actor, entity: 'IMAGE', entityId: id, before, after: null })
+    return row.storage_key
+  })
+  await deleteObjects(deps, storageKey)
+}
+
+function inUse(usedBy: Image['usedBy']) {
+  const details = usedBy.slice(0, MOST_DETAILS).map(({ type, id, name }, index) => ({
+    path: `usedBy.${index}`,
+    message: `${type} ${id}: ${name}`,
+  }))
+  return conflict('IMAGE_IN_USE', 'Something shows this image', { details })
+}
+
+async function readImage({ db }: Pick<Deps, 'db'>, id: number): Promise<Image> {
+  const row = await images.findImage(db, id)
+  if (row === undefined) throw notFound('image')
+  return toImage(row, await usesOf(db, [row]))
+}
+
+type Uses = Map<number, Image['usedBy']>
+
+async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
+  const found = await images.findImageUses(
+    db,
+    rows.map(({ id }) => id),
+    MOST_USES,
+  )
+  const byImage = Map.groupBy(found, ({ imageId }) => imageId)
+  return new Map([...byImage].map(([id, uses]) => [id, uses.map(({ imageId: _, ...use }) => use)]))
+}
+
+function toImage(row: ImageRow, uses: Uses): Image {
+  return {
+    id: row.id,
+    url: `/api/v1/images/${row.id}`,
+    fileName: row.file_name,
+    contentType: row.content_type,
+    size: row.size,
+    width: row.width,
+    height: row.height,
+    sha256: row.sha256,
+    createdAt: row.created_at.toISOString(),
+    usedBy: uses.get(row.id) ?? [],
+  }
+}

@@ -1,0 +1,315 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFileStorage } from '../../src/clients/storage/files.ts'
+import { createS3Storage } from '../../src/clients/storage/s3.ts'
+import type { Storage } from '../../src/clients/storage/storage.ts'
+import { readConfig } from '../../src/config.ts'
+import { engine, skipped, startGarage } from '../support/containers.ts'
+import { type S3Server, startS3Server } from '../support/s3-server.ts'
+import { startSilentProxy } from '../support/silent-proxy.ts'
+
+type Place = { storage: Storage; end(): Promise<void> }
+
+/**
+ * The server in the test process has faults of its own: it lists a thousand objects at most, takes a range of the first
+ * byte alone for none, writes over an object that is being read, and fails deletes that empty a folder together. What
+ * meets them is left to the other places.
+ */
+type Case = { name: string; open(): Promise<Place>; possible: boolean; faulty: boolean }
+
+const CASES: Case[] = [
+  { name: 'files', open: openFiles, possible: true, faulty: false },
+  { name: 'S3', open: () => openS3(startS3Server()), possible: true, faulty: true },
+  {
+    name: `S3 by the Garage of compose.yaml${skipped}`,
+    open: () => openS3(startGarage()),
+    possible: engine,
+    faulty: false,
+  },
+]
+
+async function openS3(starting: Promise<S3Server>): Promise<Place> {
+  const server = await starting
+  return { storage: s3At(server.variables), end: server.close }
+}
+
+function s3At(variables: Record<string, string>): Storage {
+  const { s3 } = readConfig(variables)
+  if (!s3) throw new Error('No object storage is configured')
+  return createS3Storage(s3)
+}
+
+async function openFiles(): Promise<Place & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'shop-objects-'))
+  const storage = createFileStorage(join(folder, 'objects'))
+  return { folder, storage, end: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const image = { contentType: 'image/png' }
+
+for (const { name, open, possible, faulty } of CASES)
+  describe.skipIf(!possible)(name, () => {
+    let place: Place
+    let storage: Storage
+    beforeAll(async () => {
+      place = await open()
+      storage = place.storage
+      await storage.prepare()
+    }, 120_000)
+    afterAll(async () => {
+      storage.close()
+      await place.end()
+    })
+
+    const read = async (key: string, range?: { start: number; end: number }) => {
+      const found = await storage.open(key, range)
+      return found && { size: found.size, text: (await buffer(found.body)).toString() }
+    }
+    const keysOf = async (prefix: string) => {
+      const found = await Array.fromAsync(storage.list(prefix))
+      return found.map(({ key }) => key).toSorted()
+    }
+
+    test('what was put is there, whole or by the piece, and gone when deleted', async () => {
+      const before = Date.now()
+      await storage.put('a/one', Buffer.from('0123456789'), image)
+      expect(await read('a/one')).toEqual({ size: 10, text: '0123456789' })
+      expect(await read('a/one', { start: 3, end: 5 })).toEqual({ size: 10, text: '345' })
+      expect(await read('a/one', { start: 9, end: 9 })).toEqual({ size: 10, text: '9' })
+      const found = await storage.stat('a/one')
+      expect(found?.size).toBe(10)
+      // Some storages know whole seconds only.
+      expect(found?.modifiedAt.getTime()).toBeGreaterThan(before - 2000)
+      await storage.delete(['a/one', 'a/never-there'])
+      expect(await storage.stat('a/one')).toBeNull()
+      expect(await storage.open('a/one')).toBeNull()
+      expect(await storage.open('a/one', { start: 0, end: 1 })).toBeNull()
+    })
+
+    test('a stream of a length known or not, an empty one, and one of many megabytes', async () => {
+      const pieces = ['al', 'pha']
+      await storage.put('s/known', Readable.from(pieces), { ...image, size: 5 })
+      await storage.put('s/unknown', Readable.from(pieces), image)
+      await storage.put('s/empty', Readable.from([]), image)
+      await storage.put('s/nothing', Buffer.alloc(0), image)
+      expect(await read('s/known')).toEqual({ size: 5, text: 'alpha' })
+      expect(await read('s/unknown')).toEqual({ size: 5, text: 'alpha' })
+      expect(await read('s/empty')).toEqual({ size: 0, text: '' })
+      expect(await read('s/nothing')).toEqual({ size: 0, text: '' })
+
+      const megabyte = Buffer.alloc(1024 * 1024, 'm')
+      const large = Array.from({ length: 37 }, (_, index) => Buffer.from(megabyte).fill(index, 0, 1))
+      await storage.put('s/large', Readable.from(large), image)
+      const found = await storage.open('s/large')
+      expect(found?.size).toBe(37 * megabyte.length)
+      if (found) expect(Buffer.concat(large).equals(await buffer(found.body))).toBe(true)
+    }, 60_000)
+
+    test.skipIf(faulty)('the first byte alone', async () => {
+      await storage.put('a/first', Buffer.from('0123456789'), image)
+      expect(await read('a/first', { start: 0, end: 0 })).toEqual({ size: 10, text: '0' })
+    })
+
+    test('a body that fails, or is not as long as was said, leaves what was there', async () => {
+      await storage.put('f/kept', Buffer.from('before'), image)
+      async function* broken() {
+        yield 'half'
+        throw new Error('the sender has gone')
+      }
+      for (const key of ['f/kept', 'f/new']) {
+        await expect(storage.put(key, Readable.from(broken()), image)).rejects.toThrow('the sender has gone')
+        await expect(storage.put(key, Readable.from(broken()), { ...image, size: 8 })).rejects.toThrow(
+          'the sender has gone',
+        )
+        await expect(storage.put(key, Readable.from(['three']), { ...image, size: 3 })).rejects.toThrow(
+          RangeError,
+        )
+        await expect(storage.put(key, Readable.from(['three']), { ...image, size: 8 })).rejects.toThrow(
+          RangeError,
+        )
+      }
+      expect(await read('f/kept')).toEqual({ size: 6, text: 'before' })
+      expect(await storage.stat('f/new')).toBeNull()
+      expect(await keysOf('f/')).toEqual(['f/kept'])
+    })
+
+    test.skipIf(faulty)(
+      'whoever reads an object reads it to its end, whatever becomes of it meanwhile',
+      async () => {
+        const old = Buffer.alloc(3_000_000, 'o')
+        await storage.put('r/one', old, image)
+        const reading = await storage.open('r/one')
+        await storage.put('r/one', Buffer.from('new'), image)
+        expect(await read('r/one')).toEqual({ size: 3, text: 'new' })
+        if (reading) expect(old.equals(await buffer(reading.body))).toBe(true)
+      },
+    )
+
+    test('lists by the beginning of keys, more of them than one answer holds', async () => {
+      const keys = Array.from({ length: faulty ? 905 : 1105 }, (_, index) => `l/${index % 7}/${index}`)
+      for (let from = 0; from < keys.length; from += 100) {
+        await Promise.all(
+          keys.slice(from, from + 100).map((key) => storage.put(key, Buffer.from(key), image)),
+        )
+      }
+      expect(await keysOf('l/')).toEqual(keys.toSorted())
+      expect(await keysOf('l/3/1')).toEqual(keys.filter((key) => key.startsWith('l/3/1')).toSorted())
+      expect(await keysOf('nothing/')).toEqual([])
+      for await (const { key, size, modifiedAt } of storage.list('l/3/10')) {
+        expect([size, modifiedAt.getTime() > Date.now() - 3_600_000]).toEqual([key.length, true])
+      }
+      if (faulty) for (const key of keys) await storage.delete([key])
+      else await storage.delete(keys)
+      expect(await keysOf('l/')).toEqual([])
+    }, 60_000)
+
+    test.skipIf(faulty)('the same key by many at once is one of them, whole', async () => {
+      const bodies = Array.from({ length: 8 }, (_, index) => String(index).repeat(100_000))
+      await Promise.all(bodies.map((body) => storage.put('c/one', Buffer.from(body), image)))
+      expect(bodies).toContain((await read('c/one'))?.text)
+    })
+
+    test.skipIf(faulty)('a folder that a delete empties while another writes into it', async () => {
+      for (let round = 0; round < 20; round++) {
+        await storage.put('d/deep/er/one', Buffer.from('1'), image)
+        await Promise.all([
+          storage.delete(['d/deep/er/one']),
+          storage.put(`d/deep/er/two-${round}`, Buffer.from('2'), image),
+        ])
+        expect((await read(`d/deep/er/two-${round}`))?.text).toBe('2')
+        await storage.delete([`d/deep/er/two-${round}`])
+      }
+    })
+
+    test.each([
+      '',
+      '/a',
+      'a/',
+      'a//b',
+      '../a',
+      'a/../b',
+      'a/./b',
+      '.a',
+      'a/.b',
+      'A',
+      'ä',
+      'a b',
+      'a\0b',
+      'a\\b',
+    ])('%j is no key', async (key) => {
+      await expect(storage.put(key, Buffer.from('x'), image)).rejects.toThrow(TypeError)
+      await expect(storage.open(key)).rejects.toThrow(TypeError)
+      await expect(storage.stat(key)).rejects.toThrow(TypeError)
+      await expect(storage.delete([key])).rejects.toThrow(TypeError)
+    })
+
+    test('it is ready', async () => {
+      await expect(storage.check()).resolves.toBeUndefined()
+    })
+  })
+
+describe('files alone', () => {
+  let place: Awaited<ReturnType<typeof openFiles>>
+  beforeAll(async () => {
+    place = await openFiles()
+  })
+  afterAll(() => place.end())
+
+  test('what a process left half written is no object, and goes when it is old', async () => {
+    await place.storage.prepare()
+    const halves = join(place.folder, 'objects', '.half-written')
+    await writeFile(join(halves, 'old'), 'x')
+    await writeFile(join(halves, 'new'), 'x')
+    await utimes(join(halves, 'old'), 1, 1)
+    expect(await Array.fromAsync(place.storage.list(''))).toEqual([])
+    await place.storage.prepare()
+    expect(await readdir(halves)).toEqual(['new'])
+  })
+
+  test('a place that can not be written is a 503', async () => {
+    await writeFile(join(place.folder, 'file'), '')
+    const storage = createFileStorage(join(place.folder, 'file', 'objects'))
+    const down = { status: 503, code: 'UNAVAILABLE', cause: expect.objectContaining({ code: 'ENOTDIR' }) }
+    await expect(storage.put('a', Buffer.from('x'), image)).rejects.toMatchObject(down)
+    await expect(storage.put('a', Readable.from(['x']), image)).rejects.toMatchObject(down)
+    await expect(storage.check()).rejects.toThrow('ENOTDIR')
+    expect(await storage.open('a')).toBeNull()
+  })
+})
+
+describe('S3 alone', () => {
+  let server: S3Server
+  beforeAll(async () => {
+    server = await startS3Server()
+  })
+  afterAll(() => server.close())
+
+  const down = { status: 503, code: 'UNAVAILABLE' }
+
+  test('the bucket is made when it is missing, by several at once too', async () => {
+    const storages = [1, 2, 3].map(() => s3At({ ...server.variables, S3_BUCKET: 'by-several' }))
+    await expect(storages[0]?.check()).rejects.toThrow('by-several')
+    await Promise.all(storages.map((storage) => storage.prepare()))
+    for (const storage of storages) {
+      await storage.check()
+      storage.close()
+    }
+  })
+
+  test('nobody there, and a bucket that is not, are a 503 that says why in the log', async () => {
+    const nobody = s3At({ ...server.variables, S3_ENDPOINT: 'http://127.0.0.1:9' })
+    const refused = { ...down, cause: expect.objectContaining({ code: 'ECONNREFUSED' }) }
+    for (const storage of [nobody, s3At({ ...server.variables, S3_BUCKET: 'not-there' })]) {
+      const expected = storage === nobody ? refused : down
+      await expect(storage.put('a', Buffer.from('x'), image)).rejects.toMatchObject(expected)
+      await expect(storage.put('a', Readable.from(['x']), image)).rejects.toMatchObject(expected)
+      await expect(Array.fromAsync(storage.list(''))).rejects.toMatchObject(expected)
+      await expect(storage.delete(['a'])).rejects.toMatchObject(expected)
+      await expect(storage.open('a')).rejects.toMatchObject(expected)
+      await expect(storage.check()).rejects.toThrow()
+    }
+    await expect(nobody.stat('a')).rejects.toMatchObject(refused)
+  })
+
+  test('a server that goes silent costs seconds', { timeout: 60_000 }, async () => {
+    const proxy = await startSilentProxy(server.variables.S3_ENDPOINT ?? '')
+    const storage = s3At({ ...server.variables, S3_ENDPOINT: new URL(proxy.url).origin })
+    await storage.prepare()
+    const large = Buffer.alloc(8 * 1024 * 1024, 'x')
+    await storage.put('silent', large, image)
+    const reading = await storage.open('silent')
+    const unread = await storage.open('silent')
+    proxy.goSilent()
+    const began = Date.now()
+    const outcomes = await Promise.allSettled([
+      reading && buffer(reading.body),
+      storage.put('other', large, image),
+      storage.open('silent'),
+      storage.stat('silent'),
+      storage.delete(['silent']),
+      storage.check(),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
+    expect(Date.now() - began).toBeLessThan(20_000)
+    unread?.body.destroy()
+    storage.close()
+    await proxy.close()
+  })
+
+  test('who reads slowly is waited for', { timeout: 60_000 }, async () => {
+    const storage = s3At(server.variables)
+    await storage.prepare()
+    const large = Buffer.alloc(8 * 1024 * 1024, 'x')
+    await storage.put('slow', large, image)
+    const reading = await storage.open('slow')
+    // Longer than a server may be silent.
+    await delay(7000)
+    expect(reading && (await buffer(reading.body)).length).toBe(large.length)
+    storage.close()
+  })
+})

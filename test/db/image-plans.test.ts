@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../../db/database.ts'
+import * as images from '../../db/queries/media/images.ts'
+import { IMAGE_SORT } from '../../db/tables/images.ts'
+import { createLargeDatabase } from '../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+
+let database: Awaited<ReturnType<typeof createLargeDatabase>>
+let shop: OverheardDatabase
+
+// Two images a product, some of them for many, and a tenth shown nowhere.
+beforeAll(async () => {
+  database = await createLargeDatabase()
+  shop = overhear(database.url)
+  const { db } = shop
+  await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256, created_at)
+    select 'images/' || md5(n::text), md5(n::text) || '.jpg', 'image/jpeg', n, 800, 600,
+      encode(sha256(n::text::bytea), 'hex'), now() - n * interval '1 second'
+    from generate_series(1, 110000) n`.execute(db)
+  await sql`insert into product_images (product_id, image_id, display_order)
+    select id, 1 + (row_number() over (order by id) * 2 + i) % 100000, i from products, generate_series(0, 1) i`.execute(
+    db,
+  )
+  await sql`insert into product_images (product_id, image_id) select id, 7 from products on conflict do nothing`.execute(
+    db,
+  )
+  await sql`insert into banner_blocks (title, image_id) select 'b', n from generate_series(1, 50) n`.execute(
+    db,
+  )
+  for (const table of ['images', 'product_images', 'banner_blocks'])
+    await sql.raw(`vacuum analyze ${table}`).execute(db)
+}, 120_000)
+afterAll(async () => {
+  await shop.close()
+  await database.drop()
+})
+
+const nothing = { search: undefined, unused: undefined }
+const newest = { columns: IMAGE_SORT.createdAt, descending: true }
+const page = { page: 0, size: 20 }
+
+const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [
+  ['an image', (db) => images.findImage(db, 500), 'images_pkey'],
+  ['one with these bytes', (db) => images.findImageOf(db, 'ab'), 'images_sha256'],
+  [
+    'those that a thousand objects belong to',
+    (db) =>
+      images.findStorageKeys(
+        db,
+        Array.from({ length: 1000 }, (_, n) => `images/${n}`),
+      ),
+    'images_storage_key_key',
+  ],
+  ['the newest', (db) => images.listImages(db, nothing, newest, page), 'images_created'],
+]
+
+test.each(reads)('%s is found by an index', async (_name, read, index) => {
+  const [plan] = await shop.plansOf(read)
+  expect(readsOf(plan).join()).toContain(index)
+  expect(readsOf(plan)).not.toContain('Seq Scan images')
+})
+
+test('a name is found by its letter groups', async () => {
+  const search = { ...nothing, search: 'AB12C' }
+  const [, count] = await shop.plansOf((db) => images.listImages(db, search, newest, page))
+  expect(readsOf(count).join()).toContain('images_file_name')
+})
+
+test('what shows an image that thousands of products have is read to a hundred', async () => {
+  const [plan] = await shop.plansOf((db) => images.findImageUses(db, [7, 8, 9], 100))
+  expect(readsOf(plan)).toEqual(
+    expect.arrayContaining(['Index Only Scan product_images_image', 'Index Scan products_pkey']),
+  )
+  expect(await images.findImageUses(shop.db, [7], 100)).toHaveLength(100)
+})
+
+test('deleted, it is no longer at any of thousands of products', async () => {
+  const { products } = await shop.db.transaction().execute((trx) => images.deleteImage(trx, 7))
+  expect(products.length).toBeGreaterThan(40_000)
+  expect(await images.findImageUses(shop.db, [7], 100)).toEqual([])
+})

@@ -1,0 +1,409 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockCategoryTree } from '../../db/queries/catalogue/category-edits.ts'
+import type { CategoryNode } from '../../src/schemas/categories.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createCategory, createProduct } from '../support/factories.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let other: TestShop
+let editor: string
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  editor = await loginAs(shop, 'EDITOR')
+  admin = await loginAs(shop, 'ADMIN')
+})
+beforeEach(async () => {
+  await sql`truncate products, categories, deleted_categories, slug_history, audit_log cascade`.execute(
+    shop.deps.db,
+  )
+  for (const { deps } of [shop, other]) deps.caches.clear()
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+
+const PATH = '/api/v1/categories'
+const SOON = { timeout: 5000, interval: 20 }
+
+type Stored = { id: number; version: number; slug: string; [field: string]: unknown }
+const send = (method: string, path: string, body?: unknown, headers = {}) =>
+  shop.call(method, PATH + path, { token: editor, headers, ...(body === undefined ? {} : { body }) })
+async function make(input: object): Promise<Stored> {
+  const answer = await send('POST', '', input)
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+  return JSON.parse(answer.text)
+}
+async function read(id: number): Promise<Stored> {
+  return JSON.parse((await send('GET', `/${id}`)).text)
+}
+async function change(id: number, input: object): Promise<Stored> {
+  const answer = await send('PUT', `/${id}`, input)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return JSON.parse(answer.text)
+}
+
+type Outline = (string | [string, Outline])[]
+async function tree(on = shop): Promise<Outline> {
+  const nodes: CategoryNode[] = JSON.parse((await on.call('GET', `${PATH}/tree`)).text)
+  const walk = (level: CategoryNode[]): Outline =>
+    level.map(({ name, children }) => (children.length > 0 ? [name, walk(children)] : name))
+  return walk(nodes)
+}
+const namesOf = async (path: string, on = shop): Promise<string[]> =>
+  JSON.parse((await on.call('GET', path)).text).map(({ name }: { name: string }) => name)
+
+test('what editors do shows at once on every instance', async () => {
+  expect([await tree(), await tree(other)]).toEqual([[], []])
+  const tools = await make({ name: 'Инструмент', showInHomepage: true })
+  expect(tools).toMatchObject({
+    slug: 'instrument',
+    version: 1,
+    externalId: null,
+    visible: true,
+    parentId: null,
+  })
+  const drills = await make({ name: ' Дрели \n и шуруповёрты ', parentId: tools.id, icon: 'drill' })
+  expect(drills).toMatchObject({ name: 'Дрели и шуруповёрты', parentId: tools.id, icon: 'drill' })
+  const product = await createProduct(shop.deps.db, { categoryId: drills.id })
+  const outline = [['Инструмент', ['Дрели и шуруповёрты']]]
+  expect(await tree()).toEqual(outline)
+  await expect.poll(() => tree(other), SOON).toEqual(outline)
+  for (const on of [shop, other]) {
+    expect(await namesOf(`${PATH}/homepage`, on)).toEqual(['Инструмент'])
+    expect((await on.call('GET', `${PATH}/by-slug/instrument`)).body).toMatchObject({ id: tools.id })
+    const found = await on.call('GET', `/api/v1/products?categoryId=${tools.id}`)
+    expect(found.body).toMatchObject({ content: [{ id: product, category: { id: drills.id } }] })
+  }
+
+  await change(drills.id, { name: 'Дрели', parentId: null })
+  await change(tools.id, {
+    name: 'Инструмент',
+    showInHomepage: false,
+    enabled: false,
+    hiddenReason: 'Ремонт',
+  })
+  expect(await tree()).toEqual(['Дрели'])
+  await expect.poll(() => tree(other), SOON).toEqual(['Дрели'])
+  for (const on of [shop, other]) {
+    expect(await namesOf(`${PATH}/homepage`, on)).toEqual([])
+    expect((await on.call('GET', `${PATH}/by-slug/instrument`)).status).toBe(404)
+    expect((await on.call('GET', `/api/v1/products?categoryId=${tools.id}`)).body).toMatchObject({
+      content: [],
+    })
+  }
+  expect(await read(tools.id)).toMatchObject({ hiddenReason: 'Ремонт', visible: false, version: 2 })
+
+  expect((await send('DELETE', `/${drills.id}`)).status).toBe(204)
+  for (const on of [shop, other]) {
+    await expect.poll(() => tree(on), SOON).toEqual([])
+    const card = await on.call('GET', `/api/v1/products/${product}`)
+    expect(card.body).toMatchObject({ id: product, category: null })
+  }
+  for (const method of ['GET', 'DELETE']) expect((await send(method, `/${drills.id}`)).status).toBe(404)
+  expect((await send('PUT', `/${drills.id}`, { name: 'x' })).status).toBe(404)
+})
+
+test('a write that knows an older version changes nothing', async () => {
+  const { id } = await make({ name: 'Дрели' })
+  const stale = { 'if-match': '"1"' }
+  await change(id, { name: 'Дрели ударные' })
+  const writes: [string, string, object?][] = [
+    ['PUT', `/${id}`, { name: 'Шкафы' }],
+    ['PUT', `/${id}/slug`, { slug: 'shkafy' }],
+    ['POST', `/${id}/slug/regenerate`],
+    ['POST', `/${id}/move`, { parentId: null, position: 0 }],
+    ['DELETE', `/${id}`],
+  ]
+  for (const [method, path, body] of writes) {
+    expect(await send(method, path, body, stale)).toMatchObject({
+      status: 412,
+      body: { code: 'STALE', current: { id, version: 2, name: 'Дрели ударные', seo: {}, visible: true } },
+    })
+  }
+  let version = 2
+  for (const [method, path, body] of writes.slice(0, 4)) {
+    const answer = await send(method, path, body, { 'if-match': `"${version}"` })
+    expect(answer).toMatchObject({ status: 200, body: { version: ++version } })
+  }
+  expect((await send('DELETE', `/${id}`, undefined, { 'if-match': `"${version}"` })).status).toBe(204)
+})
+
+test('what was not sent stays, blank is none', async () => {
+  const doc = { blocks: [{ type: 'p', text: 'Как выбрать' }] }
+  const all = {
+    icon: 'drill',
+    metaTitle: 'Дрели',
+    metaDescription: 'Все дрели',
+    seoTextDoc: doc,
+    displayOrder: 7,
+  }
+  const { id } = await make({ name: 'Дрели', ...all })
+  expect(await change(id, { name: 'Дрели' })).toMatchObject(all)
+  expect(await change(id, { name: 'Дрели', icon: ' ', metaTitle: '', seoTextDoc: null })).toMatchObject({
+    ...all,
+    icon: null,
+    metaTitle: null,
+    seo: { title: 'Дрели — Shop', description: 'Все дрели' },
+    seoTextDoc: null,
+  })
+})
+
+test.each<object>([
+  {},
+  { blocks: [{ type: 'paragraph', text: '«Ёлка» \u2028 😀 </script>', marks: [null, true, 1.5, -3e-7] }] },
+  { '': 1, 'с пробелом\n': { deep: [[[[{ x: [] }]]]] }, '10': 'a', '9': 'b' },
+  Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, n])),
+])('seoTextDoc comes back as it was sent (%#)', async (doc) => {
+  const { id } = await make({ name: 'Дрели' })
+  expect((await change(id, { name: 'Дрели', seoTextDoc: doc })).seoTextDoc).toEqual(doc)
+  const shown = JSON.parse((await shop.call('GET', `${PATH}/by-slug/dreli`)).text)
+  expect(shown.seoTextDoc).toEqual(doc)
+})
+
+test('a seoTextDoc has at most 64 KB of UTF-8, and only numbers that can come back', async () => {
+  const sized = (bytes: number) => ({ text: 'ё'.repeat((bytes - 11) / 2) + 'x'.repeat((bytes - 11) % 2) })
+  expect(Buffer.byteLength(JSON.stringify(sized(65_536)))).toBe(65_536)
+  await make({ name: 'Дрели', seoTextDoc: sized(65_536) })
+  for (const seoTextDoc of [sized(65_537), [], 'text', 5]) {
+    expect(await send('POST', '', { name: 'Дрели', seoTextDoc })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: 'seoTextDoc' }] },
+    })
+  }
+  const headers = { authorization: `Bearer ${editor}`, 'content-type': 'application/json' }
+  const huge = await shop.call('POST', PATH, { headers, text: '{"name":"x","seoTextDoc":{"n":[1e400]}}' })
+  expect(huge).toMatchObject({ status: 400, body: { details: [{ path: 'seoTextDoc' }] } })
+})
+
+test('all that is wrong is named, and nothing becomes a 500', async () => {
+  const bad = { name: ' ', parentId: 2_000_000_000, seoTextDoc: [], enabled: 'yes', icon: 'x'.repeat(3000) }
+  const { status, body } = await send('POST', '', bad)
+  const paths = (body as { details: { path: string }[] }).details.map(({ path }) => path)
+  expect([status, paths.toSorted()]).toEqual([400, ['enabled', 'icon', 'name', 'seoTextDoc']])
+  expect(
+    await send('POST', '', {
+      name: '\u0001',
+      parentId: 2_000_000_000,
+      seoTextDoc: { n: 'x'.repeat(70_000) },
+    }),
+  ).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'name' }, { path: 'parentId' }, { path: 'seoTextDoc' }] },
+  })
+  for (const name of [undefined, null, 5, '', 'a\0b', 'x'.repeat(1001)]) {
+    expect((await send('POST', '', { name })).status).toBe(400)
+  }
+  for (const parentId of [0, -1, 1.5, '1', 1e12])
+    expect((await send('POST', '', { name: 'x', parentId })).status).toBe(400)
+  expect((await send('PUT', '/2000000000', { name: 'x' })).status).toBe(404)
+  expect((await send('POST', '/99999999999/move', { parentId: null, position: 0 })).status).toBe(404)
+  const { id } = await make({ name: 'Дрели' })
+  for (const move of [
+    {},
+    { parentId: null },
+    { position: 0 },
+    { parentId: null, position: -1 },
+    { parentId: 2e9, position: 0 },
+  ]) {
+    expect((await send('POST', `/${id}/move`, move)).status).toBe(400)
+  }
+  for (const ids of [undefined, ['1'], [id, id], [1e12]]) {
+    expect((await send('POST', '/reorder', { parentId: null, ids })).status).toBe(400)
+  }
+  expect(await send('POST', '/reorder', { parentId: 2_000_000_000, ids: [] })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'parentId' }] },
+  })
+})
+
+test('slugs: chosen, made anew, and the former ones lead on', async () => {
+  const { id } = await make({ name: 'Дрели' })
+  const twin = await make({ name: 'Дрели' })
+  expect(twin.slug).toBe('dreli-2')
+  const slug = (body: object) => send('PUT', `/${id}/slug`, body)
+  expect(await slug({ slug: 'dreli-2' })).toMatchObject({ status: 409, body: { code: 'SLUG_TAKEN' } })
+  for (const wrong of ['', 'Дрели', 'a--b', 'x'.repeat(121), 'tree']) {
+    expect(await slug({ slug: wrong })).toMatchObject({ status: 400, body: { details: [{ path: 'slug' }] } })
+  }
+  expect((await slug({ slug: 'instrument' })).body).toMatchObject({ slug: 'instrument', version: 2 })
+  const old = await shop.call('GET', `${PATH}/by-slug/dreli`)
+  expect([old.status, old.headers.get('location')]).toEqual([301, `${PATH}/by-slug/instrument`])
+  expect((await change(id, { name: 'Перфораторы' })).slug).toBe('instrument')
+  expect((await send('POST', `/${id}/slug/regenerate`)).body).toMatchObject({ slug: 'perforatory' })
+  for (const former of ['dreli', 'instrument']) {
+    const answer = await other.call('GET', `/categories/by-slug/${former}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/categories/by-slug/perforatory'])
+  }
+  await send('DELETE', `/${id}`)
+  expect((await shop.call('GET', `${PATH}/by-slug/perforatory`)).status).toBe(404)
+  expect((await make({ name: 'Инструмент' })).slug).toBe('instrument')
+})
+
+test('move: a place among the siblings as the tree shows them, which are numbered from 0', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Верх' })
+  const [c, a, b] = [
+    await createCategory(db, { name: 'В', parentId: top }),
+    await createCategory(db, { name: 'А', parentId: top, enabled: false }),
+    await createCategory(db, { name: 'Б', parentId: top }),
+  ]
+  const moved = await send('POST', `/${c}/move`, { parentId: top, position: 1 })
+  expect(moved.body).toMatchObject({ id: c, parentId: top, displayOrder: 1, categoryLockedByGbstore: false })
+  expect(await namesOf(PATH)).toEqual(['Верх', 'В', 'Б'])
+  expect([(await read(a)).displayOrder, (await read(b)).displayOrder]).toEqual([0, 2])
+  expect((await send('POST', `/${a}/move`, { parentId: top, position: 2_147_483_647 })).body).toMatchObject({
+    displayOrder: 2,
+  })
+  expect((await send('POST', `/${a}/move`, { parentId: null, position: 0 })).body).toMatchObject({
+    parentId: null,
+  })
+  expect(await tree()).toEqual([['Верх', ['В', 'Б']]])
+  const staff: { name: string }[] = JSON.parse((await send('GET', '')).text)
+  expect(staff.map(({ name }) => name)).toEqual(['А', 'Верх', 'В', 'Б'])
+  expect(await make({ name: 'Абв', parentId: top })).toMatchObject({ displayOrder: 2 })
+})
+
+test('a category can not stand below itself', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db)
+  const middle = await createCategory(db, { parentId: top })
+  const low = await createCategory(db, { parentId: middle })
+  for (const parentId of [top, middle, low]) {
+    const answers = [
+      await send('POST', `/${top}/move`, { parentId, position: 0 }),
+      await send('PUT', `/${top}`, { name: 'x', parentId }),
+    ]
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 409, body: { code: 'CATEGORY_CYCLE' } })
+  }
+  expect(await read(top)).toMatchObject({ version: 1, parentId: null })
+})
+
+test('reorder names exactly what stands there', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Верх' })
+  const ids: number[] = []
+  for (const name of ['А', 'Б', 'В']) ids.push(await createCategory(db, { name, parentId: top }))
+  const wanted = ids.toReversed()
+  const answer = await send('POST', '/reorder', { parentId: top, ids: wanted })
+  const listed: Stored[] = JSON.parse(answer.text)
+  expect(listed.map(({ id, displayOrder, version }) => [id, displayOrder, version])).toEqual([
+    [wanted[0], 0, 1],
+    [wanted[1], 1, 2],
+    [wanted[2], 2, 2],
+  ])
+  expect(await tree()).toEqual([['Верх', ['В', 'Б', 'А']]])
+  await expect.poll(() => tree(other), SOON).toEqual([['Верх', ['В', 'Б', 'А']]])
+  const wrong = await send('POST', '/reorder', { parentId: top, ids: [ids[0], ids[1], top] })
+  expect(wrong).toMatchObject({ status: 409, body: { code: 'CHILDREN_DIFFER' } })
+  const { details } = wrong.body as { details: { message: string }[] }
+  expect(details.map(({ message }) => message)).toEqual([
+    `must also name ${ids[2]}`,
+    `must not name ${top}: not right below that parent`,
+  ])
+  expect(await send('POST', '/reorder', { parentId: null, ids: [top] })).toMatchObject({ status: 200 })
+})
+
+test('two moves at once make no circle, and a move beside a reorder leaves an order', async () => {
+  const { db } = shop.deps
+  for (let round = 0; round < 5; round++) {
+    const [a, b] = [await createCategory(db), await createCategory(db)]
+    const both = await whileLocked(db, lockCategoryTree, async () => {
+      const answers = Promise.all([
+        send('POST', `/${a}/move`, { parentId: b, position: 0 }),
+        other.call('POST', `${PATH}/${b}/move`, { token: editor, body: { parentId: a, position: 0 } }),
+      ])
+      await untilWaiting(db, 2)
+      return [answers]
+    })
+    expect(
+      (await Promise.all(both))
+        .flat()
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual([200, 409])
+  }
+
+  const top = await createCategory(db)
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) ids.push(await createCategory(db, { parentId: top }))
+  const [first = 0, ...rest] = ids
+  const [answers] = await whileLocked(db, lockCategoryTree, async () => {
+    const work = Promise.all([
+      send('POST', `/${first}/move`, { parentId: null, position: 0 }),
+      send('POST', '/reorder', { parentId: top, ids: ids.toReversed() }),
+    ])
+    await untilWaiting(db, 2)
+    return [work]
+  })
+  const [move, reorder] = (await answers) ?? []
+  expect(move?.status).toBe(200)
+  expect([200, 409]).toContain(reorder?.status)
+  const rows = await db
+    .selectFrom('categories')
+    .select(['id', 'display_order'])
+    .where('parent_id', '=', top)
+    .execute()
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(rest.toSorted())
+  expect(new Set(rows.map((row) => row.display_order)).size).toBe(reorder?.status === 200 ? 3 : 1)
+})
+
+test('hide-unused: what the preview shows is hidden, and nothing else', async () => {
+  const { db } = shop.deps
+  const used = await createCategory(db, { name: 'Занятая' })
+  const below = await createCategory(db, { name: 'Ниже', parentId: used })
+  await createProduct(db, { categoryId: below })
+  const empty = await createCategory(db, { name: 'Пустая', parentId: used })
+  const emptier = await createCategory(db, { name: 'Ещё пустее', parentId: empty })
+  await createProduct(db, { categoryId: emptier, activeOverride: false })
+  await createCategory(db, { name: 'Скрытая', enabled: false })
+  const preview = await send('GET', '/actions/hide-unused/preview')
+  expect(preview.body).toEqual({
+    categories: [
+      { id: empty, name: 'Пустая', path: 'Занятая / Пустая', parentId: used, visible: true },
+      {
+        id: emptier,
+        name: 'Ещё пустее',
+        path: 'Занятая / Пустая / Ещё пустее',
+        parentId: empty,
+        visible: true,
+      },
+    ],
+    count: 2,
+  })
+  expect(await tree()).toEqual([['Занятая', ['Ниже', ['Пустая', ['Ещё пустее']]]]])
+  expect((await send('POST', '/actions/hide-unused/apply')).body).toEqual(preview.body)
+  expect(await tree()).toEqual([['Занятая', ['Ниже']]])
+  await expect.poll(() => tree(other), SOON).toEqual([['Занятая', ['Ниже']]])
+  expect(await read(empty)).toMatchObject({
+    enabled: false,
+    hiddenReason: 'No active products',
+    version: 2,
+    autoHiddenByVisibilitySync: false,
+  })
+  expect((await send('POST', '/actions/hide-unused/apply')).body).toEqual({ categories: [], count: 0 })
+  expect(await read(emptier)).toMatchObject({ version: 2 })
+})
+
+test('who changed what is written down', async () => {
+  const { id } = await make({ name: 'Дрели' })
+  await change(id, { name: 'Дрели', metaTitle: 'Купить' })
+  await change(id, { name: 'Дрели', metaTitle: 'Купить' })
+  await send('POST', '/reorder', { parentId: null, ids: [id] })
+  await send('POST', '/actions/hide-unused/apply')
+  await send('DELETE', `/${id}`)
+  const { text } = await shop.call('GET', '/api/v1/admin/audit?entity=CATEGORY', { token: admin })
+  const entries: { action: string; entityId: string; before: object; after: object }[] =
+    JSON.parse(text).content
+  expect(entries.map(({ action }) => action)).toEqual(['DELETE', 'UPDATE', 'UPDATE', 'CREATE'])
+  expect(entries.every(({ entityId }) => entityId === String(id))).toBe(true)
+  expect(entries[2]).toMatchObject({ before: { metaTitle: null }, after: { metaTitle: 'Купить' } })
+  expect(entries[1]).toMatchObject({ after: { enabled: false, hiddenReason: 'No active products' } })
+})

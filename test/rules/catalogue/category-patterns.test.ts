@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checkPattern, createPatterns } from '../../../src/rules/catalogue/category-patterns.ts'
+import { refusalOf } from '../../support/refusal.ts'
+
+function matches(patterns: string[], text: string): boolean {
+  const { add, matchers } = createPatterns()
+  for (const pattern of patterns) add(pattern)
+  return matchers.some((match) => match(text))
+}
+
+const word = fc.array(fc.constantFrom('а', 'Б', 'c', 'D', 'ё', ' ', '/'), { minLength: 1, maxLength: 4 })
+const pattern = fc
+  .array(
+    fc.oneof(
+      word.map((letters) => letters.join('')),
+      fc.constantFrom('.', '[а-я]', 'c*', 'D+', '(а|Б)'),
+    ),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  )
+  .map((parts) => parts.join(''))
+
+test('many patterns match what any of them matches, in upper and lower case', () => {
+  fc.assert(
+    fc.property(fc.array(pattern, { maxLength: 8 }), word, fc.boolean(), (patterns, letters, large) => {
+      const text = letters.join('')
+      // Large ones come into groups of their own.
+      const all = large ? patterns.flatMap((one) => [one, `я{900}${one}`]) : patterns
+      expect(matches(all, text)).toBe(patterns.some((one) => new RegExp(one, 'iu').test(text)))
+    }),
+  )
+})
+
+test('what is no pattern is refused, and matches nothing if it is there all the same', () => {
+  for (const wrong of ['(', '[', '(?=a)', '(?<!a)b', '\\1', '(a{1000}){1000}']) {
+    expect([wrong, refusalOf(() => checkPattern(wrong))]).toMatchObject([
+      wrong,
+      { code: 'VALIDATION_FAILED', paths: ['pattern'] },
+    ])
+    expect(matches([wrong], 'ab(aa')).toBe(false)
+    expect(matches([wrong, 'AB'], 'ab')).toBe(true)
+  }
+})
+
+test('repetitions may not make it too large', () => {
+  expect(refusalOf(() => checkPattern('(а{30}){30}'))).toBeNull()
+  expect(refusalOf(() => checkPattern('(а{30}){33}б{100}'))?.words).toMatch(/too large/)
+  expect(refusalOf(() => checkPattern('а'.repeat(500)))).toBeNull()
+})

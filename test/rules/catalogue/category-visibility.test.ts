@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  arrangeCategories,
+  type CategoryRecord,
+  pathsOf,
+  subtreeOf,
+} from '../../../src/rules/catalogue/category-tree.ts'
+import { autoHiding, countBelow, unusedIn } from '../../../src/rules/catalogue/category-visibility.ts'
+
+const SIZE = 8
+const id = fc.integer({ min: 1, max: SIZE })
+const ids = fc.uniqueArray(id)
+/** Any parents: unknown ones and circles too. */
+const rows: fc.Arbitrary<CategoryRecord[]> = fc
+  .array(fc.record({ parent: fc.option(id), enabled: fc.boolean(), hidden: fc.boolean() }), {
+    minLength: SIZE,
+    maxLength: SIZE,
+  })
+  .map((all) =>
+    all.map(({ parent, enabled, hidden }, index) => ({
+      id: index + 1,
+      name: `Category ${index + 1}`,
+      parent_id: parent,
+      parent_external_id: null,
+      enabled,
+      auto_hidden_by_visibility_sync: hidden,
+      display_order: 0,
+    })),
+  )
+
+function after(
+  before: CategoryRecord[],
+  { hide, show }: { hide: number[]; show: number[] },
+): CategoryRecord[] {
+  return before.map((row) => ({
+    ...row,
+    auto_hidden_by_visibility_sync:
+      hide.includes(row.id) || (row.auto_hidden_by_visibility_sync && !show.includes(row.id)),
+  }))
+}
+
+test('unused is what has no product in all that the tree shows below it', () => {
+  fc.assert(
+    fc.property(rows, ids, (categories, filled) => {
+      const tree = arrangeCategories(categories)
+      const unused = unusedIn(tree, new Map(filled.map((one) => [one, 3]))).map(({ row }) => row.id)
+      const expected = [...tree.byId.values()].filter((node) =>
+        subtreeOf(node).every(({ row }) => !filled.includes(row.id)),
+      )
+      expect(unused.toSorted()).toEqual(expected.map(({ row }) => row.id).toSorted())
+    }),
+  )
+})
+
+test('hidden is what a rule matches or what is empty; done twice it is done once; half read, nothing new', () => {
+  fc.assert(
+    fc.property(rows, ids, ids, fc.boolean(), (categories, filled, matching, whole) => {
+      const direct = new Map(filled.map((one) => [one, 1]))
+      const facts = { direct, matched: new Set(matching), whole }
+      const tree = arrangeCategories(categories)
+      const changed = after(categories, autoHiding(tree, facts))
+      expect(autoHiding(arrangeCategories(changed), facts)).toEqual({ hide: [], show: [] })
+      const empty = unusedIn(tree, direct).map(({ row }) => row.id)
+      for (const [index, row] of changed.entries()) {
+        const wasHidden = categories[index]?.auto_hidden_by_visibility_sync
+        const forWant = empty.includes(row.id) && (whole || wasHidden)
+        expect(row.auto_hidden_by_visibility_sync).toBe(matching.includes(row.id) || forWant)
+      }
+    }),
+  )
+})
+
+test('what would go with hidden ones is what is visible now and wouldn’t be then', () => {
+  fc.assert(
+    fc.property(rows, ids, (categories, hidden) => {
+      const tree = arrangeCategories(categories)
+      const then = arrangeCategories(after(categories, { hide: hidden, show: [] }))
+      const lost = [...tree.byId.values()].filter(
+        ({ row, visible }) => visible && !then.byId.get(row.id)?.visible && !hidden.includes(row.id),
+      )
+      expect(countBelow(tree, new Set(hidden))).toBe(lost.length)
+    }),
+  )
+})
+
+test('a path names what is above, the topmost first, and is cut where nobody reads on', () => {
+  const chain = Array.from({ length: 300 }, (_, index) => ({
+    id: index + 1,
+    name: `Имя 😀${index}`,
+    parent_id: index === 0 ? null : index,
+    parent_external_id: null,
+    enabled: true,
+    auto_hidden_by_visibility_sync: false,
+    display_order: 0,
+  }))
+  const paths = pathsOf(arrangeCategories(chain))
+  expect(paths.get(3)).toBe('Имя 😀0 / Имя 😀1 / Имя 😀2')
+  expect([...paths.values()].every((path) => path.length <= 1000 && path.isWellFormed())).toBe(true)
+  expect(paths.get(300)?.length).toBeGreaterThan(990)
+})

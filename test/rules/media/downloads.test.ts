@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { chooseFormat, inlineAs, readRange, widthOfVariant } from '../../../src/rules/media/downloads.ts'
+import { VARIANT_WIDTHS } from '../../../src/rules/media/formats.ts'
+
+test.each([
+  [undefined, 100, 'all'],
+  ['bytes=0-0', 100, { start: 0, end: 0 }],
+  ['bytes=0-', 0, 'unsatisfiable'],
+  ['bytes=-5', 0, 'unsatisfiable'],
+  ['bytes=99-', 100, { start: 99, end: 99 }],
+  ['bytes=100-', 100, 'unsatisfiable'],
+  ['bytes=100-200', 100, 'unsatisfiable'],
+  ['bytes=50-40', 100, 'all'],
+  [' Bytes=1-2 ', 100, { start: 1, end: 2 }],
+  ['bytes=1-2,5-6', 100, 'all'],
+  ['bytes= 1-2', 100, 'all'],
+  ['bytes=+1-2', 100, 'all'],
+] as const)('%j of %i bytes: %j', (header, size, expected) => {
+  expect(readRange(header, size)).toEqual(expected)
+})
+
+test('a piece lies within what there is, whatever is asked', () => {
+  const part = fc.oneof(fc.nat(2000).map(String), fc.constantFrom('', '9'.repeat(25), '00007'))
+  fc.assert(
+    fc.property(part, part, fc.nat(1000), (first, last, size) => {
+      const range = readRange(`bytes=${first}-${last}`, size)
+      if (typeof range === 'string') return
+      expect(range.start).toBeGreaterThanOrEqual(0)
+      expect(range.end).toBeGreaterThanOrEqual(range.start)
+      expect(range.end).toBeLessThan(size)
+    }),
+  )
+})
+
+test('a format that was not named is not chosen', () => {
+  expect(chooseFormat('jpeg', undefined)).toBe('jpeg')
+  expect(chooseFormat('gif', '*/*')).toBe('png')
+  expect(chooseFormat('avif', '*/*')).toBe('avif')
+  expect(chooseFormat('png', 'image/webp;level=1;q=0.3')).toBe('webp')
+  expect(chooseFormat('png', 'image/webp;q=x')).toBe('png')
+  fc.assert(
+    fc.property(fc.string(), (accept) => {
+      expect(['jpeg', 'webp', 'avif']).toContain(chooseFormat('jpeg', accept))
+    }),
+  )
+})
+
+test('widths beyond the picture are one', () => {
+  const widths = (original: number) => new Set(VARIANT_WIDTHS.map((width) => widthOfVariant(width, original)))
+  expect([...widths(100)]).toEqual([160])
+  expect([...widths(160)]).toEqual([160])
+  expect([...widths(161)]).toEqual([160, 320])
+  expect([...widths(5000)]).toEqual([...VARIANT_WIDTHS])
+})
+
+test('a name can not leave its place in the header', () => {
+  expect(inlineAs('a.b.png', 'webp')).toBe(`inline; filename="a.b.webp"; filename*=UTF-8''a.b.webp`)
+  expect(inlineAs('.png', 'png')).toContain('filename=".png.png"')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (name) => {
+      expect(inlineAs(name.toWellFormed(), 'jpeg')).toMatch(
+        /^inline; filename="[\x20-\x21\x23-\x7e]*"; filename\*=UTF-8''[\w.!~%-]*$/,
+      )
+    }),
+  )
+})

@@ -1,0 +1,300 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
+import { lockCategoryVisibility } from '../../../db/queries/catalogue/category-visibility.ts'
+import { JOBS } from '../../../jobs/index.ts'
+import { updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createCategory, createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import {
+  type ScriptedShop,
+  startScriptedShop,
+  wireDate,
+  wireProduct,
+} from '../../support/scripted-supplier.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let world: ScriptedShop
+let shop: TestShop
+let other: TestShop
+let editor: string
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+  shop = world.shop
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  editor = await loginAs(shop, 'EDITOR')
+})
+beforeEach(async () => {
+  await world.startOver()
+  const { db } = shop.deps
+  await sql`truncate category_regex_filters, slug_history, sync_runs cascade`.execute(db)
+  await switchJob('true')
+  for (const { deps } of [shop, other]) deps.caches.clear()
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+
+const SOON = { timeout: 5000, interval: 20 }
+
+async function switchJob(value: string): Promise<void> {
+  const key = 'job_category_visibility_enabled'
+  await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).execute()
+}
+
+/** As if the supplier's catalogue had been read to its end. */
+async function synchronised(status = 'SUCCEEDED'): Promise<void> {
+  await sql`truncate sync_state, sync_runs cascade`.execute(shop.deps.db)
+  await sql`insert into sync_state (sync_type, last_sync_time)
+    values ('CATEGORIES', now()), ('BRANDS', now()), ('PRODUCTS', now())`.execute(shop.deps.db)
+  await sql`insert into sync_runs (status, trigger, started_at) values (${status}, 'CRON', now())`.execute(
+    shop.deps.db,
+  )
+}
+
+async function rule(pattern: string, target = 'name'): Promise<void> {
+  await sql`insert into category_regex_filters (pattern, target) values (${pattern}, ${target})`.execute(
+    shop.deps.db,
+  )
+}
+
+async function hidden(): Promise<string[]> {
+  const rows = await shop.deps.db
+    .selectFrom('categories')
+    .select('name')
+    .where('auto_hidden_by_visibility_sync', '=', true)
+    .orderBy('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+async function shown(on = shop): Promise<string[]> {
+  const rows: { name: string }[] = JSON.parse((await on.call('GET', '/api/v1/categories')).text)
+  return rows.map(({ name }) => name)
+}
+
+async function run(): Promise<string[]> {
+  await updateVisibility(shop.deps)
+  return hidden()
+}
+
+test('the job has the schedule of the environment and its flag', () => {
+  const job = JOBS.find(({ name }) => name === 'category-visibility')
+  expect(
+    typeof job?.cron === 'function' && job.cron({ ...shop.deps.config, visibilityCron: '7 * * * * *' }),
+  ).toBe('7 * * * * *')
+  expect(job?.flag).toBe('job_category_visibility_enabled')
+})
+
+test('want of active products hides, a product shows again, and both are seen on every instance', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Инструмент' })
+  const drills = await createCategory(db, { name: 'Дрели', parentId: top })
+  const saws = await createCategory(db, { name: 'Пилы', parentId: top })
+  await createCategory(db, { name: 'Пустая' })
+  await createProduct(db, { categoryId: drills })
+  const saw = await createProduct(db, { categoryId: saws, activeOverride: false })
+  await synchronised()
+  expect([await shown(other), await run()]).toEqual([
+    ['Инструмент', 'Дрели', 'Пилы', 'Пустая'],
+    ['Пилы', 'Пустая'],
+  ])
+  expect(await shown()).toEqual(['Инструмент', 'Дрели'])
+  await expect.poll(() => shown(other), SOON).toEqual(['Инструмент', 'Дрели'])
+
+  await db.updateTable('products').set({ active_override: true }).where('id', '=', saw).execute()
+  await db.deleteFrom('products').where('category_id', '=', drills).execute()
+  expect(await run()).toEqual(['Дрели', 'Пустая'])
+  await expect.poll(() => shown(other), SOON).toEqual(['Инструмент', 'Пилы'])
+  await db.deleteFrom('products').execute()
+  expect(await run()).toEqual(['Дрели', 'Инструмент', 'Пилы', 'Пустая'])
+})
+
+test('what staff switched off stays off, and only its own flag is touched', async () => {
+  const { db } = shop.deps
+  const off = await createCategory(db, { name: 'Выключена', enabled: false })
+  await createProduct(db, { categoryId: off })
+  const on = await createCategory(db, { name: 'Пустая' })
+  await synchronised()
+  const others = () =>
+    sql`select to_jsonb(c) - 'auto_hidden_by_visibility_sync' - 'updated_at' as row from categories c order by id`.execute(
+      db,
+    )
+  const before = (await others()).rows
+  expect(await run()).toEqual(['Пустая'])
+  await createProduct(db, { categoryId: on })
+  expect(await run()).toEqual([])
+  expect((await others()).rows).toEqual(before)
+})
+
+test('a second run writes nothing', async () => {
+  const { db } = shop.deps
+  await createCategory(db, { name: 'Пустая' })
+  await createProduct(db, { categoryId: await createCategory(db, { name: 'Архив' }) })
+  await rule('архив')
+  await synchronised()
+  const rows = async () =>
+    (await sql`select id, xmin::text, updated_at from categories order by id`.execute(db)).rows
+  expect(await run()).toEqual(['Архив', 'Пустая'])
+  const before = await rows()
+  await Promise.all([updateVisibility(shop.deps), updateVisibility(other.deps), updateVisibility(shop.deps)])
+  expect(await rows()).toEqual(before)
+})
+
+test('rules hide by name or path, whatever else holds; what is no pattern any more hides nothing', async () => {
+  const { db } = shop.deps
+  const top = await createCategory(db, { name: 'Расходники' })
+  for (const name of ['Картриджи', 'Архив']) {
+    await createProduct(db, { categoryId: await createCategory(db, { name, parentId: top }) })
+  }
+  await rule('(')
+  await rule('(?=архив)')
+  await rule('^АРХИВ$', 'path')
+  expect(await run()).toEqual([])
+  await rule('/ архив$', 'path')
+  await rule('(?P<same>картридж)')
+  await rule('(?P<same>картр)|(?-i:архив)')
+  expect(await run()).toEqual(['Архив', 'Картриджи'])
+  await sql`update category_regex_filters set active = false where pattern like '%картр%'`.execute(db)
+  expect(await run()).toEqual(['Архив'])
+})
+
+test('as long as the catalogue may be half read, want of products hides nothing new', async () => {
+  const { db } = shop.deps
+  const cases: [string, () => Promise<unknown>][] = [
+    ['never synchronised', () => sql`truncate sync_state, sync_runs cascade`.execute(db)],
+    ['products not read', () => sql`delete from sync_state where sync_type = 'PRODUCTS'`.execute(db)],
+    ['under way', () => synchronised('RUNNING')],
+    ['failed', () => synchronised('FAILED')],
+  ]
+  for (const [name, begin] of cases) {
+    await sql`truncate products, categories cascade`.execute(db)
+    const first = await createCategory(db, { name: 'Давно пустая' })
+    const second = await createCategory(db, { name: 'Была пустая' })
+    await synchronised()
+    expect([name, await run()]).toEqual([name, ['Была пустая', 'Давно пустая']])
+    await begin()
+    await createProduct(db, { categoryId: second })
+    await createCategory(db, { name: 'Новая пустая' })
+    const archive = await createCategory(db, { name: 'Архив' })
+    await createProduct(db, { categoryId: archive })
+    await rule('архив')
+    expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая']])
+    await synchronised()
+    expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая', 'Новая пустая']])
+    await sql`truncate category_regex_filters`.execute(db)
+    await createProduct(db, { categoryId: first })
+  }
+})
+
+test('after a sync the shop shows no empty categories, and neither does its feed', async () => {
+  const category = (id: string, name: string) => ({
+    id,
+    name,
+    parentId: null,
+    updatedAt: wireDate(new Date('2026-01-01T00:00:00Z')),
+  })
+  world.supplier.lists = {
+    ListCategories: [category('full', 'Полная'), category('empty', 'Пустая')],
+    ListBrands: [],
+    ListProducts: [wireProduct('one', { categoryId: 'full' })],
+  }
+  await world.sync()
+  expect(await shown()).toEqual(['Полная'])
+  const feed = (await shop.call('GET', '/api/v1/yml-catalog.xml')).text
+  expect([feed.includes('Полная'), feed.includes('Пустая')]).toEqual([true, false])
+  world.supplier.lists.ListProducts.push(wireProduct('two', { categoryId: 'empty' }))
+  await world.sync({ full: true })
+  expect(await shown()).toEqual(['Полная', 'Пустая'])
+
+  world.supplier.lists.ListCategories.push(category('next', 'Следующая'))
+  world.supplier.lie = ({ list }) =>
+    list === 'ListProducts' ? { status: 400, body: { error: 'no' } } : undefined
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'FAILED' })
+  expect(await shown()).toEqual(['Полная', 'Пустая', 'Следующая'])
+  world.supplier.lie = null
+  await world.sync()
+  expect(await shown()).toEqual(['Полная', 'Пустая'])
+})
+
+test('switched off, it hides nothing and shows nothing', async () => {
+  const { db } = shop.deps
+  const empty = await createCategory(db, { name: 'Пустая' })
+  await synchronised()
+  await switchJob('false')
+  expect(await run()).toEqual([])
+  await switchJob('true')
+  expect(await run()).toEqual(['Пустая'])
+  await switchJob('false')
+  await createProduct(db, { categoryId: empty })
+  expect(await run()).toEqual(['Пустая'])
+})
+
+test('circles and missing parents in the supplier’s data are no obstacle', async () => {
+  const { db } = shop.deps
+  const [a, b, c] = [
+    await createCategory(db, { name: 'А' }),
+    await createCategory(db, { name: 'Б' }),
+    await createCategory(db, { name: 'В' }),
+  ]
+  await sql`update categories set parent_id = case id when ${a}::int then ${c}::int when ${b}::int then ${a}::int else ${b}::int end`.execute(
+    db,
+  )
+  await createProduct(db, { categoryId: b })
+  await synchronised()
+  // The circle is cut above А: Б is below it, and В, which holds nothing, below Б.
+  expect(await run()).toEqual(['В'])
+})
+
+test('a run beside an editor who hides: both show, and the next run shows nothing of what staff hid', async () => {
+  const { db } = shop.deps
+  const id = await createCategory(db, { name: 'Дрели' })
+  await rule('дрели')
+  await synchronised()
+  const [work] = await whileLocked(db, lockCategoryTree, async () => {
+    const both = Promise.all([
+      updateVisibility(other.deps),
+      shop.call('PUT', `/api/v1/categories/${id}`, {
+        token: editor,
+        body: { name: 'Дрели', enabled: false },
+      }),
+    ])
+    await untilWaiting(db, 2)
+    return [both]
+  })
+  expect((await work)?.[1].status).toBe(200)
+  const flags = async () =>
+    db.selectFrom('categories').select(['enabled', 'auto_hidden_by_visibility_sync as hidden']).execute()
+  expect(await flags()).toEqual([{ enabled: false, hidden: true }])
+  await sql`truncate category_regex_filters`.execute(db)
+  await createProduct(db, { categoryId: id })
+  await run()
+  expect(await flags()).toEqual([{ enabled: false, hidden: false }])
+  expect(await shown()).toEqual([])
+})
+
+test('whoever decides later sees what was committed before: an older look overwrites nothing', async () => {
+  const { db } = shop.deps
+  const id = await createCategory(db, { name: 'Дрели' })
+  await synchronised()
+  const [work] = await whileLocked(db, lockCategoryVisibility, async () => {
+    const first = updateVisibility(other.deps)
+    await untilWaiting(db, 1)
+    await createProduct(db, { categoryId: id })
+    return [first]
+  })
+  await work
+  expect(await hidden()).toEqual([])
+})
+
+test('patterns that would hold other engines for ever are compared in no time', async () => {
+  const { db } = shop.deps
+  const evil = `${'а'.repeat(900)}!`
+  await createProduct(db, { categoryId: await createCategory(db, { name: evil }) })
+  for (const pattern of ['(а+)+$', '(а|а)*б', '(.*а){20}$', '^(([а-я])+.)+[А-Я]([а-я])+$'])
+    await rule(pattern)
+  expect(await run()).toEqual([])
+})

@@ -1,0 +1,58 @@
+import { crc32, deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+
+let count = 0
+
+/** A small picture unlike any before it. */
+export function newImage(
+  { width = 40, height = 30 } = {},
+  format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' = 'png',
+): Promise<Buffer> {
+  count += 1
+  const background = { r: count & 255, g: (count >> 8) & 255, b: 90 }
+  const picture = sharp({ create: { width, height, channels: 3, background } })
+  return (format === 'jpeg' ? picture.jpeg({ quality: 100 }) : picture.toFormat(format)).toBuffer()
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from(type), data])
+  const frame = Buffer.alloc(8)
+  frame.writeUInt32BE(data.length, 0)
+  frame.writeUInt32BE(crc32(content), 4)
+  return Buffer.concat([frame.subarray(0, 4), content, frame.subarray(4)])
+}
+
+/** A PNG that says to be of this size and holds next to nothing. */
+export function claimedPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    ...[
+      chunk('IHDR', header),
+      chunk('IDAT', deflateSync(Buffer.alloc(1000))),
+      chunk('IEND', Buffer.alloc(0)),
+    ],
+  ])
+}
+
+/** A picture of exactly this many bytes: what comes behind its end is nobody's concern. */
+export async function imageOfBytes(bytes: number): Promise<Buffer> {
+  const image = await newImage({}, 'jpeg')
+  return Buffer.concat([image, Buffer.alloc(bytes - image.length)])
+}
+
+/** A GIF of square frames. */
+export async function animation(side: number, frames: number): Promise<Buffer> {
+  const pictures = Array.from({ length: frames }, (_, frame) => {
+    const background = { r: (frame * 20) & 255, g: 0, b: 0 }
+    return sharp({ create: { width: side, height: side, channels: 3, background } })
+      .png()
+      .toBuffer()
+  })
+  return sharp(await Promise.all(pictures), { join: { animated: true } })
+    .gif({ effort: 1 })
+    .toBuffer()
+}

@@ -9,6 +9,8 @@ export const LOCKS = {
   productSlugs: 7_120_011,
   categorySlugs: 7_120_012,
   tagSlugs: 7_120_013,
+  /** Held by whoever writes many products, in whatever order, or deletes one with all that hangs on it. */
+  productRows: 7_120_014,
   /** Held by whoever writes categories, so that nobody decides by a tree that another is changing. */
   categoryTree: 7_120_031,
   /** Held by whoever finds out which categories are to be hidden; taken before the tree's. */

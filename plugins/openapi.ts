@@ -37,6 +37,7 @@ export const TAGS = [
   { name: 'images', description: 'The media library, and what it shows' },
   { name: 'feed', description: 'What price comparison services and search engines fetch' },
   { name: 'dashboard', description: 'The shop at a glance' },
+  { name: 'products (staff)', description: 'Editing what is sold, one by one and many at once' },
   { name: 'orders (staff)', description: 'Editing orders and sending them to the supplier' },
   { name: 'contacts (staff)', description: 'Answering what visitors wrote' },
   { name: 'users', description: 'Accounts and their roles' },

@@ -22,6 +22,8 @@ import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
 import { orderRoutes } from './orders.ts'
+import { productEditingRoutes } from './product-editing.ts'
+import { productPartRoutes } from './product-parts.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
@@ -34,6 +36,8 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', authRoutes],
   ['/api/v1/config', settingRoutes],
   ['/api/v1/products', productRoutes],
+  ['/api/v1/products', productEditingRoutes],
+  ['/api/v1/products', productPartRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/categories', categoryEditingRoutes],
   ['/api/v1/brands', brandRoutes],

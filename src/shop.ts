@@ -177,9 +177,9 @@ async function readAvailability(db: Db, ids: number[]): Promise<Map<number, bool
   )
 }
 
-/** What shows in what is published; of settings those that say so. */
+/** What shows in what is published; of settings those that say so. Whose pictures change, those products change. */
 const SHOWN_IN: Record<PublicationKind, readonly ChangeKind[]> = {
-  feed: ['product', 'category', 'brand', 'image'],
+  feed: ['product', 'category', 'brand'],
   sitemap: ['product', 'category', 'tag'],
 }
 

@@ -113,7 +113,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /admin/sync/states
     POST /admin/sync/run
     POST /admin/sync/reset
-    POST /api/v1/products
+    POST,PATCH /api/v1/products
     PUT,PATCH,DELETE /api/v1/products/{}
     PUT /api/v1/products/{}/attributes
     POST,DELETE /api/v1/products/{}/images/{}

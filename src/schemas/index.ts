@@ -55,6 +55,16 @@ import {
   OrderPage,
   OrderStatus,
 } from './orders.ts'
+import { BulkChange, BulkEdit, BulkEdited, BulkError, BulkFilter } from './product-bulk.ts'
+import {
+  ManualAttribute,
+  ManualAttributes,
+  NewProduct,
+  ProductPatch,
+  ProductReplacement,
+  ProductTags,
+  SlugChoice,
+} from './product-editing.ts'
 import {
   AttributeSource,
   BrandName,
@@ -63,6 +73,7 @@ import {
   ProductAttribute,
   ProductCard,
   ProductImage,
+  ProductOverride,
   ProductPage,
   Seo,
 } from './products.ts'
@@ -105,6 +116,8 @@ import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
+  ...[NewProduct, ProductReplacement, ProductPatch, ProductOverride, ManualAttributes, ManualAttribute],
+  ...[ProductTags, SlugChoice, BulkEdit, BulkFilter, BulkChange, BulkEdited, BulkError],
   ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Tag, NewTag, TagChange],
   ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],

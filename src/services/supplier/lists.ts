@@ -1,4 +1,5 @@
 import { type DatabaseFault, databaseFault } from '../../../db/errors.ts'
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import * as loads from '../../../db/queries/supplier/full-loads.ts'
 import {
@@ -119,6 +120,7 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
 async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promise<void> {
   let released = 0
   await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+    await lockProductRows(tx.db)
     const added = await loads.markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
       const facts = `page ${page.number} held nothing new, and named page ${page.nextPage} as the next`

@@ -3,6 +3,7 @@ export const LOCKS = {
   /** What only one instance may do at a time; held on a connection of its own (held-locks.ts). */
   supplierSync: 7_120_001,
   ymlFeed: 7_120_002,
+  sitemap: 7_120_004,
   /** What only one transaction may do at a time. */
   firstAdmin: 7_120_003,
   productSlugs: 7_120_011,

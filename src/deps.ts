@@ -12,6 +12,7 @@ import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SearchWord } from './rules/catalogue/search.ts'
+import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
@@ -50,8 +51,8 @@ export type Deps = {
   /** Variants of images that are being made. */
   drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
-  feedFiles: KeptFiles
-  feedBuilds: Lane<FeedOutcome>
+  feed: Published<FeedOutcome>
+  sitemap: Published<SitemapOutcome>
   /** Which categories are to be hidden is found out by one at a time. */
   visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
@@ -59,6 +60,9 @@ export type Deps = {
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }
+
+/** What is built as a whole and kept: its files here, and what builds it. */
+export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
 
 /** Records by the words of their names. */
 export type SuggestedNames = {

@@ -28,6 +28,7 @@ import {
   ContactStatusChange,
   NewContactRequest,
 } from './contacts.ts'
+import { Dashboard, OrderCounts } from './dashboard.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
@@ -130,6 +131,7 @@ export const SCHEMAS = [
   ...[NewContactRequest, ContactRequest, ContactRequestPage, ContactStatus],
   ...[ContactStatusChange, ContactNotesChange],
   ...[Setting, NewSetting, SettingChange, PublicSetting, PublicSettings, SettingsBatch],
+  ...[Dashboard, OrderCounts],
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],

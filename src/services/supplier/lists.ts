@@ -110,10 +110,11 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
     seen += sizeOf(page)
     progress.report(page.number)
   }
-  await write(deps, async (tx) => {
+  const end = async (tx: UnitOfWork) => {
     const trusted = await endProducts(tx, run, part, pages, seen === 0)
     if (trusted) progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, run.id, beganAt)))
-  })
+  }
+  await write(deps, end, 'run')
 }
 
 async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promise<void> {
@@ -238,14 +239,15 @@ async function writePage(
   { rejected }: { rejected: RejectedRecord[] },
   writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
 ): Promise<void> {
+  const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
+    await ledger.commitLazily(tx.db)
+    const written = await writeRecords(tx)
+    await ledger.recordPage(tx.db, run.id, type, written, rejected)
+    return written
+  }
   for (let attempt = 1; ; attempt++) {
     try {
-      const counts = await write(deps, async (tx) => {
-        await ledger.commitLazily(tx.db)
-        const written = await writeRecords(tx)
-        await ledger.recordPage(tx.db, run.id, type, written, rejected)
-        return written
-      })
+      const counts = await write(deps, writeAll, 'run')
       run.progress.add(type, counts, rejected)
       return
     } catch (error) {

@@ -153,7 +153,7 @@ test('a day of an editor and an administrator', async () => {
   await shows('/api/v1/products', { totalElements: 4 })
   await publishes(
     '/api/v1/yml-catalog.xml',
-    ['<price>90</price>', `/${slug}<`],
+    ['<price>90.00</price>', `/${slug}<`],
     [`<offer id="${third}"`, '/drel-1<'],
   )
 

@@ -19,6 +19,19 @@ import type {
   OrdersTable,
 } from './tables/orders.ts'
 import type {
+  AttributeRulesTable,
+  CategoryMappingsTable,
+  ProductFeedDataTable,
+  XmlFeedCategoriesTable,
+  XmlPipelineRunsTable,
+  XmlPipelineStagesTable,
+  XmlSkippedOffersTable,
+  XmlSnapshotOffersTable,
+  XmlSnapshotsTable,
+  XmlStagedCategoriesTable,
+  XmlStagedOffersTable,
+} from './tables/pipeline.ts'
+import type {
   DeletedProductsTable,
   ProductAttributesTable,
   ProductsTable,
@@ -26,6 +39,11 @@ import type {
 } from './tables/products.ts'
 import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type {
+  ImageDownloadLogTable,
+  ProductImageOverridesTable,
+  ScrapeQueueTable,
+} from './tables/scraping.ts'
 import type { ProductSalesTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
@@ -43,15 +61,19 @@ import type { UsersTable } from './tables/users.ts'
 
 export type Tables = {
   app_config: SettingsTable
+  attribute_rules: AttributeRulesTable
   audit_log: AuditLogTable
   banner_blocks: BannerBlocksTable
   brands: BrandsTable
   categories: CategoriesTable
+  category_mappings: CategoryMappingsTable
   category_regex_filters: CategoryRegexFiltersTable
   contact_requests: ContactRequestsTable
   deleted_categories: DeletedCategoriesTable
   deleted_products: DeletedProductsTable
   feature_items: FeatureItemsTable
+  gbstore_image_download_log: ImageDownloadLogTable
+  gbstore_scrape_queue: ScrapeQueueTable
   images: ImagesTable
   license_prices: LicencePricesTable
   license_topups: LicenceTopupsTable
@@ -63,6 +85,8 @@ export type Tables = {
   order_submit_attempts: OrderSubmitAttemptsTable
   orders: OrdersTable
   product_attributes: ProductAttributesTable
+  product_feed_data: ProductFeedDataTable
+  product_image_overrides: ProductImageOverridesTable
   product_images: ProductImagesTable
   product_sales: ProductSalesTable
   product_tags: ProductTagsTable
@@ -83,6 +107,14 @@ export type Tables = {
   sync_state: SyncStateTable
   tags: TagsTable
   users: UsersTable
+  xml_feed_categories: XmlFeedCategoriesTable
+  xml_pipeline_runs: XmlPipelineRunsTable
+  xml_pipeline_stages: XmlPipelineStagesTable
+  xml_skipped_offers: XmlSkippedOffersTable
+  xml_snapshot_offers: XmlSnapshotOffersTable
+  xml_snapshots: XmlSnapshotsTable
+  xml_staged_categories: XmlStagedCategoriesTable
+  xml_staged_offers: XmlStagedOffersTable
 }
 
 /** A connection pool, or a transaction: what a query function takes when it needs no lock. */

@@ -15,7 +15,7 @@ export type HeldLock = {
 }
 
 /** Of what only one instance may do at a time. */
-export type HeldLockName = 'supplierSync' | 'ymlFeed' | 'sitemap'
+export type HeldLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
 
 /**
  * Takes a lock that is held by a connection of its own, so that it vanishes with the process, however that ends.

@@ -4,6 +4,7 @@ export const LOCKS = {
   supplierSync: 7_120_001,
   ymlFeed: 7_120_002,
   sitemap: 7_120_004,
+  xmlPipeline: 7_120_005,
   /** What only one transaction may do at a time. */
   firstAdmin: 7_120_003,
   productSlugs: 7_120_011,

@@ -13,6 +13,7 @@ import { up as dashboard } from './migrations/2026-11-23-dashboard.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 import { up as facets } from './migrations/2026-11-23-facets.ts'
 import { up as images } from './migrations/2026-11-23-images.ts'
+import { up as pipeline } from './migrations/2026-11-23-pipeline.ts'
 import { up as publications } from './migrations/2026-11-23-publications.ts'
 import { up as search } from './migrations/2026-11-23-search.ts'
 import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '2026-11-23-editing': { up: editing },
   '2026-11-23-facets': { up: facets },
   '2026-11-23-images': { up: images },
+  '2026-11-23-pipeline': { up: pipeline },
   '2026-11-23-publications': { up: publications },
   '2026-11-23-search': { up: search },
   '2026-11-23-staff-categories': { up: staffCategories },

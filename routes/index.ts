@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
@@ -9,6 +10,8 @@ import { adminOrderRoutes } from './admin/orders.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
+import { xmlFeedRoutes } from './admin/xml-feed.ts'
+import { xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
 import { bannerBlockRoutes } from './banner-blocks.ts'
 import { brandRoutes } from './brands.ts'
@@ -65,6 +68,9 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],
   ['/admin/sync', syncAliasRoutes],
+  ['/api/v1/admin/attribute-rules', attributeRuleRoutes],
+  ['/api/v1/admin/xml-feed', xmlFeedRoutes],
+  ['/api/v1/admin/xml-pipeline', xmlPipelineRoutes],
   ['/health', healthRoutes],
   ['', homeRoutes],
 ]

@@ -8,6 +8,7 @@ import type { ImageRow } from '../db/tables/images.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Mailer } from './clients/mailer.ts'
 import type { Storage } from './clients/storage/storage.ts'
+import type { FeedClient } from './clients/storefront/feed.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
@@ -53,6 +54,8 @@ export type Deps = {
   supplier: SupplierClient
   feed: Published<FeedOutcome>
   sitemap: Published<SitemapOutcome>
+  /** The supplier's XML feed; null: none is configured. */
+  xmlFeed: FeedClient | null
   /** Which categories are to be hidden is found out by one at a time. */
   visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */

@@ -16,6 +16,12 @@ export const ERROR_CODES = [
   'OWN_ACCOUNT',
   'KEY_TAKEN',
   'SYNC_RUNNING',
+  'PIPELINE_RUNNING',
+  'RUN_NOT_RETRYABLE',
+  'FEED_NOT_CONFIGURED',
+  'CATEGORY_MAPPED',
+  'ALIAS_TAKEN',
+  'PRODUCT_OVERRIDDEN',
   'PRODUCT_UNAVAILABLE',
   'IDEMPOTENCY_KEY_REUSED',
   'TOO_MANY_ITEMS',
@@ -101,6 +107,14 @@ export class SupplierError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'SupplierError'
+  }
+}
+
+/** The XML feed can't be had, or is none. Its message holds no secret. */
+export class FeedError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'FeedError'
   }
 }
 

@@ -12,6 +12,7 @@ import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publicatio
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
 import { createS3Storage } from './clients/storage/s3.ts'
+import { createFeedClient } from './clients/storefront/feed.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -106,6 +107,7 @@ export function openShop(
     supplier: createSupplierClient(config.supplier),
     feed: { files: keptFiles('feed'), builds: createLane() },
     sitemap: { files: keptFiles('sitemap'), builds: createLane() },
+    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
     visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),

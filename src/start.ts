@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
+import { recoverPipeline } from './services/pipeline/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
@@ -55,6 +56,7 @@ export async function startShop(
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await recoverSync(deps)
+    await recoverPipeline(deps)
     // Last in, first out. Clients hear of the stop before the door is shut; then requests under way end, and beside
     // them the work that some of them wait for: the sync's page, orders on their way to the supplier.
     started.push({
@@ -80,15 +82,20 @@ async function completeConfig(
   log: FastifyBaseLogger,
   started: Stoppable[],
 ): Promise<Config> {
+  const databaseUrl = environment.databaseUrl ?? (await startDatabase(environment, log, started))
+  const jwtSecret =
+    environment.jwtSecret ?? (await keptSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value
+  const { supplier, xmlFeedUrl } = environment
+  if (supplier.baseUrl !== undefined) {
+    return { ...environment, databaseUrl, jwtSecret, supplier: { ...supplier, baseUrl: supplier.baseUrl } }
+  }
+  const demo = await startDemoSupplier(environment, log, started)
   return {
     ...environment,
-    databaseUrl: environment.databaseUrl ?? (await startDatabase(environment, log, started)),
-    jwtSecret:
-      environment.jwtSecret ?? (await keptSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value,
-    supplier: {
-      ...environment.supplier,
-      baseUrl: environment.supplier.baseUrl ?? (await startDemoSupplier(environment, log, started)),
-    },
+    databaseUrl,
+    jwtSecret,
+    supplier: { ...supplier, baseUrl: demo.url },
+    xmlFeedUrl: xmlFeedUrl ?? demo.feedUrl,
   }
 }
 
@@ -109,12 +116,12 @@ async function startDemoSupplier(
   config: EnvironmentConfig,
   log: FastifyBaseLogger,
   started: Stoppable[],
-): Promise<string> {
+): Promise<{ url: string; feedUrl: string }> {
   const demo = await import('../demo/in-process.ts')
   const supplier = await demo.startInProcess(config)
   started.push({ stop: () => supplier.close() })
   log.info(`demo supplier started: SUPPLIER_BASE_URL is not set; its storefront: ${supplier.siteUrl}`)
-  return supplier.url
+  return supplier
 }
 
 /** The first SUPER_ADMIN (contract section 2); a password that we made up is shown once and kept in a file. */

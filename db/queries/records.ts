@@ -4,7 +4,12 @@ import type { Db, Tables, Trx } from '../database.ts'
 /** Tables of records that staff put in order. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables of single records that staff edit, each with a `version` that counts its changes. */
-export type RecordTable = OrderedTable | 'tags' | 'category_regex_filters'
+export type RecordTable =
+  | OrderedTable
+  | 'tags'
+  | 'category_regex_filters'
+  | 'attribute_rules'
+  | 'product_image_overrides'
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version: number }
 
 export async function findRecord<T extends RecordTable>(

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Attribute } from '../../src/rules/catalogue/attributes.ts'
+import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-changes.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
@@ -55,7 +55,7 @@ export const PRODUCT_SORT = {
 
 export type ProductAttributesTable = {
   product_id: number
-  source: Attribute['source']
+  source: StoredAttribute['source']
   position: number
   name: string
   value: string

@@ -54,3 +54,21 @@ export async function write<T>(
     if (made.length > 0) await changes.announce(made, from)
   }
 }
+
+class TakenBack extends Error {}
+
+/** Does the work of a write, tells what came of it, and takes all of it back: what a dry run does. */
+export async function rehearse<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  const results: T[] = []
+  try {
+    await db.transaction().execute(async (trx) => {
+      results.push(await work({ db: trx, changed() {}, audit() {} }))
+      throw new TakenBack()
+    })
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error
+  }
+  const [result] = results
+  if (result === undefined) throw new Error('The rehearsal came to no end')
+  return result
+}

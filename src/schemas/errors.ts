@@ -34,7 +34,7 @@ export const ErrorBody = Type.Object(
     code: ref(ErrorCode),
     message: Type.String({ description: 'A sentence for people' }),
     details: Type.Optional(Type.Array(ref(ErrorDetail), { description: 'Each fault of the input' })),
-    runId: Type.Optional(described(Id, 'With SYNC_RUNNING: the run that is in the way')),
+    runId: Type.Optional(described(Id, 'With SYNC_RUNNING and PIPELINE_RUNNING: the run that is in the way')),
     current: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the record as it is now' }),
     ),

@@ -1,3 +1,4 @@
+import { AttributeRule, AttributeRuleInput } from './attribute-rules.ts'
 import { AuditAction, AuditEntity, AuditEntry, AuditEntryPage } from './audit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session, SessionUser } from './auth.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from './banner-blocks.ts'
@@ -32,7 +33,9 @@ import { Dashboard, OrderCounts } from './dashboard.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
+import { CategoryMappingInput, FeedCategory, MappedCategory } from './feed-categories.ts'
 import { Health, Home } from './health.ts'
+import { ImageOverride, ImageOverrideInput, ImageOverrideMode } from './image-overrides.ts'
 import { Image, ImagePage, ImageUpload, ImageUse, ImageUseType } from './images.ts'
 import {
   LicenceBalance,
@@ -55,6 +58,16 @@ import {
   OrderPage,
   OrderStatus,
 } from './orders.ts'
+import {
+  PipelineRun,
+  PipelineRunDetails,
+  PipelineRunPage,
+  PipelineStage,
+  PipelineStageName,
+  PipelineStageStatus,
+  SkippedOffer,
+  StartedPipelineRun,
+} from './pipeline.ts'
 import { BulkChange, BulkEdit, BulkEdited, BulkError, BulkFilter } from './product-bulk.ts'
 import {
   ManualAttribute,
@@ -94,6 +107,7 @@ import {
   SettingChange,
   SettingsBatch,
 } from './settings.ts'
+import { ChangedOffer, OfferField, OfferSummary, Snapshot, SnapshotDiff, SnapshotPage } from './snapshots.ts'
 import { Suggestions } from './suggest.ts'
 import {
   FeedStatus,
@@ -140,4 +154,9 @@ export const SCHEMAS = [
   ...[TestMail, TestMailResult, Health, Home],
   ...[StartedSync, SyncRun, SyncRunPage, SyncRunDetails, SyncState, SyncCounts, SyncFeed, SkippedRecord],
   ...[SyncType, SyncTrigger, RunStatus, FeedStatus],
+  ...[StartedPipelineRun, PipelineRun, PipelineRunPage, PipelineRunDetails, PipelineStage],
+  ...[PipelineStageName, PipelineStageStatus, SkippedOffer],
+  ...[Snapshot, SnapshotPage, SnapshotDiff, OfferSummary, ChangedOffer, OfferField],
+  ...[FeedCategory, MappedCategory, CategoryMappingInput, AttributeRule, AttributeRuleInput],
+  ...[ImageOverride, ImageOverrideInput, ImageOverrideMode],
 ]

@@ -6,14 +6,18 @@ import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
 import { openShop } from '../../src/shop.ts'
 
-/** The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what. */
+/**
+ * The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what,
+ * TEST_DATA_DIR and TEST_XML_FEED_URL, where it matters, what it shares with others.
+ */
 export async function childDeps(): Promise<Deps> {
-  const { TEST_DATABASE_URL, TEST_SUPPLIER_URL } = process.env
+  const { TEST_DATABASE_URL, TEST_SUPPLIER_URL, TEST_DATA_DIR, TEST_XML_FEED_URL } = process.env
   if (!TEST_DATABASE_URL || !TEST_SUPPLIER_URL) {
     throw new Error('TEST_DATABASE_URL and TEST_SUPPLIER_URL must be set')
   }
   const environment = readConfig({
-    DATA_DIR: await mkdtemp(join(tmpdir(), 'shop-data-')),
+    DATA_DIR: TEST_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'shop-data-'))),
+    XML_FEED_URL: TEST_XML_FEED_URL,
     SUPPLIER_TOKEN: 'supplier-token',
     SUPPLIER_REQUEST_DELAY_MS: '0',
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
+import { isShown } from './shown-attributes.ts'
 
 /** What facets need to know of an active product. */
 export type FacetRow = {
@@ -9,7 +10,7 @@ export type FacetRow = {
   brand_id: number | null
   final_price: string | null
   available: boolean
-  /** Names and values by turns; a MANUAL attribute hides EXTERNAL ones of its name. */
+  /** Names and values by turns, of the attributes that the card shows. */
   attributes: string[]
 }
 
@@ -19,9 +20,7 @@ const columns = sql`
   coalesce((
     select array_agg(part order by a.position, a.source, pair.place)
     from product_attributes a, unnest(array[a.name, a.value]) with ordinality pair (part, place)
-    where a.product_id = products.id and (a.source = 'MANUAL' or not exists (
-      select from product_attributes m
-      where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name))
+    where a.product_id = products.id and ${isShown}
   ), '{}') as attributes`
 
 /** The active ones among these products. */

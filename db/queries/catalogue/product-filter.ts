@@ -5,6 +5,7 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import { literally } from '../like-pattern.ts'
+import { isShown } from './shown-attributes.ts'
 
 /** What a list of products is narrowed to; null: by nothing. */
 export type ProductFilter = {
@@ -76,15 +77,13 @@ const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
     on held.product_id = p.id
   where held.quantity >= p.stock))`
 
-/** As the card shows it: a MANUAL one hides EXTERNAL ones of its name. */
+/** As the card shows it. */
 function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
   return sql<SqlBool>`id in (
     select product_id from product_attributes a
     where attribute_hash(name, value) in (select attribute_hash(${name}, wanted) from unnest(${values}::text[]) wanted)
       and name = ${name} and value = any(${values}::text[])
-      and (source = 'MANUAL' or not exists (
-        select from product_attributes m
-        where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)))`
+      and ${isShown})`
 }
 
 /** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */

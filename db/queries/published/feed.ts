@@ -47,8 +47,8 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
           .selectFrom('product_attributes as attribute')
           .whereRef('attribute.product_id', '=', 'products.id')
           .select(['attribute.name', 'attribute.value', 'attribute.source'])
-          // The limit must not cut off the manual ones: they hide others.
-          .orderBy('attribute.source', 'desc')
+          // The limit must not cut off what hides others: the manual ones, then those of the stock system.
+          .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], attribute.source)`)
           .orderBy('attribute.position')
           .limit(page.mostAttributes),
       ).as('attributes'),

@@ -1,6 +1,6 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
-import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
+import { type Attribute, mergeAttributes, type StoredAttribute } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
 import { addressOf } from './addresses.ts'
 import { line, textOfHtml } from './yml-text.ts'
@@ -21,7 +21,7 @@ export type FeedProduct = {
   category_id: number
   vendor: string | null
   images: { id: number }[]
-  attributes: Attribute[]
+  attributes: StoredAttribute[]
 }
 
 export type FeedCategory = { id: number; parentId: number | null; name: string }

@@ -16,7 +16,8 @@ export type RecordKind<T extends RecordTable, Wire extends object> = {
   table: T
   name: string
   entity: AuditEntity
-  change: ChangeKind
+  /** Null: nothing is kept of it that a change could make stale. */
+  change: ChangeKind | null
   toWire(row: RecordRow<T>): Wire
   /** What a record refers to: the constraint, and the field of the wire. */
   references: { [constraint: string]: string }
@@ -111,7 +112,7 @@ function say<T extends RecordTable, Wire extends object>(
   id: number,
   { before, after }: { before: Wire | null; after: Wire | null },
 ): void {
-  tx.changed(change, [id])
+  if (change !== null) tx.changed(change, [id])
   tx.audit({ actor, entity, entityId: id, before: audited(before), after: audited(after) })
 }
 

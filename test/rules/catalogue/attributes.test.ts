@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Attribute, mergeAttributes } from '../../../src/rules/catalogue/attributes.ts'
+import {
+  type Attribute,
+  mergeAttributes,
+  type StoredAttribute,
+} from '../../../src/rules/catalogue/attributes.ts'
 
 const external = (name: string, value: string): Attribute => ({ name, value, source: 'EXTERNAL' })
 const manual = (name: string, value: string): Attribute => ({ name, value, source: 'MANUAL' })
@@ -19,4 +23,22 @@ test('a MANUAL attribute takes the place of every EXTERNAL one of its name; the 
 test('names differ by case, and repeated EXTERNAL ones stay', () => {
   const all = [external('Port', 'USB'), external('Port', 'HDMI'), manual('port', 'none')]
   expect(mergeAttributes(all)).toEqual(all)
+})
+
+test("the feed's attributes follow those of the stock system, which hide them by name, as MANUAL ones do", () => {
+  const fed = (name: string, value: string): StoredAttribute => ({ name, value, source: 'FEED' })
+  const stored = [
+    fed('Colour', 'feed'),
+    external('Weight', '1 kg'),
+    fed('Weight', '2 kg'),
+    fed('Length', '1 m'),
+    fed('Made in', 'Brest'),
+    manual('Made in', 'Minsk'),
+  ]
+  expect(mergeAttributes(stored)).toEqual([
+    external('Weight', '1 kg'),
+    external('Colour', 'feed'),
+    external('Length', '1 m'),
+    manual('Made in', 'Minsk'),
+  ])
 })

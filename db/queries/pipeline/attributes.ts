@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { AttributeRuleRow } from '../../tables/pipeline.ts'
+
+/** A slice of the staged offers, by their positions: from `from`, included, to `to`, not included. */
+export type Slice = { runId: number; from: number; to: number }
+
+/** `matched`: offers of the slice that are products of ours. */
+export type Attributed = { matched: number; changed: number[] }
+
+/**
+ * Makes the params of a slice of offers the FEED attributes of their products, renamed or left out by the rules; what
+ * is the same is not written. The same name and value twice is once.
+ */
+export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<Attributed> {
+  const { rows } = await sql<{ matched: number; changed: number[] }>`
+    with slice as materialized (
+      select p.id as product_id, s.params
+      from xml_staged_offers s join products p on p.external_id = s.offer_id
+      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
+    ), named as (
+      select slice.product_id, coalesce(rule.name, param.name) as name, param.value, param.place
+      from slice
+      cross join lateral rows from (
+        json_to_recordset(slice.params) as (name text, value text)) with ordinality param(name, value, place)
+      left join attribute_rules rule
+        on lower(rule.alias collate "und-x-icu") = lower(param.name collate "und-x-icu")
+      where rule.ignore is not true
+    ), incoming as materialized (
+      select product_id, name, value,
+        (row_number() over (partition by product_id order by min(place)) - 1)::int as position
+      from named group by product_id, name, value
+    ), present as materialized (
+      select a.product_id, a.position, a.name, a.value
+      from slice join product_attributes a on a.product_id = slice.product_id and a.source = 'FEED'
+    ), removed as (
+      delete from product_attributes a using present p
+      where a.product_id = p.product_id and a.source = 'FEED' and a.position = p.position
+        and not exists (
+          select from incoming i where i.product_id = p.product_id and i.position = p.position)
+      returning a.product_id
+    ), updated as (
+      update product_attributes a set name = i.name, value = i.value
+      from incoming i join present p using (product_id, position)
+      where a.product_id = i.product_id and a.source = 'FEED' and a.position = i.position
+        and (p.name, p.value) is distinct from (i.name, i.value)
+      returning a.product_id
+    ), added as (
+      insert into product_attributes (product_id, source, position, name, value)
+      select i.product_id, 'FEED', i.position, i.name, i.value from incoming i
+      where not exists (
+        select from present p where p.product_id = i.product_id and p.position = i.position)
+      returning product_id
+    ), changed as (
+      select product_id from removed union select product_id from updated union select product_id from added
+    )
+    select (select count(*) from slice) as matched,
+      (select coalesce(array_agg(product_id), '{}') from changed) as changed`.execute(trx)
+  return rows[0] ?? { matched: 0, changed: [] }
+}
+
+/** By what they are about. */
+export function listAttributeRules(db: Db): Promise<AttributeRuleRow[]> {
+  return db
+    .selectFrom('attribute_rules')
+    .selectAll()
+    .orderBy(sql`lower(alias collate "und-x-icu") collate "und-x-icu"`)
+    .orderBy('id')
+    .execute()
+}

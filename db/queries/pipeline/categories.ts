@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Placement } from '../../../src/rules/pipeline/placement.ts'
+import type { Db, Trx } from '../../database.ts'
+
+/** Makes the feed's categories those that the run has read; one that is gone from the feed stays while it is mapped. */
+export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
+  await sql`
+    delete from xml_feed_categories c
+    where not exists (
+        select from xml_staged_categories s
+        where s.run_id = ${runId} and s.feed_category_id = c.feed_category_id)
+      and not exists (select from category_mappings m where m.feed_category_id = c.feed_category_id)`.execute(
+    trx,
+  )
+  await sql`
+    update xml_feed_categories c set in_feed = false, offers = 0
+    where in_feed and not exists (
+      select from xml_staged_categories s
+      where s.run_id = ${runId} and s.feed_category_id = c.feed_category_id)`.execute(trx)
+  await sql`
+    insert into xml_feed_categories as c (feed_category_id, name, parent_id, position, offers, in_feed)
+    select s.feed_category_id, s.name, s.parent_id, s.position, coalesce(o.offers, 0), true
+    from xml_staged_categories s
+    left join (
+      select category_id, count(*)::int as offers from xml_staged_offers where run_id = ${runId} group by category_id
+    ) o on o.category_id = s.feed_category_id
+    where s.run_id = ${runId}
+    on conflict (feed_category_id) do update
+    set name = excluded.name, parent_id = excluded.parent_id, position = excluded.position,
+      offers = excluded.offers, in_feed = true
+    where (c.name, c.parent_id, c.position, c.offers, c.in_feed)
+      is distinct from (excluded.name, excluded.parent_id, excluded.position, excluded.offers, true)`.execute(
+    trx,
+  )
+}
+
+export type FeedCategoryRow = {
+  feed_category_id: string
+  name: string
+  parent_id: string | null
+  offers: number
+  in_feed: boolean
+  category_id: number | null
+  category_name: string | null
+}
+
+/** In the order of the feed, each with what it is mapped to; those that left the feed last. */
+export function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
+  return feedCategories(db)
+    .orderBy('f.in_feed', 'desc')
+    .orderBy('f.position')
+    .orderBy('f.feed_category_id')
+    .execute()
+}
+
+export function findFeedCategory(db: Db, id: string): Promise<FeedCategoryRow | undefined> {
+  return feedCategories(db).where('f.feed_category_id', '=', id).executeTakeFirst()
+}
+
+function feedCategories(db: Db) {
+  return db
+    .selectFrom('xml_feed_categories as f')
+    .leftJoin('category_mappings as m', 'm.feed_category_id', 'f.feed_category_id')
+    .leftJoin('categories as c', 'c.id', 'm.category_id')
+    .select([
+      'f.feed_category_id',
+      'f.name',
+      'f.parent_id',
+      'f.offers',
+      'f.in_feed',
+      'm.category_id',
+      'c.name as category_name',
+    ])
+}
+
+/** What decides where mapped categories stand. */
+export async function findPlaces(trx: Trx): Promise<PlacesRow> {
+  const feed = await trx
+    .selectFrom('xml_feed_categories')
+    .select(['feed_category_id as id', 'name', 'parent_id as parentId'])
+    .execute()
+  const mappings = await trx
+    .selectFrom('category_mappings')
+    .select(['feed_category_id', 'category_id'])
+    .orderBy('category_id')
+    .execute()
+  const categories = await trx.selectFrom('categories').select(['id', 'parent_id as parentId']).execute()
+  return { feed, mappings, categories }
+}
+
+export type PlacesRow = {
+  feed: { id: string; name: string; parentId: string | null }[]
+  mappings: { feed_category_id: string; category_id: number }[]
+  categories: { id: number; parentId: number | null }[]
+}
+
+/** Locks the mapped categories and gives them their names and places. @returns the ids of those that changed */
+export async function applyPlacements(trx: Trx, placements: Placement[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update categories c
+    set name = i.name, parent_id = i."parentId", parent_external_id = parent.external_id,
+      category_locked_by_gbstore = true, updated_at = now()
+    from json_to_recordset(${JSON.stringify(placements)}::json) as i(id int, name text, "parentId" int)
+    left join categories parent on parent.id = i."parentId"
+    where c.id = i.id
+      and (c.name, c.parent_id, c.parent_external_id, c.category_locked_by_gbstore)
+        is distinct from (i.name, i."parentId", parent.external_id, true)
+    returning c.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+export async function putMapping(trx: Trx, feedCategoryId: string, categoryId: number): Promise<void> {
+  await trx
+    .insertInto('category_mappings')
+    .values({ feed_category_id: feedCategoryId, category_id: categoryId })
+    .onConflict((conflict) => conflict.column('feed_category_id').doUpdateSet({ category_id: categoryId }))
+    .execute()
+}
+
+export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<void> {
+  await trx.deleteFrom('category_mappings').where('feed_category_id', '=', feedCategoryId).execute()
+}
+
+/**
+ * Gives a category that is no longer mapped back to the supplier: his next list of all categories brings its name and
+ * place.
+ */
+export async function unlockCategory(trx: Trx, id: number): Promise<void> {
+  await trx
+    .updateTable('categories')
+    .set({ category_locked_by_gbstore: false })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Of a feed category that is gone, once nothing is mapped to it. */
+export async function forgetGoneCategory(trx: Trx, feedCategoryId: string): Promise<void> {
+  await trx
+    .deleteFrom('xml_feed_categories')
+    .where('feed_category_id', '=', feedCategoryId)
+    .where('in_feed', '=', false)
+    .execute()
+}

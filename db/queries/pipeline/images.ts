@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { ProductImageOverrideRow } from '../../tables/scraping.ts'
+import type { Slice } from './attributes.ts'
+
+/** Notes page and pictures that a slice of offers gives for their products. @returns for how many they are new */
+export async function noteFeedData(trx: Trx, { runId, from, to }: Slice): Promise<number> {
+  const { rows } = await sql<{ noted: number }>`
+    with incoming as materialized (
+      select p.id as product_id, s.page_url, array(select json_array_elements_text(s.pictures)) as pictures
+      from xml_staged_offers s join products p on p.external_id = s.offer_id
+      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
+    ), noted as (
+      insert into product_feed_data as d (product_id, page_url, pictures)
+      select i.product_id, i.page_url, i.pictures from incoming i
+      where not exists (
+        select from product_feed_data same
+        where same.product_id = i.product_id
+          and (same.page_url, same.pictures) is not distinct from (i.page_url, i.pictures))
+      on conflict (product_id) do update set page_url = excluded.page_url, pictures = excluded.pictures
+      returning 1
+    )
+    select count(*) as noted from noted`.execute(trx)
+  return rows[0]?.noted ?? 0
+}
+
+/**
+ * Asks for images of a slice's active products that have none, if it is known where to look and nobody is at it.
+ * @returns how many tasks were added
+ */
+export async function enqueueImageless(trx: Trx, { runId, from, to }: Slice): Promise<number> {
+  const { rows } = await sql<{ queued: number }>`
+    with queued as (
+      insert into gbstore_scrape_queue (product_id)
+      select p.id
+      from xml_staged_offers s join products p on p.external_id = s.offer_id
+      where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
+        and p.active
+        and (s.page_url is not null or p.page_url is not null or json_array_length(s.pictures) > 0)
+        and not exists (select from product_images i where i.product_id = p.id)
+        and not exists (
+          select from gbstore_scrape_queue q
+          where q.product_id = p.id and q.status in ('PENDING', 'IN_PROGRESS'))
+      order by s.position
+      on conflict do nothing
+      returning 1
+    )
+    select count(*) as queued from queued`.execute(trx)
+  return rows[0]?.queued ?? 0
+}
+
+/** All of them, or those of one product. */
+export function listImageOverrides(db: Db, productId: number | null): Promise<ProductImageOverrideRow[]> {
+  const all = db.selectFrom('product_image_overrides').selectAll().orderBy('id')
+  return (productId === null ? all : all.where('product_id', '=', productId)).execute()
+}

@@ -1,0 +1,209 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import {
+  PIPELINE_STAGES,
+  type PipelineStage,
+  type StageCounts,
+  type XmlPipelineRunRow,
+  type XmlPipelineStageRow,
+  type XmlSkippedOffersTable,
+} from '../../tables/pipeline.ts'
+
+export async function insertRun(db: Db, dryRun: boolean, startedAt: Date): Promise<XmlPipelineRunRow> {
+  const { rows } = await sql<XmlPipelineRunRow>`
+    with run as (
+      insert into xml_pipeline_runs (status, dry_run, started_at)
+      values ('RUNNING', ${dryRun}, ${startedAt}) returning *
+    ), stages as (
+      insert into xml_pipeline_stages (run_id, stage, status)
+      select run.id, stage, 'PENDING' from run, unnest(${[...PIPELINE_STAGES]}::text[]) stage
+    )
+    select * from run`.execute(db)
+  return firstOf(rows)
+}
+
+/** For whoever holds the pipeline's lock: a failed run goes on where it failed. */
+export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> {
+  const { rows } = await sql<XmlPipelineRunRow>`
+    with stages as (
+      update xml_pipeline_stages
+      set status = 'PENDING', started_at = null, finished_at = null, counts = '{}', error = null
+      where run_id = ${id} and status = 'FAILED'
+    )
+    update xml_pipeline_runs
+    set status = 'RUNNING', attempts = attempts + 1, finished_at = null, error = null
+    where id = ${id} returning *`.execute(db)
+  return firstOf(rows)
+}
+
+function firstOf(rows: XmlPipelineRunRow[]): XmlPipelineRunRow {
+  const [row] = rows
+  if (row === undefined) throw new Error('The run was not written')
+  return row
+}
+
+/** For whoever holds the pipeline's lock. @returns how many runs were marked */
+export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    with interrupted as (
+      update xml_pipeline_runs set status = 'FAILED', finished_at = ${now}, error = ${INTERRUPTED}
+      where status = 'RUNNING' returning id
+    ), stages as (
+      update xml_pipeline_stages set status = 'FAILED', finished_at = ${now}, error = ${INTERRUPTED}
+      where run_id in (select id from interrupted) and status = 'RUNNING'
+    )
+    select id from interrupted`.execute(db)
+  return rows.length
+}
+
+const INTERRUPTED = 'Interrupted: the process that ran it is gone'
+
+export async function finishRun(
+  db: Db,
+  id: number,
+  { error, finishedAt }: { error: string | null; finishedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('xml_pipeline_runs')
+    .set({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, finished_at: finishedAt })
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .execute()
+}
+
+export type DownloadedFeed = { storage_key: string; sha256: string; size: number }
+
+export async function recordDownload(db: Db, id: number, download: DownloadedFeed): Promise<void> {
+  await db.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
+}
+
+export async function beginStage(db: Db, runId: number, stage: PipelineStage, now: Date): Promise<void> {
+  await db
+    .updateTable('xml_pipeline_stages')
+    .set({ status: 'RUNNING', started_at: now, finished_at: null, counts: '{}', error: null })
+    .where('run_id', '=', runId)
+    .where('stage', '=', stage)
+    .execute()
+}
+
+/** So far; or finally, with how it ended. */
+export async function recordCounts(
+  db: Db,
+  runId: number,
+  stage: PipelineStage,
+  counts: StageCounts,
+): Promise<void> {
+  await db
+    .updateTable('xml_pipeline_stages')
+    .set({ counts: JSON.stringify(counts) })
+    .where('run_id', '=', runId)
+    .where('stage', '=', stage)
+    .execute()
+}
+
+/** @returns whether the stage was still this run's to end: another process may have taken it for dead */
+export async function completeStage(
+  db: Db | Trx,
+  runId: number,
+  stage: PipelineStage,
+  counts: StageCounts,
+  status: 'SUCCEEDED' | 'SKIPPED' = 'SUCCEEDED',
+): Promise<boolean> {
+  const result = await db
+    .updateTable('xml_pipeline_stages')
+    .set({ status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) })
+    .where('run_id', '=', runId)
+    .where('stage', '=', stage)
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Unless it has ended in the transaction of what it wrote, and only the answer to that was lost. */
+export async function failStage(
+  db: Db,
+  runId: number,
+  stage: PipelineStage,
+  { error, finishedAt }: { error: string; finishedAt: Date },
+): Promise<void> {
+  await db
+    .updateTable('xml_pipeline_stages')
+    .set({ status: 'FAILED', error, finished_at: finishedAt })
+    .where('run_id', '=', runId)
+    .where('stage', '=', stage)
+    .where('status', '=', 'RUNNING')
+    .execute()
+}
+
+/** The newest first. */
+export function listRuns(db: Db, page: PageRequest): Promise<PageOf<XmlPipelineRunRow>> {
+  return readPage(db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc'), page)
+}
+
+export function findRun(db: Db, id: number): Promise<XmlPipelineRunRow | undefined> {
+  return db.selectFrom('xml_pipeline_runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('xml_pipeline_runs')
+    .select('id')
+    .where('status', '=', 'RUNNING')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The newest that was meant to change something. */
+export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
+  return db
+    .selectFrom('xml_pipeline_runs')
+    .selectAll()
+    .where('dry_run', '=', false)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** In no order. */
+export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
+  return db
+    .selectFrom('xml_pipeline_stages')
+    .selectAll()
+    .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
+    .execute()
+}
+
+/** Older runs, except those whose snapshots are kept. */
+export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
+  await sql`
+    delete from xml_pipeline_runs r where started_at < ${time} and status <> 'RUNNING'
+      and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
+}
+
+export type SkippedOffer = { id: string | null; reason: string }
+
+export async function insertSkippedOffers(db: Db, runId: number, offers: SkippedOffer[]): Promise<void> {
+  await sql`
+    insert into xml_skipped_offers (run_id, offer_id, reason)
+    select ${runId}::int, id, reason from json_to_recordset(${JSON.stringify(offers)}::json)
+      as i(id text, reason text)`.execute(db)
+}
+
+export async function clearSkippedOffers(db: Db, runId: number): Promise<void> {
+  await db.deleteFrom('xml_skipped_offers').where('run_id', '=', runId).execute()
+}
+
+export type SkippedOfferRow = Pick<XmlSkippedOffersTable, 'offer_id' | 'reason'>
+
+/** The first `limit` offers and categories that a run left out. */
+export function listSkippedOffers(db: Db, runId: number, limit: number): Promise<SkippedOfferRow[]> {
+  return db
+    .selectFrom('xml_skipped_offers')
+    .select(['offer_id', 'reason'])
+    .where('run_id', '=', runId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}

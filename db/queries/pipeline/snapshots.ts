@@ -1,0 +1,142 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import type { XmlSnapshotsTable } from '../../tables/pipeline.ts'
+import type { DownloadedFeed } from './runs.ts'
+
+export type SnapshotRow = Selectable<XmlSnapshotsTable>
+
+/** Keeps what the run has staged, in a form that can be compared. @returns the id of the snapshot */
+export async function insertSnapshot(
+  trx: Trx,
+  runId: number,
+  download: DownloadedFeed,
+  { offers, categories }: { offers: number; categories: number },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('xml_snapshots')
+    .values({ run_id: runId, ...download, offers, categories })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await sql`
+    insert into xml_snapshot_offers (snapshot_id, offer_id, name, price, digests)
+    select ${id}::int, offer_id, name, price, digests from xml_staged_offers where run_id = ${runId}`.execute(
+    trx,
+  )
+  return id
+}
+
+/** Deletes all but the newest ones. */
+export async function deleteOldSnapshots(trx: Trx, kept: number): Promise<void> {
+  await sql`
+    delete from xml_snapshots where id not in (
+      select id from xml_snapshots order by id desc limit ${kept})`.execute(trx)
+}
+
+/** The newest first. */
+export function listSnapshots(db: Db, page: PageRequest): Promise<PageOf<SnapshotRow>> {
+  return readPage(db.selectFrom('xml_snapshots').selectAll().orderBy('id', 'desc'), page)
+}
+
+export function findSnapshot(db: Db, id: number): Promise<SnapshotRow | undefined> {
+  return db.selectFrom('xml_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** The one before this one; before any that is still to come when there is no such id. */
+export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | undefined> {
+  return db
+    .selectFrom('xml_snapshots')
+    .selectAll()
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The snapshots of these runs: run → snapshot. */
+export async function listRunSnapshots(db: Db, runIds: number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('xml_snapshots')
+    .select(['id', 'run_id'])
+    .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
+    .execute()
+  return new Map(rows.map(({ id, run_id }) => [run_id, id]))
+}
+
+/** Objects that belong to a snapshot. */
+export async function listSnapshotKeys(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('xml_snapshots').select('storage_key').execute()
+  return rows.map((row) => row.storage_key)
+}
+
+export type Difference = 'NEW' | 'GONE' | 'CHANGED'
+export type DifferenceCounts = { [kind in Difference]: number }
+
+const NONE: DifferenceCounts = { NEW: 0, GONE: 0, CHANGED: 0 }
+
+/** Offers of either side that the other one has not, or has with another content. */
+function differences(now: RawBuilder<unknown>, before: number | null): RawBuilder<unknown> {
+  return sql`(
+    select case when b.offer_id is null then 'NEW' when n.offer_id is null then 'GONE' else 'CHANGED' end as kind,
+      coalesce(n.offer_id, b.offer_id) as offer_id, coalesce(n.name, b.name) as name,
+      n.price, b.price as "priceBefore", n.digests, b.digests as "digestsBefore"
+    from (${now}) n
+    full join (${offersOf(before)}) b using (offer_id)
+    where n.digests is distinct from b.digests)`
+}
+
+async function count(db: Db, found: RawBuilder<unknown>): Promise<DifferenceCounts> {
+  const { rows } = await sql<{ kind: Difference; count: number }>`
+    select kind, count(*) as count from ${found} d group by kind`.execute(db)
+  return { ...NONE, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) }
+}
+
+/** How what the run has staged differs from a snapshot; null: from nothing. */
+export function countStagedDifferences(
+  db: Db,
+  runId: number,
+  before: number | null,
+): Promise<DifferenceCounts> {
+  const now = sql`select offer_id, name, price, digests from xml_staged_offers where run_id = ${runId}`
+  return count(db, differences(now, before))
+}
+
+/** How two snapshots differ; null: from nothing. */
+export function countDifferences(
+  db: Db,
+  snapshotId: number,
+  before: number | null,
+): Promise<DifferenceCounts> {
+  return count(db, differences(offersOf(snapshotId), before))
+}
+
+function offersOf(snapshotId: number | null): RawBuilder<unknown> {
+  return sql`select offer_id, name, price, digests from xml_snapshot_offers where snapshot_id = ${snapshotId}::int`
+}
+
+export type DifferenceRow = {
+  kind: Difference
+  offer_id: string
+  name: string
+  price: string | null
+  priceBefore: string | null
+  digests: string | null
+  digestsBefore: string | null
+}
+
+/** How two snapshots differ: of each kind the first `limit` offers by their ids. */
+export async function listDifferences(
+  db: Db,
+  snapshotId: number,
+  before: number | null,
+  limit: number,
+): Promise<DifferenceRow[]> {
+  const { rows } = await sql<DifferenceRow>`
+    select * from (
+      select d.*, row_number() over (partition by kind order by offer_id) as place
+      from ${differences(offersOf(snapshotId), before)} d
+    ) numbered
+    where place <= ${limit}
+    order by kind, place`.execute(db)
+  return rows
+}

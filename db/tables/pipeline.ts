@@ -1,0 +1,131 @@
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
+import type { RunStatus } from './sync.ts'
+
+/** In the order in which a run does them. */
+export const PIPELINE_STAGES = [
+  'DOWNLOAD',
+  'PARSE',
+  'SNAPSHOT',
+  'CATEGORY_MAPPING',
+  'ATTRIBUTES',
+  'IMAGE_QUEUE',
+] as const
+export type PipelineStage = (typeof PIPELINE_STAGES)[number]
+export const STAGE_STATUSES = ['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED', 'SKIPPED'] as const
+type StageStatus = (typeof STAGE_STATUSES)[number]
+export type StageCounts = { [what: string]: number }
+
+export type XmlPipelineRunsTable = {
+  id: Generated<number>
+  status: RunStatus
+  /** It only says what would change. */
+  dry_run: boolean
+  /** How often it was begun: once, and once more with each retry. */
+  attempts: Generated<number>
+  /** The feed as it was downloaded, and its unpacked size; null before that. */
+  storage_key: string | null
+  sha256: string | null
+  size: number | null
+  started_at: Date
+  finished_at: Date | null
+  error: string | null
+}
+export type XmlPipelineRunRow = Selectable<XmlPipelineRunsTable>
+
+export type XmlPipelineStagesTable = {
+  run_id: number
+  stage: PipelineStage
+  status: StageStatus
+  started_at: Date | null
+  finished_at: Date | null
+  counts: ColumnType<StageCounts, string | undefined, string>
+  error: string | null
+}
+export type XmlPipelineStageRow = Selectable<XmlPipelineStagesTable>
+
+export type XmlSkippedOffersTable = {
+  id: GeneratedAlways<number>
+  run_id: number
+  offer_id: string | null
+  reason: string
+}
+
+/** What the run under way has read. Unlogged: lost in a crash of the server, it is read again. */
+export type XmlStagedCategoriesTable = {
+  run_id: number
+  feed_category_id: string
+  name: string
+  parent_id: string | null
+  position: number
+}
+
+export type XmlStagedOffersTable = {
+  run_id: number
+  offer_id: string
+  position: number
+  name: string
+  price: string | null
+  /** See src/rules/pipeline/offer-digests.ts. */
+  digests: string
+  category_id: string | null
+  page_url: string | null
+  pictures: ColumnType<string[], string>
+  params: ColumnType<{ name: string; value: string }[], string>
+}
+
+export type XmlSnapshotsTable = {
+  id: Generated<number>
+  run_id: number
+  storage_key: string
+  sha256: string
+  size: number
+  offers: number
+  categories: number
+  created_at: Generated<Date>
+}
+
+export type XmlSnapshotOffersTable = {
+  snapshot_id: number
+  offer_id: string
+  name: string
+  price: string | null
+  digests: string
+}
+
+export type XmlFeedCategoriesTable = {
+  feed_category_id: string
+  name: string
+  parent_id: string | null
+  position: number
+  /** Offers directly in it. */
+  offers: number
+  /** False: the last feed no longer had it; it is kept for its mapping. */
+  in_feed: boolean
+}
+
+export type CategoryMappingsTable = {
+  feed_category_id: string
+  category_id: number
+  created_at: Generated<Date>
+}
+
+export type AttributeRulesTable = {
+  id: Generated<number>
+  /** As the feed names it, whatever its case. */
+  alias: string
+  /** What it shall be called. */
+  name: string | null
+  /** It is left out. */
+  ignore: Generated<boolean>
+  version: Generated<number>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+export type AttributeRuleRow = Selectable<AttributeRulesTable>
+
+/** What the feed said of a product last, for the image scraper; products.page_url is the supplier's word. */
+export type ProductFeedDataTable = {
+  product_id: number
+  page_url: string | null
+  pictures: string[]
+}

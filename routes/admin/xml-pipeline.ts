@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import {
+  PipelineRetryQuery,
+  PipelineRunDetails,
+  PipelineRunPage,
+  StartedPipelineRun,
+} from '../../src/schemas/pipeline.ts'
+import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
+import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/pipeline/runs.ts'
+import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
+import { imageOverrideRoutes } from './image-overrides.ts'
+
+const tags = ['xml pipeline']
+const config = { access: 'ADMIN' } as const
+
+/** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
+export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+  await app.register(imageOverrideRoutes, { prefix: '/image-overrides' })
+
+  app.get(
+    '/runs',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listPipelineRuns',
+        summary: 'Runs of the pipeline, the newest first',
+        description: 'One that is under way shows how far it has come.',
+        querystring: PageQuery,
+        response: { 200: ref(PipelineRunPage) },
+      },
+    },
+    async (request) => listPipelineRuns(deps, request.query),
+  )
+
+  app.get(
+    '/runs/:id',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getPipelineRun',
+        summary: 'One run with the offers that it skipped',
+        description: 'With the reason for each.',
+        params: IdParams,
+        response: { 200: ref(PipelineRunDetails) },
+      },
+    },
+    async (request) => getPipelineRun(deps, request.params.id),
+  )
+
+  app.post(
+    '/runs/:id/retry',
+    {
+      config: { ...config, mayTakeLong: true },
+      schema: {
+        tags,
+        operationId: 'retryPipelineRun',
+        summary: 'Let a failed run go on from the stage that failed',
+        description: 'With the feed that it has downloaded. Only the newest run can go on.',
+        params: IdParams,
+        querystring: PipelineRetryQuery,
+        response: {
+          200: ref(PipelineRunDetails),
+          202: ref(StartedPipelineRun),
+          409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { status, body } = await retryRun(deps, request.params.id, request.query.wait)
+      return reply.code(status).send(body)
+    },
+  )
+
+  app.get(
+    '/snapshots',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'listSnapshots',
+        summary: 'The feed as the last runs have read it, the newest first',
+        description: 'The last ten are kept.',
+        querystring: PageQuery,
+        response: { 200: ref(SnapshotPage) },
+      },
+    },
+    async (request) => listSnapshots(deps, request.query),
+  )
+
+  app.get(
+    '/snapshots/:id',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getSnapshot',
+        summary: 'One snapshot',
+        description: 'What the feed held then, in numbers.',
+        params: IdParams,
+        response: { 200: ref(Snapshot) },
+      },
+    },
+    async (request) => getSnapshot(deps, request.params.id),
+  )
+
+  app.get(
+    '/snapshots/:id/diff',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getSnapshotDiff',
+        summary: 'What has changed in the feed since the snapshot before',
+        description: 'Offers that are new, gone or changed: how many, and the first ones of each.',
+        params: IdParams,
+        querystring: SnapshotDiffQuery,
+        response: { 200: ref(SnapshotDiff) },
+      },
+    },
+    async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
+  )
+}

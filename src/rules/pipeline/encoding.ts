@@ -1,0 +1,64 @@
+import { FeedError } from '../../errors.ts'
+
+/** So far into a document its declaration is looked for. */
+const DECLARATION_BYTES = 1024
+
+export type FeedDecoder = {
+  /** The text of the next bytes, as far as they make whole characters. @throws FeedError */
+  write(bytes: Uint8Array): string
+  /** What is left at the end of the document. @throws FeedError */
+  end(): string
+}
+
+/**
+ * Makes text of a document's bytes in the encoding that its first bytes or its declaration tell, else UTF-8. Bytes that
+ * mean nothing in it become U+FFFD.
+ */
+export function createFeedDecoder(): FeedDecoder {
+  let beginning = new Uint8Array(0)
+  let decoder: InstanceType<typeof TextDecoder> | null = null
+
+  function begin(): string {
+    decoder = openDecoder(encodingOf(beginning))
+    const text = decoder.decode(beginning, { stream: true })
+    beginning = new Uint8Array(0)
+    return text
+  }
+
+  return {
+    write(bytes) {
+      if (decoder !== null) return decoder.decode(bytes, { stream: true })
+      const longer = new Uint8Array(beginning.length + bytes.length)
+      longer.set(beginning)
+      longer.set(bytes, beginning.length)
+      beginning = longer
+      return beginning.length < DECLARATION_BYTES ? '' : begin()
+    },
+    end() {
+      const text = decoder === null ? begin() : ''
+      return text + (decoder?.decode() ?? '')
+    },
+  }
+}
+
+function openDecoder(encoding: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding)
+  } catch {
+    throw new FeedError(`The feed is in an encoding that is not known: ${encoding}`)
+  }
+}
+
+/** XML 1.0, appendix F: the mark at the very beginning, the width of the first characters, then the declaration. */
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second, third, fourth] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0x3c && second === 0 && third !== 0 && fourth === 0) return 'utf-16le'
+  if (first === 0 && second === 0x3c && third === 0 && fourth !== 0) return 'utf-16be'
+  const opening = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
+  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'<>]{1,40})["']/.exec(opening)?.[1] ?? 'utf-8'
+  // Whoever can be read as single bytes is no UTF-16, whatever he says.
+  return /^utf-?16/i.test(declared.trim()) ? 'utf-8' : declared
+}

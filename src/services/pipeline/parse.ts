@@ -1,0 +1,74 @@
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import * as staging from '../../../db/queries/pipeline/staging.ts'
+import type { StageCounts } from '../../../db/tables/pipeline.ts'
+import { FeedError } from '../../errors.ts'
+import type { FeedBatch } from '../../rules/pipeline/reader.ts'
+import { readFeed } from '../../runtime/feed-reading.ts'
+import { downloadedFeed } from './download.ts'
+import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
+
+const CHUNK_BYTES = 256 * 1024
+/** More skipped offers are counted and not kept. */
+const MOST_SKIPPED_KEPT = 10_000
+
+/**
+ * PARSE: reads the stored feed into the staging tables. Of all that the shop shows nothing has changed when it fails.
+ * @throws FeedError when the feed is malformed, or more of its offers than not
+ */
+export async function parse(
+  deps: PipelineDeps,
+  run: PipelineRun,
+  progress: StageProgress,
+): Promise<StageCounts> {
+  const { db, storage } = deps
+  const { storage_key } = await downloadedFeed(deps, run.id)
+  const object = await storage.open(storage_key)
+  if (object === null) throw new FeedError('The downloaded feed is no longer stored; start a new run')
+  const feed = pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
+  await staging.clearStaging(db)
+  await ledger.clearSkippedOffers(db, run.id)
+
+  const read = { offers: 0, categories: 0, skipped: 0, lost: 0, first: '' }
+  let written: Promise<void> = Promise.resolve()
+  try {
+    for await (const batch of readFeed(feed)) {
+      run.signal.throwIfAborted()
+      const before = { ...read }
+      read.offers += batch.counts.offers
+      read.categories += batch.counts.categories
+      read.lost += batch.counts.lost
+      read.skipped += batch.skipped.length
+      read.first ||= batch.skipped[0]?.reason ?? ''
+      // One statement behind: while it is written the next one is read.
+      await written
+      written = stage(deps, run.id, batch, before)
+      written.catch(() => {})
+      const { offers, categories, skipped } = read
+      await progress.report({ offers, categories, skipped }, offers)
+    }
+  } finally {
+    await written
+  }
+  const { lost } = read
+  if (lost > read.offers) {
+    throw new FeedError(`${lost} of ${read.offers + lost} offers can't be read; the first: ${read.first}`)
+  }
+  await staging.analyzeStaged(db)
+  const { offers, categories } = await staging.measureStaged(db, run.id)
+  const duplicates = read.offers - offers
+  return { offers, categories, skipped: read.skipped, duplicates, perSecond: progress.perSecond(read.offers) }
+}
+
+async function stage(
+  { db }: Pick<PipelineDeps, 'db'>,
+  runId: number,
+  { offers, categories, skipped, counts }: FeedBatch,
+  before: { offers: number; categories: number; skipped: number },
+): Promise<void> {
+  if (counts.offers > 0) await staging.stageOffers(db, runId, offers, before.offers)
+  if (counts.categories > 0) await staging.stageCategories(db, runId, categories, before.categories)
+  const kept = skipped.slice(0, Math.max(0, MOST_SKIPPED_KEPT - before.skipped))
+  if (kept.length > 0) await ledger.insertSkippedOffers(db, runId, kept)
+}

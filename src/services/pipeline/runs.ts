@@ -1,0 +1,96 @@
+import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import { listRunSnapshots } from '../../../db/queries/pipeline/snapshots.ts'
+import {
+  PIPELINE_STAGES,
+  type XmlPipelineRunRow,
+  type XmlPipelineStageRow,
+} from '../../../db/tables/pipeline.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
+import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
+import { retryPipeline, type StartedPipeline, startPipeline } from './run.ts'
+import type { PipelineDeps } from './stage.ts'
+
+const SHOWN_SKIPS = 1000
+
+type Started =
+  | { status: 202; body: { runId: number; status: 'RUNNING' } }
+  | { status: 200; body: PipelineRunDetails }
+
+/** A run that an operator asks for; with `wait` the answer is the finished run. */
+export async function runPipeline(deps: PipelineDeps, { wait, dryRun }: PipelineRunQuery): Promise<Started> {
+  return answer(deps, await startPipeline(deps, { dryRun }), wait)
+}
+
+/** A failed run that shall go on. */
+export async function retryRun(deps: PipelineDeps, id: number, wait: boolean): Promise<Started> {
+  return answer(deps, await retryPipeline(deps, id), wait)
+}
+
+async function answer(
+  deps: PipelineDeps,
+  { runId, finished }: StartedPipeline,
+  wait: boolean,
+): Promise<Started> {
+  if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
+  await finished
+  return { status: 200, body: await getPipelineRun(deps, runId) }
+}
+
+/** The ledger of runs, the newest first. */
+export async function listPipelineRuns(
+  { db }: Pick<Deps, 'db'>,
+  query: PageQuery,
+): Promise<Page<PipelineRun>> {
+  const found = await ledger.listRuns(db, query)
+  const ids = found.rows.map(({ id }) => id)
+  const stages = await ledger.listStages(db, ids)
+  const snapshots = await listRunSnapshots(db, ids)
+  return toPage(found, query, (row) => toRun(row, stages, snapshots.get(row.id) ?? null))
+}
+
+/** One run with the offers that it skipped. @throws AppError 404 */
+export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Promise<PipelineRunDetails> {
+  const row = await ledger.findRun(db, id)
+  if (row === undefined) throw notFound('pipeline run')
+  const stages = await ledger.listStages(db, [id])
+  const snapshots = await listRunSnapshots(db, [id])
+  const skipped = await ledger.listSkippedOffers(db, id, SHOWN_SKIPS)
+  return {
+    ...toRun(row, stages, snapshots.get(id) ?? null),
+    skippedOffers: skipped.map((offer) => ({ id: offer.offer_id, reason: offer.reason })),
+  }
+}
+
+function toRun(
+  row: XmlPipelineRunRow,
+  stages: XmlPipelineStageRow[],
+  snapshotId: number | null,
+): PipelineRun {
+  return {
+    id: row.id,
+    status: row.status,
+    dryRun: row.dry_run,
+    attempts: row.attempts,
+    ...times(row.started_at, row.finished_at),
+    startedAt: row.started_at.toISOString(),
+    error: row.error,
+    snapshotId,
+    stages: stages
+      .filter((stage) => stage.run_id === row.id)
+      .sort((a, b) => PIPELINE_STAGES.indexOf(a.stage) - PIPELINE_STAGES.indexOf(b.stage))
+      .map(({ stage, status, started_at, finished_at, counts, error }) => ({
+        ...{ stage, status, counts, error },
+        ...times(started_at, finished_at),
+      })),
+  }
+}
+
+function times(startedAt: Date | null, finishedAt: Date | null) {
+  return {
+    startedAt: startedAt?.toISOString() ?? null,
+    finishedAt: finishedAt?.toISOString() ?? null,
+    durationMs: startedAt && finishedAt && Math.max(0, finishedAt.getTime() - startedAt.getTime()),
+  }
+}

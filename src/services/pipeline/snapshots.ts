@@ -1,0 +1,68 @@
+import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import { changedFields } from '../../rules/pipeline/digests.ts'
+import { OFFER_FIELDS } from '../../rules/pipeline/offers.ts'
+import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
+import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
+
+/** The feed as the last runs have read it, the newest first. */
+export async function listSnapshots({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<Snapshot>> {
+  return toPage(await snapshots.listSnapshots(db, query), query, toSnapshot)
+}
+
+/** @throws AppError 404, also for one that is no longer kept */
+export async function getSnapshot({ db }: Pick<Deps, 'db'>, id: number): Promise<Snapshot> {
+  return toSnapshot(await findSnapshot(db, id))
+}
+
+/**
+ * What has changed in the feed since the snapshot before.
+ * @param limit how many offers each list names at most
+ * @throws AppError 404
+ */
+export async function getSnapshotDiff(
+  { db }: Pick<Deps, 'db'>,
+  id: number,
+  limit: number,
+): Promise<SnapshotDiff> {
+  const snapshot = await findSnapshot(db, id)
+  const previous = await snapshots.findSnapshotBefore(db, id)
+  const rows = await snapshots.listDifferences(db, id, previous?.id ?? null, limit)
+  const totals = await snapshots.countDifferences(db, id, previous?.id ?? null)
+  const of = (kind: snapshots.Difference) => rows.filter((row) => row.kind === kind)
+  return {
+    snapshotId: id,
+    previousId: previous?.id ?? null,
+    counts: {
+      new: totals.NEW,
+      gone: totals.GONE,
+      changed: totals.CHANGED,
+      unchanged: snapshot.offers - totals.NEW - totals.CHANGED,
+    },
+    new: of('NEW').map(({ offer_id, name, price }) => ({ id: offer_id, name, price })),
+    gone: of('GONE').map(({ offer_id, name, priceBefore }) => ({ id: offer_id, name, price: priceBefore })),
+    changed: of('CHANGED').map(({ offer_id, name, price, priceBefore, ...row }) => ({
+      ...{ id: offer_id, name, price, priceBefore },
+      fields: changedFields(OFFER_FIELDS, row.digestsBefore ?? '', row.digests ?? ''),
+    })),
+  }
+}
+
+async function findSnapshot(db: Deps['db'], id: number): Promise<snapshots.SnapshotRow> {
+  const row = await snapshots.findSnapshot(db, id)
+  if (row === undefined) throw notFound('snapshot')
+  return row
+}
+
+function toSnapshot(row: snapshots.SnapshotRow): Snapshot {
+  return {
+    id: row.id,
+    runId: row.run_id,
+    createdAt: row.created_at.toISOString(),
+    sha256: row.sha256,
+    size: row.size,
+    offers: row.offers,
+    categories: row.categories,
+  }
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { createFeedClient, type FeedLimits } from '../../src/clients/storefront/feed.ts'
+import { type FeedServer, startFeedServer } from '../support/feed-server.ts'
+
+const open: FeedServer[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+async function serving(answer: Parameters<FeedServer['serve']>[0]): Promise<FeedServer> {
+  const server = await startFeedServer()
+  open.push(server)
+  server.serve(answer)
+  return server
+}
+
+const NEVER = new AbortController().signal
+async function textOf(body: Readable): Promise<string> {
+  return Buffer.concat(await Array.fromAsync<Buffer>(body)).toString()
+}
+async function fetchFeed(url: string, limits: Partial<FeedLimits> = {}, signal = NEVER): Promise<string> {
+  return textOf(await createFeedClient(url, { retryMs: 1, ...limits }).open(signal))
+}
+
+test('it arrives whole, packed or not, however small the pieces', async () => {
+  const text = '<yml_catalog/>'.repeat(1000)
+  expect(await fetchFeed((await serving(text)).url)).toBe(text)
+  expect(await fetchFeed((await serving(gzipSync(text))).url)).toBe(text)
+  const twice = await serving((_request, response) =>
+    response.setHeader('content-encoding', 'gzip').end(gzipSync(gzipSync(text))),
+  )
+  expect(await fetchFeed(twice.url)).toBe(text)
+  const slow = await serving(async (_request, response) => {
+    for (const byte of gzipSync(text)) {
+      response.write(Buffer.of(byte))
+      await new Promise(setImmediate)
+    }
+    response.end()
+  })
+  expect(await fetchFeed(slow.url)).toBe(text)
+  expect(await fetchFeed((await serving('')).url)).toBe('')
+})
+
+test('too large is too large, unpacked, and what unpacks to nothing is broken', async () => {
+  const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
+  await expect(fetchFeed(bomb.url, { largestBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')
+  const broken = gzipSync('x'.repeat(1000)).subarray(0, 20)
+  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow('its file is broken')
+})
+
+test('silence ends it, before the first byte and after, and so does taking for ever', async () => {
+  const silent = await serving(() => {})
+  await expect(fetchFeed(silent.url, { silentMs: 50 })).rejects.toThrow('ETIMEDOUT')
+  expect(silent.requests).toHaveLength(4)
+  const half = await serving((_request, response) => void response.write('<yml'))
+  await expect(fetchFeed(half.url, { silentMs: 50 })).rejects.toThrow('ETIMEDOUT')
+  expect(half.requests).toHaveLength(1)
+  const endless = await serving((_request, response) => {
+    const timer = setInterval(() => response.write('x'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  await expect(fetchFeed(endless.url, { totalMs: 200 })).rejects.toThrow('ETIMEDOUT')
+})
+
+test('nobody there, an abort', async () => {
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const address = gone.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  gone.close()
+  await expect(fetchFeed(`http://127.0.0.1:${port}/`)).rejects.toThrow('ECONNREFUSED')
+  const half = await serving((_request, response) => void response.write('<yml'))
+  const stop = new AbortController()
+  const reading = fetchFeed(half.url, {}, stop.signal)
+  await expect.poll(() => half.requests.length).toBe(1)
+  stop.abort(new Error('stopping'))
+  await expect(reading).rejects.toThrow('stopping')
+})
+
+test('credentials in the address are sent, not passed on to another host, and in no message', async () => {
+  const elsewhere = await serving('<yml_catalog/>')
+  const server = await serving((request, response) => {
+    if (request.url?.startsWith('/feed.xml')) response.writeHead(302, { location: '/moved' }).end()
+    else response.writeHead(302, { location: elsewhere.url.replace('127.0.0.1', 'localhost') }).end()
+  })
+  const url = `${server.url.replace('//', '//anna:s3cr%40t@')}?token=hidden`
+  expect(await fetchFeed(url)).toBe('<yml_catalog/>')
+  const sent = `Basic ${Buffer.from('anna:s3cr@t').toString('base64')}`
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([sent, sent])
+  expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual([undefined])
+
+  server.serve((_request, response) => response.writeHead(401).end('no'))
+  const error: unknown = await fetchFeed(url).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ name: 'FeedError', message: "The feed's server answered 401" })
+  expect(error).not.toHaveProperty('cause')
+  server.serve((_request, response) => response.writeHead(302, { location: '/feed.xml' }).end())
+  await expect(fetchFeed(url)).rejects.toThrow(/^The feed can't be had: ERR_TOO_MANY_REDIRECTS$/)
+})

@@ -1,0 +1,372 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
+import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import { recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/run.ts'
+import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let other: TestShop
+let server: FeedServer
+let admin: string
+let storage: TestShop['deps']['storage']
+
+beforeAll(async () => {
+  server = await startFeedServer()
+  shop = await startTestShop({ XML_FEED_URL: server.url })
+  other = await startTestShop({ XML_FEED_URL: server.url }, { databaseUrl: shop.deps.config.databaseUrl })
+  admin = await loginAs(shop, 'ADMIN')
+  storage = shop.deps.storage
+})
+beforeEach(async () => {
+  shop.deps.storage = storage
+  await shop.deps.db.deleteFrom('products').execute()
+})
+afterAll(async () => {
+  await shop.deps.tasks.stop()
+  await other.close()
+  await shop.close()
+  await server.close()
+})
+
+const PIPELINE = '/api/v1/admin/xml-pipeline'
+const GOOD = feedXml({ offers: [{ id: 'T1', params: { A: '1' } }] })
+const NEXT = feedXml({ offers: [{ id: 'T1', params: { A: '2' } }] })
+
+async function sync(): Promise<PipelineRunDetails> {
+  const { runId, finished } = await startPipeline(shop.deps, { dryRun: false })
+  await finished
+  return getPipelineRun(shop.deps, runId)
+}
+async function retry(id: number): Promise<PipelineRunDetails> {
+  const { finished } = await retryPipeline(shop.deps, id)
+  await finished
+  return getPipelineRun(shop.deps, id)
+}
+const statuses = (run: PipelineRunDetails) => run.stages.map(({ status }) => status).join(' ')
+const attributeOf = async (productId: number) => {
+  const { body } = await shop.call('GET', `/api/v1/products/${productId}/attributes`)
+  return (body as { value: string }[]).map(({ value }) => value).join()
+}
+/** A product whose attribute A a good run has set to 1. */
+async function goodProduct(): Promise<number> {
+  const id = await createProduct(shop.deps.db, { externalId: 'T1' })
+  server.serve(GOOD)
+  expect((await sync()).status).toBe('SUCCEEDED')
+  return id
+}
+const staged = async () =>
+  (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
+/** While it is held, the stage ATTRIBUTES gets no further than its first row. */
+const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
+
+const BOMB = `<!DOCTYPE yml_catalog [${Array.from({ length: 10 }, (_, n) => `<!ENTITY e${n} "${`&e${n - 1};`.repeat(10)}">`).join('')}]>`
+
+test.each([
+  ['a cut-off feed', NEXT.slice(0, -20), /cut off/],
+  ['an entity bomb', NEXT.replace(/<!DOCTYPE[^>]*>/, BOMB).replace('>2<', '>&e9;<'), /declares entities/],
+  [
+    'an external entity',
+    NEXT.replace(/<!DOCTYPE[^>]*>/, '<!DOCTYPE yml_catalog [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
+    /declares entities/,
+  ],
+  ['something else', '<price><items><item id="1"/></items></price>', /begins with <price>/],
+  ['an error page', '<!DOCTYPE html><html><body>Sorry</body></html>', /begins with <html>/],
+  ['nothing', '', /is empty/],
+  ['an unknown encoding', NEXT.replace('UTF-8', 'EBCDIC-X'), /encoding/],
+  [
+    'offers most of which are broken',
+    feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
+    /2 of 3 offers can't be read; the first: /,
+  ],
+])('%s fails the run and changes nothing', async (_what, feed, reason) => {
+  const id = await goodProduct()
+  server.serve(feed)
+  const run = await sync()
+  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(reason), snapshotId: null })
+  expect(run.stages.find(({ status }) => status === 'FAILED')?.error).toBe(run.error)
+  expect(await attributeOf(id)).toBe('1')
+})
+
+test('a server that fails is asked again as long as nothing has come', async () => {
+  const id = await goodProduct()
+  let answers = 0
+  server.serve((_request, response) => {
+    answers += 1
+    if (answers < 3) response.writeHead(answers === 1 ? 503 : 429).end('later')
+    else response.end(NEXT)
+  })
+  expect((await sync()).status).toBe('SUCCEEDED')
+  expect(await attributeOf(id)).toBe('2')
+
+  server.serve((_request, response) => response.writeHead(403).end('no'))
+  const before = server.requests.length
+  expect(await sync()).toMatchObject({ status: 'FAILED', error: "The feed's server answered 403" })
+  expect(server.requests.length).toBe(before + 1)
+
+  server.serve((_request, response) => {
+    response.write(NEXT.slice(0, 200))
+    setTimeout(() => response.destroy(), 50)
+  })
+  const run = await sync()
+  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/can't be had: ECONNRESET/) })
+  expect(statuses(run)).toBe('FAILED PENDING PENDING PENDING PENDING PENDING')
+})
+
+test('a storage that fails in the middle changes nothing; the retry downloads again, or reads what is there', async () => {
+  const id = await goodProduct()
+  server.serve(NEXT)
+  const down = new Error('disk full')
+  shop.deps.storage = { ...storage, put: () => Promise.reject(down) }
+  const put = await sync()
+  expect(put).toMatchObject({ status: 'FAILED', error: 'An error on our side; the log has the details' })
+  shop.deps.storage = {
+    ...storage,
+    open: async (key) => {
+      const object = await storage.open(key)
+      if (object === null) return null
+      const broken = Readable.from(
+        (async function* () {
+          for await (const chunk of object.body) yield chunk.subarray(0, 20)
+          throw down
+        })(),
+      )
+      return { ...object, body: broken }
+    },
+  }
+  const read = await retry(put.id)
+  expect(statuses(read)).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')
+  expect(await attributeOf(id)).toBe('1')
+  shop.deps.storage = storage
+  const requests = server.requests.length
+  const whole = await retry(put.id)
+  expect(whole).toMatchObject({ status: 'SUCCEEDED', attempts: 3, error: null })
+  expect(server.requests.length).toBe(requests)
+  expect(await attributeOf(id)).toBe('2')
+})
+
+test('a stage that fails has changed nothing, and the retry goes on from there', async () => {
+  const id = await goodProduct()
+  const { db } = shop.deps
+  server.serve(NEXT)
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
+    db,
+  )
+  await sql`create trigger refuse before insert on product_feed_data for each statement execute function refuse()`.execute(
+    db,
+  )
+  const run = await sync()
+  expect(statuses(run)).toBe('SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED FAILED')
+  expect(run.error).not.toContain('refused')
+  await sql`drop trigger refuse on product_feed_data`.execute(db)
+  const requests = server.requests.length
+  const again = await retry(run.id)
+  expect(again).toMatchObject({ status: 'SUCCEEDED', attempts: 2, snapshotId: run.snapshotId })
+  expect(server.requests.length).toBe(requests)
+  expect(await attributeOf(id)).toBe('2')
+  expect(await staged()).toBe(0)
+  await expect(retryPipeline(shop.deps, run.id)).rejects.toMatchObject({
+    status: 409,
+    code: 'RUN_NOT_RETRYABLE',
+  })
+  await expect(retryPipeline(shop.deps, 2_000_000_000)).rejects.toMatchObject({ status: 404 })
+})
+
+test('what was read and lost in a crash of the database is read again before it is applied', async () => {
+  const id = await goodProduct()
+  server.serve(NEXT)
+  const stopped = await whileLocked(shop.deps.db, attributes, async () => {
+    const { runId, finished } = await startPipeline(shop.deps, { dryRun: false })
+    await untilWaiting(shop.deps.db)
+    // As a stop or a lost connection would.
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(other.deps.db)
+    await finished
+    return getPipelineRun(shop.deps, runId)
+  })
+  expect(statuses(stopped)).toBe('SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED FAILED PENDING')
+  expect(await staged()).toBe(1)
+  await sql`truncate xml_staged_offers`.execute(shop.deps.db)
+  expect(await retry(stopped.id)).toMatchObject({ status: 'SUCCEEDED' })
+  expect(await attributeOf(id)).toBe('2')
+})
+
+test('never two runs at once on any instance; a later run supersedes a failed one', async () => {
+  await goodProduct()
+  server.serve('<broken')
+  const failed = await sync()
+  server.serve(NEXT)
+  const { runId, finished } = await whileLocked(shop.deps.db, attributes, async () => {
+    const started = await startPipeline(shop.deps, { dryRun: false })
+    await untilWaiting(shop.deps.db)
+    for (const instance of [shop, other]) {
+      for (const path of ['/api/v1/admin/xml-feed/sync', `${PIPELINE}/runs/${failed.id}/retry`]) {
+        const answer = await instance.call('POST', path, { token: admin })
+        expect(answer).toMatchObject({
+          status: 409,
+          body: { code: 'PIPELINE_RUNNING', runId: started.runId },
+        })
+      }
+    }
+    await recoverPipeline(other.deps)
+    const running = await getPipelineRun(other.deps, started.runId)
+    expect(running).toMatchObject({ status: 'RUNNING', finishedAt: null, durationMs: null })
+    expect(statuses(running)).toBe('SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED RUNNING PENDING')
+    return started
+  })
+  await finished
+  expect((await getPipelineRun(shop.deps, runId)).status).toBe('SUCCEEDED')
+  await expect(retryPipeline(shop.deps, failed.id)).rejects.toMatchObject({ code: 'RUN_NOT_RETRYABLE' })
+
+  const both = await Promise.allSettled([
+    startPipeline(shop.deps, { dryRun: false }),
+    startPipeline(other.deps, { dryRun: false }),
+  ])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  for (const outcome of both) if (outcome.status === 'fulfilled') await outcome.value.finished
+})
+
+const many = (value: string) =>
+  feedXml({
+    categories: [{ id: '1', name: 'One' }],
+    offers: Array.from({ length: 15_000 }, (_, n) => ({
+      id: `T${n}`,
+      categoryId: '1',
+      params: { A: value },
+    })),
+  })
+
+/** A process that has begun a run. */
+async function startChild(): Promise<{ runId: number; kill(): Promise<void> }> {
+  const { databaseUrl, dataDir } = shop.deps.config
+  const child = fork(new URL('../../support/pipeline-process.ts', import.meta.url), {
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: databaseUrl,
+      TEST_SUPPLIER_URL: 'http://127.0.0.1:9',
+      TEST_DATA_DIR: dataDir,
+      TEST_XML_FEED_URL: server.url,
+    },
+    stdio: 'inherit',
+  })
+  const [message] = await once(child, 'message')
+  const { runId }: { runId: number } = JSON.parse(String(message))
+  return {
+    runId,
+    async kill() {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function whatIsThere() {
+  const { db } = shop.deps
+  const tables = ['product_attributes', 'product_feed_data', 'xml_feed_categories', 'gbstore_scrape_queue']
+  const digests = tables.map(async (table) => {
+    const { rows } = await sql<{ digest: string }>`
+      select md5(coalesce(string_agg(row::text, '|' order by row::text), '')) as digest
+      from (select to_jsonb(t) - 'id' - 'created_at' - 'updated_at' - 'next_attempt_at' as row from ${sql.table(table)} t) all_rows`.execute(
+      db,
+    )
+    return rows[0]?.digest
+  })
+  return Promise.all(digests)
+}
+
+test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothing is there twice', async () => {
+  const { db } = shop.deps
+  for (let n = 0; n < 15_000; n += 1500) await createProduct(db, { externalId: `T${n}` })
+  server.serve(many('old'))
+  expect((await sync()).status).toBe('SUCCEEDED')
+  const old = await whatIsThere()
+
+  // While it is being downloaded.
+  server.serve((_request, response) => void response.write(many('new').slice(0, 1_000_000)))
+  const downloading = await startChild()
+  await expect.poll(() => server.requests.at(-1)?.socket.bytesWritten ?? 0).toBeGreaterThan(100_000)
+  await downloading.kill()
+  await recoverPipeline(shop.deps)
+  expect(await getPipelineRun(shop.deps, downloading.runId)).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringContaining('Interrupted'),
+  })
+  expect(await whatIsThere()).toEqual(old)
+
+  // While it is being read: the retry of a killed run is killed too.
+  server.serve(many('new'))
+  const reading = await startChild()
+  await expect.poll(staged, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0)
+  await reading.kill()
+  expect(await whatIsThere()).toEqual(old)
+  await recoverPipeline(shop.deps)
+  const killed = await getPipelineRun(shop.deps, reading.runId)
+  expect(statuses(killed)).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')
+
+  // While it is being applied, by somebody who retries.
+  await whileLocked(db, attributes, async () => {
+    const applying = await startChild()
+    await untilWaiting(db)
+    await applying.kill()
+    // The server hears of it when it has the lock.
+    server.requests.length = 0
+    await recoverPipeline(shop.deps)
+    expect((await getPipelineRun(shop.deps, applying.runId)).status).toBe('FAILED')
+    return applying
+  }).then(async ({ runId }) => {
+    await expect.poll(() => whatIsThere()).toEqual(old)
+    const run = await retry(runId)
+    expect(run).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
+    expect(run.stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts).toEqual({
+      matched: 10,
+      changed: 10,
+    })
+  })
+  expect(server.requests).toHaveLength(0)
+  const after = await whatIsThere()
+  expect(after).not.toEqual(old)
+  expect((await sync()).stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts).toMatchObject({
+    changed: 0,
+  })
+  expect(await whatIsThere()).toEqual(after)
+  const rows = await db
+    .selectFrom('product_attributes')
+    .select(['name', 'value'])
+    .where('source', '=', 'FEED')
+    .execute()
+  expect(rows).toEqual(Array.from({ length: 10 }, () => ({ name: 'A', value: 'new' })))
+})
+
+test('a stop ends the run, which can go on after the start', async () => {
+  const stopping = await startTestShop(
+    { XML_FEED_URL: server.url },
+    { databaseUrl: shop.deps.config.databaseUrl },
+  )
+  server.serve((_request, response) => void response.write(NEXT.slice(0, 100)))
+  const before = server.requests.length
+  const { runId, finished } = await startPipeline(stopping.deps, { dryRun: false })
+  await expect.poll(() => server.requests.length).toBeGreaterThan(before)
+  await stopping.deps.tasks.stop()
+  await finished
+  await stopping.close()
+  expect(await getPipelineRun(shop.deps, runId)).toMatchObject({
+    status: 'FAILED',
+    error: 'Interrupted: The service is stopping',
+  })
+  server.serve(NEXT)
+  expect(await retry(runId)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
+})
+
+test('an offer of a megabyte of empty elements is read in the memory that the reader has', async () => {
+  const offer = { id: 'T1', xml: '<a/>'.repeat(250_000) }
+  server.serve(feedXml({ offers: [offer, { id: 'T2' }, { ...offer, id: 'T3' }] }))
+  expect((await sync()).stages[1]).toMatchObject({ status: 'SUCCEEDED', counts: { offers: 3 } })
+})

@@ -1,0 +1,416 @@
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createCategory, createProduct } from '../../support/factories.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let server: FeedServer
+let admin: string
+
+beforeAll(async () => {
+  server = await startFeedServer()
+  shop = await startTestShop({ XML_FEED_URL: server.url })
+  admin = await loginAs(shop, 'ADMIN')
+})
+beforeEach(async () => {
+  const { db } = shop.deps
+  for (const table of ['attribute_rules', 'category_mappings', 'xml_feed_categories', 'products'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+})
+afterAll(async () => {
+  await shop.deps.tasks.stop()
+  await shop.close()
+  await server.close()
+})
+
+const FEED = '/api/v1/admin/xml-feed'
+const PIPELINE = '/api/v1/admin/xml-pipeline'
+const send = (method: string, path: string, body?: unknown) =>
+  shop.call(method, path, { token: admin, ...(body === undefined ? {} : { body }) })
+
+async function sync(query = ''): Promise<PipelineRunDetails> {
+  const answer = await send('POST', `${FEED}/sync?wait=true${query}`)
+  expect(answer.status).toBe(200)
+  return answer.body as PipelineRunDetails
+}
+const stageOf = (run: PipelineRunDetails, name: string) => run.stages.find(({ stage }) => stage === name)
+const attributesOf = async (id: number) => (await send('GET', `/api/v1/products/${id}/attributes`)).body
+const stored = (id: number) =>
+  shop.deps.db.selectFrom('product_attributes').selectAll().where('product_id', '=', id).execute()
+
+test('a run goes through its stages and says what it did', async () => {
+  const product = await createProduct(shop.deps.db, { externalId: 'T1' })
+  server.serve(
+    feedXml({
+      categories: [{ id: '7', name: 'Saws' }],
+      offers: [
+        { id: 'T1', categoryId: '7', params: { Power: '900 W' }, url: 'https://shop.example/p/1' },
+        { id: 'T1', categoryId: '7', params: { Power: '950 W' }, url: 'https://shop.example/p/1' },
+        { id: 'nobody' },
+        { id: 'broken', xml: '<b></c>' },
+      ],
+    }),
+  )
+  const started = await send('POST', `${FEED}/sync`)
+  expect(started).toMatchObject({ status: 202, body: { runId: expect.any(Number), status: 'RUNNING' } })
+  const { runId } = started.body as { runId: number }
+  await expect
+    .poll(async () => (await send('GET', `${PIPELINE}/runs/${runId}`)).body)
+    .toMatchObject({ status: 'SUCCEEDED' })
+  const run = (await send('GET', `${PIPELINE}/runs/${runId}`)).body as PipelineRunDetails
+  expect(run).toMatchObject({ dryRun: false, attempts: 1, error: null, snapshotId: expect.any(Number) })
+  expect(run.stages.map(({ stage, status }) => `${stage} ${status}`)).toEqual([
+    'DOWNLOAD SUCCEEDED',
+    'PARSE SUCCEEDED',
+    'SNAPSHOT SUCCEEDED',
+    'CATEGORY_MAPPING SUCCEEDED',
+    'ATTRIBUTES SUCCEEDED',
+    'IMAGE_QUEUE SUCCEEDED',
+  ])
+  expect(stageOf(run, 'PARSE')?.counts).toMatchObject({ offers: 2, categories: 1, skipped: 1, duplicates: 1 })
+  expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
+  expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
+  expect(run.skippedOffers).toEqual([{ id: 'broken', reason: 'the offer has </c> where <b> is open' }])
+  // The later of two with one id counts.
+  expect(await attributesOf(product)).toEqual([{ name: 'Power', value: '950 W', source: 'EXTERNAL' }])
+  const { body } = await send('GET', `${PIPELINE}/runs?size=1`)
+  expect(body).toMatchObject({ content: [{ id: runId }] })
+})
+
+test('the same feed again writes nothing', async () => {
+  const id = await createProduct(shop.deps.db, { externalId: 'T1' })
+  server.serve(
+    feedXml({ offers: [{ id: 'T1', params: { A: '1', B: '2' }, pictures: ['https://a.example/1.jpg'] }] }),
+  )
+  await sync()
+  const versions = async () => {
+    const rows = sql`select name, xmin::text from product_attributes where product_id = ${id} order by name`
+    return (await rows.execute(shop.deps.db)).rows
+  }
+  const before = await versions()
+  const run = await sync()
+  expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 0 })
+  expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 0, queued: 0 })
+  expect(stageOf(run, 'SNAPSHOT')?.counts).toMatchObject({ new: 0, gone: 0, changed: 0 })
+  expect(await versions()).toEqual(before)
+})
+
+test('rules rename or drop attributes whatever their case; those of staff and of the stock system hide them', async () => {
+  const id = await createProduct(shop.deps.db, {
+    externalId: 'T1',
+    attributes: [
+      { name: 'Вес', value: '1 кг' },
+      { name: 'Цвет', value: 'синий', source: 'MANUAL' },
+    ],
+  })
+  server.serve(
+    feedXml({
+      offers: [
+        {
+          id: 'T1',
+          params: {
+            'МОЩН., Вт': '900',
+            Мощность: '900',
+            Вес: '2 кг',
+            цВЕТ: 'red',
+            Артикул: 'x',
+            Длина: '1 м',
+          },
+        },
+      ],
+    }),
+  )
+  const rules = [
+    { alias: 'мощн., вт', name: 'Мощность' },
+    { alias: 'Артикул', ignore: true },
+    { alias: 'Цвет', name: 'Цвет' },
+  ]
+  for (const rule of rules)
+    expect((await send('POST', '/api/v1/admin/attribute-rules', rule)).status).toBe(201)
+  await sync()
+  expect(await attributesOf(id)).toEqual([
+    { name: 'Вес', value: '1 кг', source: 'EXTERNAL' },
+    { name: 'Мощность', value: '900', source: 'EXTERNAL' },
+    { name: 'Цвет', value: 'синий', source: 'MANUAL' },
+    { name: 'Длина', value: '1 м', source: 'EXTERNAL' },
+  ])
+  await shop.deps.db.deleteFrom('attribute_rules').execute()
+  server.serve(feedXml({ offers: [{ id: 'T1', params: { Длина: '2 м' } }] }))
+  await sync()
+  const kept = (await stored(id)).filter(({ source }) => source === 'FEED')
+  expect(kept).toMatchObject([{ name: 'Длина', value: '2 м', position: 0 }])
+})
+
+test('what left the feed keeps what the feed said of it', async () => {
+  const id = await createProduct(shop.deps.db, { externalId: 'T1' })
+  server.serve(feedXml({ offers: [{ id: 'T1', params: { A: '1' } }] }))
+  await sync()
+  server.serve(feedXml({ offers: [] }))
+  expect(stageOf(await sync(), 'SNAPSHOT')?.counts).toMatchObject({ offers: 0, gone: 1 })
+  expect(await attributesOf(id)).toMatchObject([{ name: 'A' }])
+})
+
+test('a mapped category gets name and place of the feed, at once and with each run, and is locked', async () => {
+  const { db } = shop.deps
+  const [tools = 0, saws = 0] = [
+    await createCategory(db, { externalId: 'c1' }),
+    await createCategory(db, { externalId: 'c2' }),
+  ]
+  const categories = [
+    { id: '1', name: 'Инструмент' },
+    { id: '1.5', name: 'Electric', parentId: '1' },
+    { id: 'pl/ 2', name: 'Пилы', parentId: '1.5' },
+  ]
+  server.serve(feedXml({ categories, offers: [{ id: 'x', categoryId: 'pl/ 2' }] }))
+  await sync()
+  expect((await send('GET', `${FEED}/categories`)).body).toEqual([
+    { id: '1', name: 'Инструмент', parentId: null, offers: 0, inFeed: true, category: null },
+    { id: '1.5', name: 'Electric', parentId: '1', offers: 0, inFeed: true, category: null },
+    { id: 'pl/ 2', name: 'Пилы', parentId: '1.5', offers: 1, inFeed: true, category: null },
+  ])
+  const map = (feedId: string, categoryId: number) =>
+    send('PUT', `${FEED}/category-mappings/${encodeURIComponent(feedId)}`, { categoryId })
+  const category = (id: number) =>
+    db.selectFrom('categories').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+  expect(await map('pl/ 2', saws)).toMatchObject({
+    status: 200,
+    body: { category: { id: saws, name: 'Пилы' } },
+  })
+  expect(await category(saws)).toMatchObject({
+    name: 'Пилы',
+    parent_id: null,
+    category_locked_by_gbstore: true,
+  })
+  await map('1', tools)
+  expect(await category(saws)).toMatchObject({ parent_id: tools, parent_external_id: 'c1' })
+  const tree = (await shop.call('GET', '/api/v1/categories/tree')).body
+  expect(tree).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({ name: 'Инструмент', children: [expect.objectContaining({ name: 'Пилы' })] }),
+    ]),
+  )
+
+  server.serve(feedXml({ categories: categories.map((one) => ({ ...one, name: `${one.name}!` })) }))
+  expect(stageOf(await sync(), 'CATEGORY_MAPPING')?.counts).toEqual({ mapped: 2, changed: 2, refused: 0 })
+  expect(await category(saws)).toMatchObject({ name: 'Пилы!' })
+
+  expect(await map('1.5', saws)).toMatchObject({ status: 409, body: { code: 'CATEGORY_MAPPED' } })
+  expect(await map('1.5', 2_000_000_000)).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'categoryId' }] },
+  })
+  expect((await map('nobody', saws)).status).toBe(404)
+
+  // It stays as long as it is mapped.
+  server.serve(feedXml({ categories: [] }))
+  await sync()
+  expect((await send('GET', `${FEED}/categories`)).body).toMatchObject([
+    { id: '1', inFeed: false, offers: 0 },
+    { id: 'pl/ 2', inFeed: false },
+  ])
+  const unmap = () => send('DELETE', `${FEED}/category-mappings/${encodeURIComponent('pl/ 2')}`)
+  expect((await unmap()).status).toBe(204)
+  expect((await unmap()).status).toBe(404)
+  expect(await category(saws)).toMatchObject({ category_locked_by_gbstore: false, name: 'Пилы!' })
+  const audit = await send('GET', '/api/v1/admin/audit?entity=CATEGORY_MAPPING&entityId=pl%2F%202')
+  expect(audit.body).toMatchObject({
+    content: [{ action: 'DELETE' }, { action: 'CREATE', after: { categoryId: saws } }],
+  })
+})
+
+test('another mapping lets go of the category before; two at once for one category: one gets it', async () => {
+  const { db } = shop.deps
+  const ids = await Promise.all([createCategory(db), createCategory(db)])
+  server.serve(
+    feedXml({
+      categories: [
+        { id: 'a', name: 'A' },
+        { id: 'b', name: 'B' },
+      ],
+    }),
+  )
+  await sync()
+  const map = (feedId: string, categoryId = 0) =>
+    send('PUT', `${FEED}/category-mappings/${feedId}`, { categoryId })
+  await map('a', ids[0])
+  await map('a', ids[1])
+  const locked = await db
+    .selectFrom('categories')
+    .select(['id', 'category_locked_by_gbstore as locked'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  expect(locked).toEqual([
+    { id: ids[0], locked: false },
+    { id: ids[1], locked: true },
+  ])
+  await send('DELETE', `${FEED}/category-mappings/a`)
+  const both = await Promise.all([map('a', ids[0]), map('b', ids[0])])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+})
+
+test('images are asked for where there are none and it is known where to look, once', async () => {
+  const { db } = shop.deps
+  const page = await createProduct(db, { externalId: 'page' })
+  const pictured = await createProduct(db, { externalId: 'pictured' })
+  const has = await createProduct(db, { externalId: 'has' })
+  await createProduct(db, { externalId: 'inactive', activeOverride: false })
+  await createProduct(db, { externalId: 'bare' })
+  const queued = await createProduct(db, { externalId: 'queued' })
+  await db.insertInto('gbstore_scrape_queue').values({ product_id: queued, status: 'IN_PROGRESS' }).execute()
+  const failed = await createProduct(db, { externalId: 'failed' })
+  await db.insertInto('gbstore_scrape_queue').values({ product_id: failed, status: 'FAILED' }).execute()
+  const image = await db
+    .insertInto('images')
+    .values({
+      storage_key: 'k',
+      file_name: 'a',
+      content_type: 'image/png',
+      size: 1,
+      width: 1,
+      height: 1,
+      sha256: 'x',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('product_images')
+    .values({ product_id: has, image_id: image.id, display_order: 0 })
+    .execute()
+  const url = 'https://shop.example/p'
+  server.serve(
+    feedXml({
+      offers: [
+        ...['page', 'has', 'inactive', 'queued', 'failed'].map((id) => ({ id, url })),
+        { id: 'pictured', pictures: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
+        { id: 'bare' },
+      ],
+    }),
+  )
+  expect(stageOf(await sync(), 'IMAGE_QUEUE')?.counts).toEqual({ noted: 7, queued: 3 })
+  expect(stageOf(await sync(), 'IMAGE_QUEUE')?.counts).toEqual({ noted: 0, queued: 0 })
+  const tasks = await db
+    .selectFrom('gbstore_scrape_queue')
+    .select('product_id')
+    .where('status', '=', 'PENDING')
+    .orderBy('id')
+    .execute()
+  expect(tasks.map(({ product_id }) => product_id)).toEqual([page, failed, pictured])
+  const noted = await db
+    .selectFrom('product_feed_data')
+    .selectAll()
+    .where('product_id', 'in', [page, pictured])
+    .orderBy('product_id')
+    .execute()
+  expect(noted).toMatchObject([
+    { page_url: url, pictures: [] },
+    { page_url: null, pictures: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
+  ])
+})
+
+test('a dry run says what would change, and changes nothing', async () => {
+  const { db } = shop.deps
+  const product = await createProduct(db, { externalId: 'T1' })
+  const category = await createCategory(db, { name: 'Ours' })
+  server.serve(
+    feedXml({ categories: [{ id: '1', name: 'One' }], offers: [{ id: 'T1', params: { A: '1' } }] }),
+  )
+  await sync()
+  await send('PUT', `${FEED}/category-mappings/1`, { categoryId: category })
+  const snapshots = async () =>
+    ((await send('GET', `${PIPELINE}/snapshots`)).body as { totalElements: number }).totalElements
+  const before = { snapshots: await snapshots(), categories: (await send('GET', `${FEED}/categories`)).body }
+
+  server.serve(
+    feedXml({
+      categories: [{ id: '1', name: 'Two' }],
+      offers: [{ id: 'T1', params: { A: '2' }, url: 'https://shop.example/1' }, { id: 'T2' }],
+    }),
+  )
+  const run = await sync('&dryRun=true')
+  expect(run).toMatchObject({ status: 'SUCCEEDED', dryRun: true, snapshotId: null })
+  expect(stageOf(run, 'SNAPSHOT')).toMatchObject({
+    status: 'SKIPPED',
+    counts: { new: 1, gone: 0, changed: 1 },
+  })
+  expect(stageOf(run, 'CATEGORY_MAPPING')?.counts).toMatchObject({ mapped: 1, changed: 1 })
+  expect(stageOf(run, 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
+  expect(stageOf(run, 'IMAGE_QUEUE')?.counts).toEqual({ noted: 1, queued: 1 })
+  expect(await attributesOf(product)).toMatchObject([{ name: 'A', value: '1' }])
+  expect({
+    snapshots: await snapshots(),
+    categories: (await send('GET', `${FEED}/categories`)).body,
+  }).toMatchObject(before)
+  expect(
+    await db.selectFrom('gbstore_scrape_queue').select('id').where('product_id', '=', product).execute(),
+  ).toEqual([])
+  expect(await send('POST', `${PIPELINE}/runs/${run.id}/retry`)).toMatchObject({
+    status: 409,
+    body: { code: 'RUN_NOT_RETRYABLE' },
+  })
+
+  expect(stageOf(await sync(), 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
+})
+
+test('snapshots can be compared, and the last ten are kept, their files too', async () => {
+  const offers = (...ids: string[]) => ids.map((id) => ({ id, price: '10' }))
+  server.serve(feedXml({ offers: offers('a', 'b', 'c') }))
+  await sync()
+  server.serve(feedXml({ offers: [...offers('b', 'd', 'e'), { id: 'c', price: '12', params: { A: 'x' } }] }))
+  const { snapshotId } = await sync()
+  const { body: snapshot } = await send('GET', `${PIPELINE}/snapshots/${snapshotId}`)
+  expect(snapshot).toMatchObject({
+    id: snapshotId,
+    offers: 4,
+    categories: 0,
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  const { body: diff } = await send('GET', `${PIPELINE}/snapshots/${snapshotId}/diff`)
+  expect(diff).toMatchObject({
+    counts: { new: 2, gone: 1, changed: 1, unchanged: 1 },
+    new: [{ id: 'd', name: 'Offer d', price: '10' }, { id: 'e' }],
+    gone: [{ id: 'a', price: '10' }],
+    changed: [{ id: 'c', price: '12', priceBefore: '10', fields: ['price', 'params'] }],
+  })
+  expect((await send('GET', `${PIPELINE}/snapshots/${snapshotId}/diff?limit=1`)).body).toMatchObject({
+    counts: { new: 2, gone: 1, changed: 1 },
+    new: [{ id: 'd' }],
+  })
+  for (let n = 0; n < 10; n++) await sync()
+  expect((await send('GET', `${PIPELINE}/snapshots/${snapshotId}`)).status).toBe(404)
+  expect((await send('GET', `${PIPELINE}/snapshots/${snapshotId}/diff`)).status).toBe(404)
+  const { body } = await send('GET', `${PIPELINE}/snapshots?size=100`)
+  const { content } = body as { content: { id: number }[] }
+  expect(content).toHaveLength(10)
+  const oldest = content.at(-1)?.id
+  expect((await send('GET', `${PIPELINE}/snapshots/${oldest}/diff`)).body).toMatchObject({
+    previousId: null,
+    counts: { new: 4, gone: 0 },
+  })
+  const keys = await Array.fromAsync(shop.deps.storage.list('xml-feed/'))
+  expect(keys).toHaveLength(10)
+})
+
+test('a feed that is packed, in the header or as a file, is unpacked', async () => {
+  const id = await createProduct(shop.deps.db, { externalId: 'T1' })
+  const packed = (value: string) => gzipSync(feedXml({ offers: [{ id: 'T1', params: { A: value } }] }))
+  server.serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(packed('1')))
+  await sync()
+  expect(await attributesOf(id)).toMatchObject([{ value: '1' }])
+  server.serve(packed('2'))
+  await sync()
+  expect(await attributesOf(id)).toMatchObject([{ value: '2' }])
+})
+
+test('without a feed there is nothing to run', async () => {
+  const bare = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  const answer = await bare.call('POST', `${FEED}/sync`, { token: admin })
+  expect(answer).toMatchObject({ status: 409, body: { code: 'FEED_NOT_CONFIGURED' } })
+  await bare.close()
+})

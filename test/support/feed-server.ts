@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type FeedServer = {
+  url: string
+  /** What is served from now on: a whole document, or a handler for whatever goes wrong on the way. */
+  serve(answer: string | Buffer | ((request: IncomingMessage, response: ServerResponse) => void)): void
+  /** Requests so far. */
+  readonly requests: IncomingMessage[]
+  close(): Promise<void>
+}
+
+/** The supplier's storefront as far as the feed is concerned. */
+export async function startFeedServer(): Promise<FeedServer> {
+  let answer: Parameters<FeedServer['serve']>[0] = ''
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    requests.push(request)
+    if (typeof answer === 'function') answer(request, response)
+    else response.setHeader('content-type', 'application/xml').end(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port }: Pick<AddressInfo, 'port'> = addressOf(server.address())
+  return {
+    url: `http://127.0.0.1:${port}/feed.xml`,
+    requests,
+    serve(next) {
+      answer = next
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return address
+}
+
+export type OfferInput = {
+  id: string
+  name?: string
+  price?: string
+  categoryId?: string
+  url?: string
+  pictures?: string[]
+  params?: { [name: string]: string }
+  xml?: string
+}
+
+const offerXml = ({ id, name = `Offer ${id}`, price = '10', ...rest }: OfferInput): string =>
+  [
+    `<offer id="${id}" available="true">`,
+    rest.url === undefined ? '' : `<url>${rest.url}</url>`,
+    `<price>${price}</price>`,
+    rest.categoryId === undefined ? '' : `<categoryId>${rest.categoryId}</categoryId>`,
+    ...(rest.pictures ?? []).map((picture) => `<picture>${picture}</picture>`),
+    `<name>${name}</name>`,
+    ...Object.entries(rest.params ?? {}).map(([key, value]) => `<param name="${key}">${value}</param>`),
+    rest.xml ?? '',
+    '</offer>',
+  ].join('')
+
+type CategoryInput = { id: string; name: string; parentId?: string }
+
+/** A YML document of these categories and offers. */
+export function feedXml({
+  categories = [],
+  offers = [],
+}: {
+  categories?: CategoryInput[]
+  offers?: OfferInput[]
+}): string {
+  const listed = categories.map(({ id, name, parentId }) => {
+    const parent = parentId === undefined ? '' : ` parentId="${parentId}"`
+    return `<category id="${id}"${parent}>${name}</category>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE yml_catalog SYSTEM "shops.dtd">\n',
+    '<yml_catalog date="2026-11-23 10:00"><shop><name>Feed</name><categories>',
+    ...listed,
+    '</categories><offers>',
+    ...offers.map(offerXml),
+    '</offers></shop></yml_catalog>\n',
+  ].join('')
+}

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { IdParams, Nullable, ref } from '../../src/schemas/common.ts'
+import { IdParams, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
   Backfilled,
@@ -148,13 +148,12 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'A task that waits already is due at once; one that is being worked on is answered as it is.',
         params: ProductParams,
-        // Fastify takes no body for null.
-        body: Nullable(ref(ScrapeWish)),
+        body: ref(ScrapeWish),
         response: { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') },
       },
     },
     async (request, reply) => {
-      const task = await enqueueProduct(deps, request.params.productId, request.body ?? {})
+      const task = await enqueueProduct(deps, request.params.productId, request.body)
       return reply.code(202).send(task)
     },
   )

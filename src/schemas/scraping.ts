@@ -126,12 +126,12 @@ export const ProductScrape = Type.Object(
     productId: described(Id, 'The product'),
     productName: ProductName,
     pageUrl: Nullable(Type.String({ description: 'The page that would be read now; null: none is known' })),
-    task: Nullable(ref(ScrapeTask)),
+    task: Nullable(ref(ScrapeTask), { description: 'The newest; null: there was none' }),
     images: ref(DownloadStats),
   },
   {
     $id: 'ProductScrape',
-    description: 'What the scraper knows of a product; `task` is the newest, null when there was none',
+    description: 'What the scraper knows of a product',
     examples: [{ ...EXAMPLE, pageUrl: PAGE_URL, task: null, images: { SUCCESS: 3, FAILED: 1 } }],
   },
 )
@@ -139,13 +139,16 @@ export type ProductScrape = Static<typeof ProductScrape>
 
 const PageUrl = Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) address' })
 
-export const ScrapeWish = Type.Object(
-  { pageUrl: Type.Optional(Nullable(PageUrl)) },
-  {
-    $id: 'ScrapeWish',
-    description: 'Which page to read; without one, that which supplier or feed name',
-    examples: [{ pageUrl: PAGE_URL }],
-  },
+/** No body at all counts as null. */
+export const ScrapeWish = Nullable(
+  Type.Object(
+    { pageUrl: Type.Optional(Nullable(PageUrl)) },
+    {
+      $id: 'ScrapeWish',
+      description: 'Which page to read; without one, that which supplier or feed name',
+      examples: [{ pageUrl: PAGE_URL }],
+    },
+  ),
 )
 export type ScrapeWish = Static<typeof ScrapeWish>
 
@@ -156,6 +159,7 @@ export const ManualImport = Type.Object(
       minItems: 1,
       maxItems: 50,
       description: 'Where the images are, in their order',
+      examples: [[IMAGE_URL]],
     }),
   },
   {

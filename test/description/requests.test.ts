@@ -32,6 +32,12 @@ beforeAll(async () => {
     const { id } = await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
     const link = { product_id: count + 1, image_id: id, display_order: 0 }
     await db.insertInto('product_images').values(link).execute()
+    const download = {
+      product_id: count + 1,
+      image_url: 'http://127.0.0.1:9/a.png',
+      status: 'FAILED' as const,
+    }
+    await db.insertInto('gbstore_image_download_log').values(download).execute()
     const slug = `tag-${count}`
     const tag = await db.insertInto('tags').values({ name: slug, slug }).returning('id').executeTakeFirst()
     const named = { kind: 'tag' as const, slug, entity_id: tag?.id ?? 0, base: slug, suffix: 1 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => void
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 export type ScriptedStorefront = {
   site: string

@@ -56,16 +56,12 @@ export async function getProductScrape({ db }: Pick<Deps, 'db'>, productId: numb
  * Asks for the images of a product. A task that waits already is due at once, and takes the new address.
  * @throws AppError 400; 404; 409 SCRAPE_ACTIVE when an address is given while a task is being worked on
  */
-export function enqueueProduct(
-  deps: WriteDeps,
-  productId: number,
-  { pageUrl }: ScrapeWish,
-): Promise<ScrapeTask> {
-  const [address = null] = pageUrl ? readPageUrl(pageUrl) : []
+export function enqueueProduct(deps: WriteDeps, productId: number, wish: ScrapeWish): Promise<ScrapeTask> {
+  const [address = null] = wish?.pageUrl ? readPageUrl(wish.pageUrl) : []
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) throw notFound('product')
-    const wish = { productId, readsPage: true, pageUrl: address, imageUrls: [] }
-    const id = await queue.enqueueProduct(tx.db, wish)
+    const wanted = { productId, readsPage: true, pageUrl: address, imageUrls: [] }
+    const id = await queue.enqueueProduct(tx.db, wanted)
     if (id === undefined && address !== null) throw active()
     return readTask(tx, id ?? (await queue.findTaskOfProduct(tx.db, productId))?.id)
   })

@@ -79,20 +79,22 @@ function dynamicCandidates(json: string, resolve: Resolve): Candidate[] {
     })
 }
 
+/** As it should be; everything in it may be missing. */
+type Variation = { image?: { [key: string]: unknown } | null }
+
 /** The pictures of a product's variations, of which WooCommerce's form keeps a list in JSON. */
 export function variationCandidates(attributes: Attributes, resolve: Resolve): Candidate[][] {
   const json = attributes.get(VARIATIONS)
   const variations = json === undefined ? undefined : parseJson(json)
   if (!Array.isArray(variations)) return []
-  return variations
-    .slice(0, MOST_VARIATIONS)
-    .map(({ image }: { image?: { [key: string]: unknown } | null }) => {
-      const addresses = [image?.full_src, image?.url, image?.src].filter((it) => typeof it === 'string')
-      return addresses.flatMap((address) => {
-        const url = resolve(address)
-        return url ? [{ url, rank: RANKS.zoom }] : []
-      })
+  return variations.slice(0, MOST_VARIATIONS).map((variation: Variation | null) => {
+    const image = variation?.image
+    const addresses = [image?.full_src, image?.url, image?.src].filter((it) => typeof it === 'string')
+    return addresses.flatMap((address) => {
+      const url = resolve(address)
+      return url ? [{ url, rank: RANKS.zoom }] : []
     })
+  })
 }
 
 function parseJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
 
@@ -227,6 +228,76 @@ test.each([
 test('fifty pictures are enough', () => {
   const images = Array.from({ length: 80 }, (_, index) => `<img src="/${index}.jpg">`)
   expect(find(`<div class="gallery">${images.join('')}</div>`)).toHaveLength(50)
+})
+
+test('whatever a page holds: no error, and nothing but http(s) addresses, each once', () => {
+  const words = fc.constantFrom(
+    ...[
+      '<div class="gallery">',
+      '<div class="related">',
+      '</div>',
+      '<a href="',
+      '<img src="',
+      '<img data-src=',
+      ' srcset="',
+      '">',
+      "'",
+      '>',
+    ],
+    ...[
+      '</a>',
+      '<picture>',
+      '<source srcset="x 1w, y 2w">',
+      '</picture>',
+      '<h2>',
+      'Похожие',
+      '</h2>',
+      '<base href="',
+      '<noscript>',
+      '<!--',
+      '-->',
+    ],
+    ...[
+      '<script type="application/ld+json">',
+      '</script>',
+      '{"@type":"Product","image":',
+      '[null,{"url":[]}]',
+      '}',
+      '"a.jpg"',
+      '{"@id":"#"}',
+    ],
+    ...[
+      '<form data-product_variations="[null,1,{&quot;image&quot;:3},{&quot;image&quot;:{&quot;url&quot;:7}}]">',
+    ],
+    ...[
+      '<img data-a-dynamic-image="[1]">',
+      '<img data-a-dynamic-image="{&quot;a&quot;:null}">',
+      '<meta property="og:image" content="',
+      'a.jpg',
+      '%',
+      '//',
+    ],
+    ...[
+      'http://[',
+      'https://other.example/b.png',
+      '?id=1&amp;w=2',
+      '-150x150',
+      '\\',
+      '\0',
+      '\ud800',
+      '/resize_cache/1_2_3/x.jpg',
+      ' ',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 60 }), (parts) => {
+      const urls = find(parts.join(''))
+      for (const url of urls) expect(['http:', 'https:']).toContain(new URL(url).protocol)
+      expect(new Set(urls).size).toBe(urls.length)
+      expect(urls.every((url) => url.isWellFormed() && !url.includes('\0'))).toBe(true)
+    }),
+    { numRuns: 3000 },
+  )
 })
 
 const MEGABYTES = 5_000_000

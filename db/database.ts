@@ -37,6 +37,7 @@ import type {
   ProductsTable,
   StockTable,
 } from './tables/products.ts'
+import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
 import type { RateLimitsTable } from './tables/rate-limits.ts'
 import type {
   ImageDownloadLogTable,
@@ -57,7 +58,6 @@ import type {
 } from './tables/sync.ts'
 import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
 import type { UsersTable } from './tables/users.ts'
-import type { YmlFeedChunksTable, YmlFeedsTable } from './tables/yml-feeds.ts'
 
 export type Tables = {
   app_config: SettingsTable
@@ -91,6 +91,8 @@ export type Tables = {
   product_sales: ProductSalesTable
   product_tags: ProductTagsTable
   products: ProductsTable
+  publication_chunks: PublicationChunksTable
+  publications: PublicationsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
   search_vocabulary: SearchVocabularyTable
@@ -113,8 +115,6 @@ export type Tables = {
   xml_snapshots: XmlSnapshotsTable
   xml_staged_categories: XmlStagedCategoriesTable
   xml_staged_offers: XmlStagedOffersTable
-  yml_feed_chunks: YmlFeedChunksTable
-  yml_feeds: YmlFeedsTable
 }
 
 /** A connection pool, or a transaction: what a query function takes when it needs no lock. */

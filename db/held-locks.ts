@@ -14,14 +14,14 @@ export type HeldLock = {
   release(): Promise<void>
 }
 
+/** Of what only one instance may do at a time. */
+export type HeldLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
+
 /**
  * Takes a lock that is held by a connection of its own, so that it vanishes with the process, however that ends.
  * @returns null when somebody else holds it
  */
-export function tryLock(
-  databaseUrl: string,
-  name: 'supplierSync' | 'ymlFeed' | 'xmlPipeline',
-): Promise<HeldLock | null> {
+export function tryLock(databaseUrl: string, name: HeldLockName): Promise<HeldLock | null> {
   return hold(databaseUrl, async (client) => {
     const answer = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       LOCKS[name],

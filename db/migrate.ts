@@ -9,10 +9,12 @@ import { up as heldAfterDelete } from './migrations/2026-11-22-held-after-delete
 import { up as licence } from './migrations/2026-11-22-licence.ts'
 import { up as loginNetworks } from './migrations/2026-11-22-login-networks.ts'
 import { up as orderLimits } from './migrations/2026-11-22-order-limits.ts'
+import { up as dashboard } from './migrations/2026-11-23-dashboard.ts'
 import { up as editing } from './migrations/2026-11-23-editing.ts'
 import { up as facets } from './migrations/2026-11-23-facets.ts'
 import { up as images } from './migrations/2026-11-23-images.ts'
 import { up as pipeline } from './migrations/2026-11-23-pipeline.ts'
+import { up as publications } from './migrations/2026-11-23-publications.ts'
 import { up as search } from './migrations/2026-11-23-search.ts'
 import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
@@ -28,10 +30,12 @@ const migrations: Record<string, Migration> = {
   '2026-11-22-licence': { up: licence },
   '2026-11-22-login-networks': { up: loginNetworks },
   '2026-11-22-order-limits': { up: orderLimits },
+  '2026-11-23-dashboard': { up: dashboard },
   '2026-11-23-editing': { up: editing },
   '2026-11-23-facets': { up: facets },
   '2026-11-23-images': { up: images },
   '2026-11-23-pipeline': { up: pipeline },
+  '2026-11-23-publications': { up: publications },
   '2026-11-23-search': { up: search },
   '2026-11-23-staff-categories': { up: staffCategories },
   '2026-11-23-tag-products': { up: tagProducts },

@@ -3,6 +3,7 @@ import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
+import { dashboardRoutes } from './admin/dashboard.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
@@ -24,9 +25,12 @@ import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
 import { orderRoutes } from './orders.ts'
+import { productEditingRoutes } from './product-editing.ts'
+import { productPartRoutes } from './product-parts.ts'
 import { productRoutes } from './products.ts'
 import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
+import { sitemapRoutes } from './sitemap.ts'
 import { tagPageRoutes, tagRoutes } from './tags.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
@@ -35,6 +39,8 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', authRoutes],
   ['/api/v1/config', settingRoutes],
   ['/api/v1/products', productRoutes],
+  ['/api/v1/products', productEditingRoutes],
+  ['/api/v1/products', productPartRoutes],
   ['/api/v1/categories', categoryRoutes],
   ['/api/v1/categories', categoryEditingRoutes],
   ['/api/v1/brands', brandRoutes],
@@ -50,12 +56,14 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
   ['/api/v1/feature-items', featureItemRoutes],
   ['/api/v1/images', imageRoutes],
   ['/api/v1', ymlCatalogRoutes],
+  ['', sitemapRoutes],
   ['/api/v1/admin/orders', adminOrderRoutes],
   ['/api/v1/admin/contacts', contactAdminRoutes],
   ['/api/v1/admin/users', userRoutes],
   ['/api/v1/admin/category-filters', categoryFilterRoutes],
   ['/api/v1/admin/config', settingAdminRoutes],
   ['/api/v1/admin/audit', auditRoutes],
+  ['/api/v1/admin/dashboard', dashboardRoutes],
   ['/api/v1/admin/license', licenceRoutes],
   ['/api/v1/admin/notifications', notificationRoutes],
   ['/api/v1/admin/sync', syncRoutes],

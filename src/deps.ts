@@ -13,6 +13,7 @@ import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SearchWord } from './rules/catalogue/search.ts'
+import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
@@ -51,10 +52,10 @@ export type Deps = {
   /** Variants of images that are being made. */
   drawing: SharedWork<Buffer | null>
   supplier: SupplierClient
+  feed: Published<FeedOutcome>
+  sitemap: Published<SitemapOutcome>
   /** The supplier's XML feed; null: none is configured. */
   xmlFeed: FeedClient | null
-  feedFiles: KeptFiles
-  feedBuilds: Lane<FeedOutcome>
   /** Which categories are to be hidden is found out by one at a time. */
   visibilityRuns: Lane<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
@@ -62,6 +63,9 @@ export type Deps = {
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }
+
+/** What is built as a whole and kept: its files here, and what builds it. */
+export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
 
 /** Records by the words of their names. */
 export type SuggestedNames = {

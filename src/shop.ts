@@ -2,8 +2,13 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
 import { type Db, openDatabase } from '../db/database.ts'
-import { findFeedChunk, findNewestFeed, type YmlFeedRow } from '../db/queries/published/feeds.ts'
+import {
+  findChunk,
+  findNewestPublication,
+  type PublicationRow,
+} from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
+import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
 import { createS3Storage } from './clients/storage/s3.ts'
@@ -16,7 +21,7 @@ import { isAvailable } from './rules/stock/pricing.ts'
 import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
-import { type Change, createChanges } from './runtime/changes.ts'
+import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
 import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
 import { createPasswords } from './runtime/passwords.ts'
@@ -26,6 +31,7 @@ import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
+import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
@@ -74,7 +80,13 @@ export function openShop(
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const tasks = createTasks()
-  const newestFeed = caches.region<YmlFeedRow | undefined>({ staleBy: ['feed'] })
+  const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
+  const keptFiles = (kind: PublicationKind) =>
+    createKeptFiles(join(config.dataDir, kind), {
+      newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
+      newestNow: () => findNewestPublication(db, kind),
+      chunk: (place) => findChunk(db, place),
+    })
   const deps: Deps = {
     config,
     db,
@@ -93,13 +105,9 @@ export function openShop(
     uploads: createTurns(UPLOADS),
     drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
+    feed: { files: keptFiles('feed'), builds: createLane() },
+    sitemap: { files: keptFiles('sitemap'), builds: createLane() },
     xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
-    feedFiles: createKeptFiles(join(config.dataDir, 'feed'), {
-      newest: () => newestFeed.get('newest', () => findNewestFeed(db)),
-      newestNow: () => findNewestFeed(db),
-      chunk: (id, position) => findFeedChunk(db, id, position),
-    }),
-    feedBuilds: createLane(),
     visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
@@ -107,9 +115,11 @@ export function openShop(
   changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
-    // The instance that wrote sees to the feed; the others hear when there is a new one.
-    const reason = from === 'here' ? feedReason(made) : undefined
-    if (reason) requestFeedRebuild(deps, reason)
+    // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
+    if (from !== 'here') return
+    const [feed, sitemap] = [rebuildReason(made, 'feed'), rebuildReason(made, 'sitemap')]
+    if (feed !== undefined) requestFeedRebuild(deps, feed)
+    if (sitemap !== undefined) requestSitemapRebuild(deps, sitemap)
   })
   changes.subscribe(async (made, from) => {
     // Whoever shortens the time sees at once what that frees; otherwise a job comes by.
@@ -169,10 +179,18 @@ async function readAvailability(db: Db, ids: number[]): Promise<Map<number, bool
   )
 }
 
-/** Why changes ask for a new feed; undefined when they don't. A sync rebuilds it by itself, at its end. */
-function feedReason(changes: Change[]): string | undefined {
-  const setting = changedSetting(changes, 'feed')
-  return setting === undefined ? undefined : `setting ${setting} changed`
+/** What shows in what is published; of settings those that say so. Whose pictures change, those products change. */
+const SHOWN_IN: Record<PublicationKind, readonly ChangeKind[]> = {
+  feed: ['product', 'category', 'brand'],
+  sitemap: ['product', 'category', 'tag'],
+}
+
+/** Why changes ask for a new one; undefined when they don't. */
+function rebuildReason(changes: Change[], published: PublicationKind): string | undefined {
+  const kind = changes.find((change) => SHOWN_IN[published].includes(change.kind))?.kind
+  const setting = published === 'feed' ? changedSetting(changes, 'feed') : undefined
+  const changed = setting === undefined ? kind : `setting ${setting}`
+  return changed && `${changed} changed`
 }
 
 function changedSetting(changes: Change[], effect: SettingEffect): string | undefined {

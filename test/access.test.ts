@@ -43,7 +43,9 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/tags/by-slug/{}
     GET /swagger-ui.html
     GET /v3/api-docs
-    GET /sitemap.xml
+    GET,HEAD /sitemap.xml
+    GET,HEAD /sitemap-{}.xml
+    GET /robots.txt
     GET /
     GET /health/live
     GET /health/ready
@@ -95,6 +97,7 @@ const TABLE: Partial<Record<Access, string>> = {
   `,
   ADMIN: `
     GET /api/v1/admin/audit
+    GET /api/v1/admin/dashboard
     DELETE /api/v1/admin/orders/{}/items/{}
     DELETE /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/bulk-delete/preview
@@ -110,7 +113,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /admin/sync/states
     POST /admin/sync/run
     POST /admin/sync/reset
-    POST /api/v1/products
+    POST,PATCH /api/v1/products
     PUT,PATCH,DELETE /api/v1/products/{}
     PUT /api/v1/products/{}/attributes
     POST,DELETE /api/v1/products/{}/images/{}

@@ -89,17 +89,16 @@ const statements = [
       perform add_to_search_vocabulary(array(select search_text from written));
       return null;
     end $$`,
-  `create function note_changed_names() returns trigger language plpgsql as $$
+  `create function note_changed_name() returns trigger language plpgsql as $$
     begin
-      perform add_to_search_vocabulary(array(
-        select written.search_text from written join before using (id)
-        where written.search_text <> before.search_text));
+      perform add_to_search_vocabulary(array[new.search_text]);
       return null;
     end $$`,
   `create trigger products_new_names after insert on products
     referencing new table as written for each statement execute function note_new_names()`,
-  `create trigger products_changed_names after update on products
-    referencing old table as before new table as written for each statement execute function note_changed_names()`,
+  // For each row, so that changes of anything else cost nothing.
+  `create trigger products_changed_name after update on products
+    for each row when (old.search_text is distinct from new.search_text) execute function note_changed_name()`,
   `select add_to_search_vocabulary(array(select search_text from products))`,
 
   // How often each product was ordered of late: what the best matches are sorted by at last.

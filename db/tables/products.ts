@@ -1,10 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
+import type { ProductOverride } from '../../src/rules/catalogue/product-changes.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
-
-/** Fields of the wire that staff can take over from the supplier. */
-export const PRODUCT_OVERRIDES = ['name', 'description', 'categoryId', 'brandId'] as const
-export type ProductOverride = (typeof PRODUCT_OVERRIDES)[number]
 
 export type ProductsTable = {
   id: Generated<number>

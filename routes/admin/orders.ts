@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
-import { Conflict } from '../../src/schemas/errors.ts'
+import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
+import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { OrderDetails } from '../../src/schemas/order-details.ts'
 import {
   BulkDeleted,
@@ -20,12 +20,13 @@ import { changeOrder, deleteOrder, setDeliveryCost } from '../../src/services/or
 import { addItem, removeItem } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
+import { targetOf } from '../targets.ts'
 
 const tags = ['orders (staff)']
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 
-/** Specification, "Orders (staff)"; contract section 5. */
+/** Specification, "Orders (staff)"; contract section 5. With `If-Match`, only what nobody else changed meanwhile. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -71,11 +72,16 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Set the state, the staff's comment, or both",
         description: 'Any state may follow any other. One that holds quantities again must find them.',
         params: IdParams,
+        headers: VersionHeaders,
         body: ref(OrderChange),
-        response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE') },
+        response: {
+          200: ref(Order),
+          409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
+          412: Failure,
+        },
       },
     },
-    async (request) => changeOrder(deps, callerOf(request), request.params.id, request.body),
+    async (request) => changeOrder(deps, callerOf(request), targetOf(request), request.body),
   )
 
   app.post(
@@ -88,6 +94,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: "Add a product at today's price",
         description: 'While the order is open and the supplier certainly does not have it.',
         params: IdParams,
+        headers: VersionHeaders,
         body: ref(OrderLine),
         response: {
           201: ref(Order),
@@ -98,11 +105,12 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'TOO_MANY_ITEMS',
             'PRODUCT_UNAVAILABLE',
           ),
+          412: Failure,
         },
       },
     },
     async (request, reply) =>
-      reply.code(201).send(await addItem(deps, callerOf(request), request.params.id, request.body)),
+      reply.code(201).send(await addItem(deps, callerOf(request), targetOf(request), request.body)),
   )
 
   app.delete(
@@ -115,14 +123,16 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Remove an item; the last one stays',
         description: 'While the order is open and the supplier certainly does not have it.',
         params: OrderItemParams,
+        headers: VersionHeaders,
         response: {
           204: NoContent,
           409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
+          412: Failure,
         },
       },
     },
     async (request, reply) => {
-      await removeItem(deps, callerOf(request), request.params.id, request.params.itemId)
+      await removeItem(deps, callerOf(request), targetOf(request), request.params.itemId)
       return reply.code(204).send(null)
     },
   )
@@ -137,11 +147,12 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Set what delivery costs; the total follows',
         description: 'In any state of the order.',
         params: IdParams,
+        headers: VersionHeaders,
         body: ref(DeliveryCost),
-        response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING') },
+        response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
       },
     },
-    async (request) => setDeliveryCost(deps, callerOf(request), request.params.id, request.body.deliveryCost),
+    async (request) => setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
   )
 
   app.post(
@@ -155,6 +166,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'A repeat is harmless: the supplier knows the order by its id. `submitError` of the answer says why he did not take it.',
         params: IdParams,
+        headers: VersionHeaders,
         response: {
           200: ref(Order),
           409: Conflict(
@@ -163,10 +175,11 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
             'NOT_A_SUPPLIER_PRODUCT',
             'PRODUCT_UNAVAILABLE',
           ),
+          412: Failure,
         },
       },
     },
-    async (request) => submitOrder(deps, callerOf(request), request.params.id),
+    async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
   )
 
   app.delete(
@@ -179,11 +192,12 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Delete an order for good',
         description: 'With all that belongs to it.',
         params: IdParams,
-        response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
+        headers: VersionHeaders,
+        response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
       },
     },
     async (request, reply) => {
-      await deleteOrder(deps, callerOf(request), request.params.id)
+      await deleteOrder(deps, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )

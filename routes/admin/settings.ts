@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { NoContent, ref } from '../../src/schemas/common.ts'
-import { Conflict } from '../../src/schemas/errors.ts'
+import { NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
+import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
   changeSetting,
@@ -11,6 +11,8 @@ import {
   listAllSettings,
   removeSetting,
 } from '../../src/services/settings/settings.ts'
+
+import { settingOf } from '../targets.ts'
 
 const tags = ['settings']
 const config = { access: 'ADMIN' } as const
@@ -75,13 +77,15 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'updateSetting',
         summary: 'Change a setting; it takes effect at once',
-        description: 'On every instance. What is absent stays as it is.',
+        description:
+          'On every instance. What is absent stays as it is. With `If-Match`, only if nobody else changed it meanwhile.',
         params: SettingParams,
+        headers: VersionHeaders,
         body: ref(SettingChange),
-        response: { 200: ref(Setting) },
+        response: { 200: ref(Setting), 412: Failure },
       },
     },
-    async (request) => changeSetting(deps, callerOf(request), request.params.key, request.body),
+    async (request) => changeSetting(deps, callerOf(request), settingOf(request), request.body),
   )
 
   app.delete(
@@ -92,13 +96,15 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         tags,
         operationId: 'deleteSetting',
         summary: 'Remove a setting; a documented one is back at its default',
-        description: 'What the shop needs it always has a value for.',
+        description:
+          'What the shop needs it always has a value for. With `If-Match`, only if nobody else changed it meanwhile.',
         params: SettingParams,
-        response: { 204: NoContent },
+        headers: VersionHeaders,
+        response: { 204: NoContent, 412: Failure },
       },
     },
     async (request, reply) => {
-      await removeSetting(deps, callerOf(request), request.params.key)
+      await removeSetting(deps, callerOf(request), settingOf(request))
       return reply.code(204).send(null)
     },
   )

@@ -1,7 +1,7 @@
 import { stale } from '../errors.ts'
 
 /** Which record is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
-export type Target = { id: number; ifMatch: string | undefined }
+export type Target = { id: number; ifMatch?: string | undefined }
 
 /**
  * The version that an `If-Match` names (contract section 1, "Lost updates").

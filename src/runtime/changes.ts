@@ -14,6 +14,7 @@ const KINDS = [
   'image',
   'setting',
   'feed',
+  'sitemap',
   'order',
   'user',
   'contact',
@@ -33,13 +34,19 @@ export type Change = {
   ids: ReadonlySet<ChangedId> | null
 }
 
-type Listener = (changes: Change[], from: 'here' | 'elsewhere') => Promise<void> | void
+/**
+ * Who wrote: this instance, as a piece of work of its own, or as a part of a run that sees at its end to what is made
+ * of all that it wrote; or another instance.
+ */
+type Origin = 'here' | 'run' | 'elsewhere'
+
+type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 
 export type Changes = {
   /** What hears of each committed change, this instance's own and those of the others. A listener must not throw. */
   subscribe(listener: Listener): void
   /** Tells this instance of its own commit; resolves when it shows in whatever this instance answers from then on. */
-  announce(changes: Change[]): Promise<void>
+  announce(changes: Change[], from: 'here' | 'run'): Promise<void>
   /** The changes as they travel to the other instances. */
   encode(changes: Change[]): string
   /** What came over the channel; one's own words are left out, since they were acted on at the commit. */
@@ -55,8 +62,8 @@ export function createChanges(): Changes {
   const listeners: Listener[] = []
   return {
     subscribe: (listener) => void listeners.push(listener),
-    async announce(changes) {
-      await Promise.all(listeners.map((listen) => listen(changes, 'here')))
+    async announce(changes, from) {
+      await Promise.all(listeners.map((listen) => listen(changes, from)))
     },
     encode(changes) {
       const write = (named: boolean) =>

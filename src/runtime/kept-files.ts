@@ -7,26 +7,36 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { AppError } from '../errors.ts'
 
-const FILE_NAME = /^(\d+)-[\da-f]+\.xml(\.gz)?$/
+const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
 const ABANDONED_MS = 3_600_000
 
 /** What was published, as the database has it. Sizes in bytes. */
-type Published = { id: number; built_at: Date; content_hash: string; size: number; gzip_size: number }
+type Published = {
+  id: number
+  built_at: Date
+  content_hash: string
+  files: { name: string; size: number; gzipSize: number }[]
+}
 
 type Encoding = 'identity' | 'gzip'
 
-export type KeptFile = {
+type LocalFile = { path: string; size: number }
+type KeptFile = Record<Encoding, LocalFile>
+
+export type Kept = {
   id: number
   /** Different for any two whose bytes differ. */
   version: string
   builtAt: Date
-  files: Record<Encoding, { path: string; size: number }>
+  /** By their names. */
+  files: ReadonlyMap<string, KeptFile>
 }
 
 export type KeptFiles = {
   folder: string
   /** What is published now, as files of this instance; null before anything is. */
-  newest(): Promise<KeptFile | null>
+  newest(): Promise<Kept | null>
+  /** One of its files, whole. @throws AppError 503 when it is gone and a newer one is not here yet */
   open(kept: KeptFile, encoding: Encoding): Promise<FileHandle>
   /** Creates the folder, and deletes what processes that died left in it. */
   prepare(): Promise<void>
@@ -37,18 +47,18 @@ type Source = {
   newest(): Promise<Published | undefined>
   /** The same straight from the database. */
   newestNow(): Promise<Published | undefined>
-  /** A piece of its gzipped bytes; undefined behind the last one, and when it has been deleted. */
-  chunk(id: number, position: number): Promise<Buffer | undefined>
+  /** A piece of a file's gzipped bytes; undefined behind the last one, and when it has been deleted. */
+  chunk(place: { id: number; file: string; position: number }): Promise<Buffer | undefined>
 }
 
 /**
- * Something large that is built once lives in the database, so that all instances serve the same bytes; each keeps it
- * as two files, plain and gzip, that appear complete or not at all.
+ * Something large that is built once lives in the database, so that all instances serve the same bytes; each keeps
+ * its files, every one plain and gzip, which appear complete or not at all.
  */
 export function createKeptFiles(folder: string, source: Source): KeptFiles {
-  let held: { id: number; local: Promise<KeptFile> } | undefined
+  let held: { id: number; local: Promise<Kept> } | undefined
 
-  function hold(row: Published): Promise<KeptFile> {
+  function hold(row: Published): Promise<Kept> {
     if (held?.id === row.id) return held.local
     const local = fetchFiles(row)
     const holding = { id: row.id, local }
@@ -59,29 +69,33 @@ export function createKeptFiles(folder: string, source: Source): KeptFiles {
     return local
   }
 
-  async function fetchFiles(row: Published): Promise<KeptFile> {
-    const version = `${row.id}-${row.content_hash.slice(0, 16)}`
-    const plain = { path: join(folder, `${version}.xml`), size: row.size }
-    const gzip = { path: `${plain.path}.gz`, size: row.gzip_size }
+  async function fetchFiles({ id, built_at, content_hash, files }: Published): Promise<Kept> {
+    const version = `${id}-${content_hash.slice(0, 16)}`
     await mkdir(folder, { recursive: true })
-    if (!(await isComplete(gzip))) await writeWhole(gzip, () => [Readable.from(chunksOf(row.id))])
-    if (!(await isComplete(plain))) {
-      await writeWhole(plain, () => [createReadStream(gzip.path), createGunzip()])
+    const local = new Map<string, KeptFile>()
+    for (const { name, size, gzipSize } of files) {
+      const plain = { path: join(folder, `${version}-${name}`), size }
+      const gzip = { path: `${plain.path}.gz`, size: gzipSize }
+      if (!(await isComplete(gzip))) await writeWhole(gzip, () => [Readable.from(chunksOf(id, name))])
+      if (!(await isComplete(plain))) {
+        await writeWhole(plain, () => [createReadStream(gzip.path), createGunzip()])
+      }
+      local.set(name, { identity: plain, gzip })
     }
-    await deleteOthers(row.id)
-    return { id: row.id, version, builtAt: row.built_at, files: { identity: plain, gzip } }
+    await deleteOthers(id)
+    return { id, version, builtAt: built_at, files: local }
   }
 
-  async function* chunksOf(id: number): AsyncGenerator<Buffer> {
+  async function* chunksOf(id: number, file: string): AsyncGenerator<Buffer> {
     for (let position = 0; ; position++) {
-      const bytes = await source.chunk(id, position)
+      const bytes = await source.chunk({ id, file, position })
       if (bytes === undefined) return
       yield bytes
     }
   }
 
   async function writeWhole(
-    { path, size }: { path: string; size: number },
+    { path, size }: LocalFile,
     content: () => [Readable] | [Readable, NodeJS.ReadWriteStream],
   ): Promise<void> {
     const temporary = join(folder, `${randomUUID()}.tmp`)
@@ -103,7 +117,7 @@ export function createKeptFiles(folder: string, source: Source): KeptFiles {
     await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
   }
 
-  async function newest(): Promise<KeptFile | null> {
+  async function newest(): Promise<Kept | null> {
     const row = await source.newest()
     if (row === undefined) return null
     try {
@@ -120,17 +134,14 @@ export function createKeptFiles(folder: string, source: Source): KeptFiles {
     folder,
     newest,
     async open(kept, encoding) {
-      try {
-        return await open(kept.files[encoding].path)
-      } catch (error) {
-        if (!isMissing(error)) throw error
-        // Somebody emptied the folder: the database still has it.
-        held = undefined
-        await newest()
-        return open(kept.files[encoding].path).catch(() => {
-          throw new AppError(503, 'UNAVAILABLE', 'A newer version is being fetched', { retryAfter: 1 })
-        })
-      }
+      const whole = await openWhole(kept[encoding])
+      if (whole !== null) return whole
+      // Somebody emptied the folder, or wrote in it: the database still has it.
+      held = undefined
+      await newest()
+      const fetched = await openWhole(kept[encoding])
+      if (fetched !== null) return fetched
+      throw new GoneError()
     },
     async prepare() {
       await mkdir(folder, { recursive: true })
@@ -145,16 +156,25 @@ export function createKeptFiles(folder: string, source: Source): KeptFiles {
 }
 
 /** It was deleted before all of it could be fetched. */
-class GoneError extends Error {}
-
-async function isComplete({ path, size }: { path: string; size: number }): Promise<boolean> {
-  const found = await stat(path).catch((error: unknown) => {
-    if (isMissing(error)) return null
-    throw error
-  })
-  return found?.size === size
+class GoneError extends AppError {
+  constructor() {
+    super(503, 'UNAVAILABLE', 'A newer version is being fetched', { retryAfter: 1 })
+  }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+async function isComplete({ path, size }: LocalFile): Promise<boolean> {
+  return (await stat(path).catch(nullIfMissing))?.size === size
+}
+
+/** Null when it is not there, or not all of it. */
+async function openWhole({ path, size }: LocalFile): Promise<FileHandle | null> {
+  const handle = await open(path).catch(nullIfMissing)
+  if (handle === null || (await handle.stat()).size === size) return handle
+  await handle.close()
+  return null
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
 }

@@ -6,10 +6,14 @@ export type Lane<T> = {
   /** Begins behind the running one. */
   next: Promise<T> | undefined
   timer: NodeJS.Timeout | undefined
+  /** When what was asked for soon has to begin at the latest; like `restUntil` on the clock of `performance`. */
+  dueAt: number | undefined
+  /** What is asked for soon doesn't begin before: work that takes long leaves time to others. */
+  restUntil: number
 }
 
 export function createLane<T>(): Lane<T> {
-  return { running: undefined, next: undefined, timer: undefined }
+  return { running: undefined, next: undefined, timer: undefined, dueAt: undefined, restUntil: 0 }
 }
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
@@ -28,8 +32,11 @@ export type Tasks = {
   join<T>(lane: Lane<T>, work: Work<T>): Promise<T>
   /** Calls while something runs in the lane share one more run, which begins behind it and so sees all before the call. */
   follow<T>(lane: Lane<T>, work: Work<T>): Promise<T>
-  /** Follows soon, in the background; calls that come before that put it off. The work must not reject. */
-  followSoon<T>(lane: Lane<T>, delayMs: number, work: () => Promise<T>): void
+  /**
+   * Follows soon, in the background, when no call came for `quietMs` or at the latest `latestMs` after the first; not
+   * before the lane has rested for as long as its last work took. The work must not reject.
+   */
+  followSoon<T>(lane: Lane<T>, delay: { quietMs: number; latestMs: number }, work: () => Promise<T>): void
   /** Takes on nothing more, ends what runs, each with its grace, and waits for it. */
   stop(): Promise<void>
 }
@@ -48,8 +55,11 @@ export function createTasks(): Tasks {
   }
 
   function begin<T>(lane: Lane<T>, work: Work<T>): Promise<T> {
+    const began = performance.now()
     const running = run(work).finally(() => {
       lane.running = undefined
+      const now = performance.now()
+      lane.restUntil = now + (now - began)
     })
     lane.running = running
     return running
@@ -73,14 +83,19 @@ export function createTasks(): Tasks {
     run,
     join: (lane, work) => lane.running ?? begin(lane, work),
     follow,
-    followSoon(lane, delayMs, work) {
+    followSoon(lane, { quietMs, latestMs }, work) {
       if (stopping) return
       if (lane.timer) timers.delete(lane.timer)
       clearTimeout(lane.timer)
+      const now = performance.now()
+      lane.dueAt ??= now + latestMs
+      const begin = Math.max(Math.min(now + quietMs, lane.dueAt), lane.restUntil)
       const timer = setTimeout(() => {
         timers.delete(timer)
+        lane.timer = undefined
+        lane.dueAt = undefined
         void work()
-      }, delayMs)
+      }, begin - now)
       lane.timer = timer
       timers.add(timer)
     },

@@ -17,10 +17,12 @@ export type UnitOfWork = {
  * The unit of work: every write of a service goes through it. What `work` says of its changes and of who made them is
  * written down and sent in the same transaction; after the commit it shows on every instance (contract section 11), on
  * this one before the call returns.
+ * @param from `run`: a part of a run, which rebuilds what is published itself, at its end
  */
 export async function write<T>(
   { db, changes }: { db: Db; changes: Changes },
   work: (tx: UnitOfWork) => Promise<T>,
+  from: 'here' | 'run' = 'here',
 ): Promise<T> {
   const said = new Map<ChangeKind, Set<ChangedId>>()
   const audited: AuditRecord[] = []
@@ -49,7 +51,7 @@ export async function write<T>(
     return await db.transaction().execute(run)
   } finally {
     // Also after an error: a commit whose answer was lost may have happened.
-    if (made.length > 0) await changes.announce(made)
+    if (made.length > 0) await changes.announce(made, from)
   }
 }
 

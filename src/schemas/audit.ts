@@ -20,7 +20,9 @@ export const AuditEntry = Type.Object(
     actorId: Nullable(described(Id, 'Who did it; null: the service itself, or a user deleted since')),
     actorEmail: Nullable(Type.String({ description: 'Their email, kept when the user is deleted' })),
     entity: ref(AuditEntity),
-    entityId: Type.String({ description: 'Id of the order, user or product; the key of a setting' }),
+    entityId: Type.String({
+      description: 'Id of the record, key of the setting; `bulk`: many products at once',
+    }),
     action: ref(AuditAction),
     before: fields('The fields that differ, as they were; null: it was made'),
     after: fields('The fields that differ, as they are; null: it was deleted'),

@@ -29,6 +29,7 @@ import {
   ContactStatusChange,
   NewContactRequest,
 } from './contacts.ts'
+import { Dashboard, OrderCounts } from './dashboard.ts'
 import { CartReason, ErrorBody, ErrorCode, ErrorDetail, Unauthorized } from './errors.ts'
 import { Facets } from './facets.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from './feature-items.ts'
@@ -67,6 +68,16 @@ import {
   SkippedOffer,
   StartedPipelineRun,
 } from './pipeline.ts'
+import { BulkChange, BulkEdit, BulkEdited, BulkError, BulkFilter } from './product-bulk.ts'
+import {
+  ManualAttribute,
+  ManualAttributes,
+  NewProduct,
+  ProductPatch,
+  ProductReplacement,
+  ProductTags,
+  SlugChoice,
+} from './product-editing.ts'
 import {
   AttributeSource,
   BrandName,
@@ -75,6 +86,7 @@ import {
   ProductAttribute,
   ProductCard,
   ProductImage,
+  ProductOverride,
   ProductPage,
   Seo,
 } from './products.ts'
@@ -118,6 +130,8 @@ import { NewUser, Role, User, UserChange, UserPage } from './users.ts'
 export const SCHEMAS = [
   ...[ErrorBody, ErrorCode, ErrorDetail, Unauthorized],
   ...[Product, ProductPage, ProductCard, ProductAttribute, AttributeSource, ProductImage],
+  ...[NewProduct, ProductReplacement, ProductPatch, ProductOverride, ManualAttributes, ManualAttribute],
+  ...[ProductTags, SlugChoice, BulkEdit, BulkFilter, BulkChange, BulkEdited, BulkError],
   ...[Facets, Suggestions, Seo, Link, BrandName, NavigationCategory, CategoryNode, Category, Brand],
   ...[Tag, NewTag, TagChange],
   ...[CategoryInput, CategoryMove, CategoryOrder, CategorySlug, UnusedCategories],
@@ -131,6 +145,7 @@ export const SCHEMAS = [
   ...[NewContactRequest, ContactRequest, ContactRequestPage, ContactStatus],
   ...[ContactStatusChange, ContactNotesChange],
   ...[Setting, NewSetting, SettingChange, PublicSetting, PublicSettings, SettingsBatch],
+  ...[Dashboard, OrderCounts],
   ...[AuditEntry, AuditEntryPage, AuditEntity, AuditAction],
   ...[PublicReview, Review, ReviewPage, ReviewInput, ExportedReview, ReviewImport, ReviewImportResult],
   ...[PublicBannerBlock, BannerBlock, BannerBlockInput, PublicFeatureItem, FeatureItem, FeatureItemInput],

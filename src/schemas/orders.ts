@@ -142,6 +142,12 @@ export const Order = Type.Object(
     submitError: Type.Optional(
       Nullable(Type.String({ description: 'Why the supplier did not take it, for staff only' })),
     ),
+    version: Type.Optional(
+      described(
+        Count,
+        'Counts the changes by staff, for staff only; send it as If-Match to change only what you know',
+      ),
+    ),
     createdAt: described(Timestamp, 'When it was placed'),
     updatedAt: described(Timestamp, 'When it was changed last'),
   },

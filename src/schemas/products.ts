@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
+import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-changes.ts'
 import {
   Count,
   DisplayOrder,
@@ -143,6 +144,34 @@ export const ProductAttribute = Type.Object(
 )
 export type ProductAttribute = Static<typeof ProductAttribute>
 
+export const ProductOverride = Enum(PRODUCT_OVERRIDES, {
+  $id: 'ProductOverride',
+  description: "A field of a supplier's product that staff can take over",
+})
+
+/** Members that only staff are shown. */
+const staffProperties = {
+  version: Type.Optional(
+    described(
+      Count,
+      'For staff: counts what staff changed; send it as If-Match to change only what you know',
+    ),
+  ),
+  activeOverride: Type.Optional(
+    Nullable(
+      Type.Boolean({ description: "For staff: what staff decided; null: the supplier's word counts" }),
+    ),
+  ),
+  overrides: Type.Optional(
+    Type.Array(ref(ProductOverride), {
+      description: "For staff: what they took over of a supplier's product",
+    }),
+  ),
+  supplierName: Type.Optional(
+    Nullable(Type.String({ description: "For staff: the supplier's name for it where theirs is another" })),
+  ),
+}
+
 const productProperties = {
   id: described(Id, 'Id of the product'),
   externalId: Nullable(Type.String({ description: "The supplier's id; null: made by hand" })),
@@ -164,6 +193,7 @@ const productProperties = {
   tags: Type.Array(ref(Link), { description: 'What it is tagged with' }),
   createdAt: described(Timestamp, 'When it came into the shop'),
   updatedAt: described(Timestamp, 'When it was changed last'),
+  ...staffProperties,
 }
 
 const EXAMPLE = {
@@ -202,6 +232,9 @@ export const ProductCard = Type.Object(
     ...productProperties,
     attributes: Type.Array(ref(ProductAttribute), { description: 'What is known of it' }),
     breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
+    supplierDescription: Type.Optional(
+      Nullable(Type.String({ description: "For staff: the supplier's description where theirs is another" })),
+    ),
   },
   {
     $id: 'ProductCard',

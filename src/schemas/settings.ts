@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Timestamp } from './common.ts'
+import { described, Edited } from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -23,12 +23,13 @@ export const Setting = Type.Object(
     value: Type.String({ description: 'Always a text' }),
     description: Type.String({ description: 'What the setting is for' }),
     isPublic: IsPublic,
-    updatedAt: described(Timestamp, 'When it was changed last'),
+    version: Edited.properties.version,
+    updatedAt: Edited.properties.updatedAt,
   },
   {
     $id: 'Setting',
     description: 'A setting as staff see it',
-    examples: [{ ...EXAMPLE, updatedAt: '2026-11-21T10:05:00.000Z' }],
+    examples: [{ ...EXAMPLE, version: 3, updatedAt: '2026-11-21T10:05:00.000Z' }],
   },
 )
 export type Setting = Static<typeof Setting>

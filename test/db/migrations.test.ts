@@ -1,9 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
 import { migrate } from '../../db/migrate.ts'
+import { up as foundation } from '../../db/migrations/2026-11-21-foundation.ts'
+import { up as publications } from '../../db/migrations/2026-11-23-publications.ts'
+import { findChunk, findNewestPublication } from '../../db/queries/published/publications.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url)
@@ -70,6 +75,32 @@ test('a migration that fails leaves nothing behind and says why', async () => {
     expect(await migrate(other.url)).toEqual(names.toSorted())
   } finally {
     await there.end()
+    await other.drop()
+  }
+})
+
+test('a feed that was published when there was nothing else is served on', async () => {
+  const other = await createTestDatabase({ migrated: false })
+  const { db, pool, close } = openDatabase(other.url, () => {})
+  const bare = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await foundation(bare)
+    await sql`insert into yml_feeds (built_at, content_hash, offers, excluded, size, gzip_size)
+      values (now(), 'abc', 7, '{}', 100, 30)`.execute(db)
+    await sql`insert into yml_feed_chunks values (1, 0, 'first'), (1, 1, 'second')`.execute(db)
+    await publications(bare)
+    expect(await findNewestPublication(db, 'feed')).toMatchObject({
+      id: 1,
+      content_hash: 'abc',
+      entries: 7,
+      files: [{ name: 'yml-catalog.xml', size: 100, gzipSize: 30 }],
+    })
+    expect(await findNewestPublication(db, 'sitemap')).toBeUndefined()
+    expect(`${await findChunk(db, { id: 1, file: 'yml-catalog.xml', position: 1 })}`).toBe('second')
+    await db.deleteFrom('publications').execute()
+    expect(await db.selectFrom('publication_chunks').selectAll().execute()).toEqual([])
+  } finally {
+    await close()
     await other.drop()
   }
 })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findCartProducts, findProducts } from '../../db/queries/catalogue/products.ts'
+import { readDashboard } from '../../db/queries/operations/dashboard.ts'
 import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
-import { listFeedProducts } from '../../db/queries/published/feeds.ts'
+import { listFeedProducts } from '../../db/queries/published/feed.ts'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
 import { createLargeDatabase } from '../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
@@ -101,4 +102,19 @@ test('a search goes by the trigrams, and so does its count', async () => {
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(readsOf(plan)).toContain('Bitmap Index Scan orders_search_text')
   }
+})
+
+test('the dashboard is one statement that reads neither orders nor their lines nor products as a whole', async () => {
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
+  // Of a seventh of all lines it would rather read all; a shop that has been there for years sells less of them.
+  const plans = await shop.plansOf((db) =>
+    readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }),
+  )
+  expect(plans).toHaveLength(1)
+  const reads = readsOf(plans[0])
+  expect(reads.filter((step) => /^Seq Scan (orders|order_items|products)$/.test(step))).toEqual([])
+  for (const index of ['orders_status', 'order_items_order', 'products_active', 'products_without_price']) {
+    expect(reads).toContain(`Index Only Scan ${index}`)
+  }
+  expect(reads.some((step) => step.endsWith(' mails_failed'))).toBe(true)
 })

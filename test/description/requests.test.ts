@@ -33,7 +33,13 @@ beforeAll(async () => {
       stock: 1_000_000,
       attributes: [{ name: 'Цвет', value: 'синий' }],
     })
-    await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
+    const { id } = await storeImage(shop.shop.deps, { bytes: await newImage(), fileName: 'a.png' })
+    const link = { product_id: count + 1, image_id: id, display_order: 0 }
+    await db.insertInto('product_images').values(link).execute()
+    const slug = `tag-${count}`
+    const tag = await db.insertInto('tags').values({ name: slug, slug }).returning('id').executeTakeFirst()
+    const named = { kind: 'tag' as const, slug, entity_id: tag?.id ?? 0, base: slug, suffix: 1 }
+    await db.insertInto('slug_history').values(named).execute()
     // Those that get deleted, before those that call.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [
@@ -46,11 +52,6 @@ beforeAll(async () => {
   await db.insertInto('contact_requests').values(Array(RECORDS).fill(contact)).execute()
   const topups = Array(RECORDS).fill({ date: '2026-11-01', amount: '100.00', comment: null })
   await db.insertInto('license_topups').values(topups).execute()
-  const tags = Array.from({ length: RECORDS }, (_, index) => ({
-    name: `Метка ${index}`,
-    slug: `tag-${index}`,
-  }))
-  await db.insertInto('tags').values(tags).execute()
   const rule = { pattern: 'архив', target: 'name' as const }
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
   await fillPipeline(db)
@@ -105,6 +106,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
     itemId: ids,
     productId: ids,
     feedCategoryId: FEED_CATEGORIES,
+    imageId: ids,
     slug: slugs.map(({ slug }) => slug),
     key: ['site_name', 'shop_currency'],
   }

@@ -61,7 +61,7 @@ test('an anonymous order: prices from the database, snapshots, totals, a first e
   })
   const details = await orderDetails(shop, admin, order.id)
   expect(details).toEqual({
-    ...{ ...order, adminComment: null, submitError: null, submitAttempts: [] },
+    ...{ ...order, adminComment: null, submitError: null, version: 1, submitAttempts: [] },
     history: [
       { changedAt: order.createdAt, userId: null, userName: null, fromStatus: null, toStatus: 'NEW' },
     ],
@@ -272,7 +272,12 @@ test('the owner and staff read an order; for everybody else it does not exist', 
   expect(order).not.toHaveProperty('adminComment')
   expect(order).not.toHaveProperty('submitError')
   const manager = await loginAs(shop, 'MANAGER')
-  expect((await read(order.id, manager)).body).toEqual({ ...order, adminComment: null, submitError: null })
+  expect((await read(order.id, manager)).body).toEqual({
+    ...order,
+    adminComment: null,
+    submitError: null,
+    version: 1,
+  })
   expect((await read(order.id)).status).toBe(401)
   for (const role of ['USER', 'EDITOR'] as const) {
     const stranger = await loginAs(shop, role)

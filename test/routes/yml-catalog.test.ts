@@ -51,7 +51,7 @@ test('before the first build it is built on demand, once for ten requests at the
   expect(answers[0]?.bytes.toString()).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog [\s\S]*<\/yml_catalog>\n$/,
   )
-  const { rows } = await sql<{ id: number }>`select id from yml_feeds`.execute(shop.deps.db)
+  const { rows } = await sql<{ id: number }>`select id from publications`.execute(shop.deps.db)
   expect(rows).toEqual([{ id: 1 }])
 })
 
@@ -182,12 +182,12 @@ test('while the first feed can not be built, the answer is a 503 in the common s
   const other = await startTestShop()
   await markSynchronised(other.deps.db)
   try {
-    await sql`alter table yml_feed_chunks add constraint broken check (false)`.execute(other.deps.db)
+    await sql`alter table publication_chunks add constraint broken check (false)`.execute(other.deps.db)
     const answer = await other.call('GET', PATH)
     expect(answer.status).toBe(503)
     expect(answer.body).toMatchObject({ code: 'UNAVAILABLE', requestId: expect.any(String) })
     expect(answer.headers.get('retry-after')).toBe('60')
-    await sql`alter table yml_feed_chunks drop constraint broken`.execute(other.deps.db)
+    await sql`alter table publication_chunks drop constraint broken`.execute(other.deps.db)
     expect((await other.call('GET', PATH)).status).toBe(200)
   } finally {
     await other.close()

@@ -17,8 +17,11 @@ test('what one instance says the others hear; its own words it leaves out', asyn
   expect(heardHere).not.toHaveBeenCalled()
   there.hear(payload)
   expect(heardThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
-  await here.announce(made)
-  expect(heardHere).toHaveBeenCalledExactlyOnceWith(made, 'here')
+  for (const from of ['here', 'run'] as const) {
+    await here.announce(made, from)
+    expect(heardHere).toHaveBeenLastCalledWith(made, from)
+  }
+  expect(heardHere).toHaveBeenCalledTimes(2)
 })
 
 test('too many ids for a message are any of them', () => {
@@ -38,7 +41,7 @@ test('an announcement waits for whoever listens', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     done = true
   })
-  await changes.announce([products(1)])
+  await changes.announce([products(1)], 'here')
   expect(done).toBe(true)
 })
 

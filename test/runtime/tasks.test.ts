@@ -52,14 +52,40 @@ test('what is to follow soon runs once for many requests, and never after a stop
   const tasks = createTasks()
   const lane = createLane<void>()
   const work = vi.fn(async () => {})
-  for (let n = 0; n < 5; n++) tasks.followSoon(lane, 20, work)
+  const soon = { quietMs: 20, latestMs: 1000 }
+  for (let n = 0; n < 5; n++) tasks.followSoon(lane, soon, work)
   await vi.waitFor(() => expect(work).toHaveBeenCalled())
   expect(work).toHaveBeenCalledTimes(1)
-  tasks.followSoon(lane, 20, work)
+  tasks.followSoon(lane, soon, work)
   await tasks.stop()
-  tasks.followSoon(lane, 0, work)
+  tasks.followSoon(lane, soon, work)
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(work).toHaveBeenCalledTimes(1)
+})
+
+test('requests that never end put it off to the latest moment, and work that takes long leaves time to others', async () => {
+  vi.useFakeTimers()
+  try {
+    const tasks = createTasks()
+    const lane = createLane<void>()
+    const begun: number[] = []
+    const work = () =>
+      tasks.follow(lane, async () => {
+        begun.push(performance.now() - started)
+        await new Promise((resolve) => setTimeout(resolve, 700))
+      })
+    const started = performance.now()
+    for (let n = 0; n < 40; n++) {
+      tasks.followSoon(lane, { quietMs: 100, latestMs: 1000 }, work)
+      await vi.advanceTimersByTimeAsync(50)
+    }
+    // The second may begin 1000 ms after the request at 1000, but not before 1700 + 700.
+    expect(begun).toEqual([1000])
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(begun).toEqual([1000, 2400])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a stop ends work at once, or behind its grace, waits for all of it, and takes on nothing more', async () => {

@@ -33,7 +33,7 @@ async function buildLargeTemplate(admin: pg.Client): Promise<void> {
   const name = 'large_being_built'
   await admin.query(`drop database if exists ${name} with (force)`)
   const { url } = await clone('template_shop', name)
-  const { db, close } = openDatabase(url, () => {}, { max: 1 })
+  const { db, close } = openDatabase(url, () => {}, { max: 1, queryTimeoutMs: 0 })
   try {
     const categories: number[] = []
     for (let n = 0; n < 20; n++) categories.push(await createCategory(db))

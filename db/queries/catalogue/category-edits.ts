@@ -2,6 +2,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import type { CategoriesTable, CategoryRow } from '../../tables/categories.ts'
+import { lockProductRows } from './product-edits.ts'
 
 /** Until the transaction ends nobody else writes categories: taken before anything of them is read or locked. */
 export async function lockCategoryTree(trx: Trx): Promise<void> {
@@ -55,6 +56,8 @@ export async function numberCategories(trx: Trx, ids: number[]): Promise<number[
  * @returns the ids of those that came to the top
  */
 export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
+  // Its products lose it.
+  await lockProductRows(trx)
   const { rows } = await sql<{ id: number }>`
     update categories
     set parent_id = null, parent_external_id = null, version = version + 1, updated_at = now()

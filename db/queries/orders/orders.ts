@@ -58,9 +58,19 @@ export function insertOrder(
     .executeTakeFirstOrThrow()
 }
 
-/** Undefined fields stay as they are. */
+/** A change that staff see, so it makes a new version. Undefined fields stay as they are. */
 export function updateOrder(trx: Trx, id: number, values: Updateable<OrdersTable>): Promise<OrderRow> {
-  return trx.updateTable('orders').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  return trx
+    .updateTable('orders')
+    .set({ ...values, version: sql<number>`version + 1` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Notes that the supplier may have it from now on; what comes of it is the change that staff see. */
+export async function markSending(trx: Trx, id: number, at: Date): Promise<void> {
+  await trx.updateTable('orders').set({ sent_at: at }).where('id', '=', id).execute()
 }
 
 export async function deleteOrder(trx: Trx, id: number): Promise<void> {

@@ -26,18 +26,18 @@ export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<S
     .executeTakeFirst()
 }
 
-/** Fields that are undefined stay as they are. Undefined when there is no such key. */
+/** Of a locked row. Fields that are undefined stay as they are. */
 export function updateSetting(
   db: Db,
   key: string,
   fields: { value: string; description?: string; is_public?: boolean },
-): Promise<SettingRow | undefined> {
+): Promise<SettingRow> {
   return db
     .updateTable('app_config')
-    .set({ ...fields, updated_at: sql<Date>`now()` })
+    .set({ ...fields, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('key', '=', key)
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 }
 
 export async function deleteSetting(db: Db, key: string): Promise<void> {

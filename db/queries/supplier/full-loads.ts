@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { SyncType } from '../../tables/sync.ts'
+import { lockProductRows } from '../catalogue/product-edits.ts'
 
 /** For whoever holds the lock of the sync: what an earlier run has seen is of no use any more. */
 export async function clearSeenProducts(db: Db): Promise<void> {
@@ -67,6 +68,7 @@ export async function measureFullLoad(
 
 /** @returns the ids of the products that were marked as inactive: those that this full load and the one before missed */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
+  await lockProductRows(trx)
   const { from, missed } = activeProducts(runId)
   const { rows } = await sql<{ id: number }>`
     update products p set supplier_active = false, updated_at = now()

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { ProductOverride } from '../../../src/rules/catalogue/product-changes.ts'
 import type { SupplierBrand, SupplierCategory, SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
 import { lockCategoryTree } from '../catalogue/category-edits.ts'
+import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 
 export type ImportCounts = { created: number; updated: number; unchanged: number }
@@ -81,16 +83,20 @@ export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<
   return imported(records, fresh, idsOf(changed.rows))
 }
 
-/** Gives products the category or brand that they named before it was known. @returns the ids of those products */
+/**
+ * Gives products the category or brand that they named before it was known, unless staff decided otherwise.
+ * @returns the ids of those products
+ */
 export async function linkWaitingProducts(trx: Trx): Promise<number[]> {
+  await lockProductRows(trx)
   const placed = await sql<{ id: number }>`
     update products p set category_id = c.id from categories c
-    where p.category_id is null and p.category_external_id is not null
+    where p.category_id is null and p.category_external_id is not null and not 'categoryId' = any(p.overrides)
       and c.external_id = p.category_external_id
     returning p.id`.execute(trx)
   const branded = await sql<{ id: number }>`
     update products p set brand_id = b.id from brands b
-    where p.brand_id is null and p.brand_external_id is not null
+    where p.brand_id is null and p.brand_external_id is not null and not 'brandId' = any(p.overrides)
       and b.external_id = p.brand_external_id
     returning p.id`.execute(trx)
   return [...idsOf(placed.rows), ...idsOf(branded.rows)]
@@ -98,7 +104,8 @@ export async function linkWaitingProducts(trx: Trx): Promise<number[]> {
 
 /**
  * Writes a page of the supplier's products with their EXTERNAL attributes and the history of their stock. Rows that
- * are the same are not written, and what staff decide (site price, slug, activity, SEO texts…) is not touched.
+ * are the same are not written, and what staff decide (site price, slug, activity, SEO texts, overrides…) is not
+ * touched. What staff deleted doesn't come back: it counts as unchanged.
  */
 export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'products', records)
@@ -110,17 +117,21 @@ export async function importProducts(trx: Trx, records: SupplierProduct[]): Prom
   return imported(records, fresh, changed)
 }
 
-/** The records that are not in the table yet, each with the id that it will have. */
+/** The records that are not in the table yet, nor were deleted by staff, each with the id that it will have. */
 async function selectNew<T extends { externalId: string }>(
   trx: Trx,
   table: 'categories' | 'brands' | 'products',
   records: T[],
 ): Promise<(T & { id: number })[]> {
   const ids = records.map(({ externalId }) => externalId)
+  const wanted =
+    table === 'products'
+      ? sql`not exists (select from deleted_products d where d.external_id = i.external_id)`
+      : sql`true`
   const { rows } = await sql<{ position: number; id: number }>`
     select (position - 1)::int as position, nextval(pg_get_serial_sequence(${table}, 'id'))::int as id
     from unnest(${ids}::text[]) with ordinality as i(external_id, position)
-    where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id)
+    where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id) and ${wanted}
     order by position`.execute(trx)
   return rows.flatMap(({ position, id }) => {
     const record = records[position]
@@ -203,7 +214,12 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   return changed.rows.map((row) => row.product_id)
 }
 
-/** @returns the ids of the products that changed, those of which only attributes did included */
+const isTaken = (field: ProductOverride) => sql`${field} = any(p.overrides)`
+
+/**
+ * What staff took over stays theirs, as it is when the row is written, and the supplier's word for it is kept beside.
+ * @returns the ids of the products that changed, those of which only attributes did included
+ */
 async function updateProducts(
   trx: Trx,
   records: SupplierProduct[],
@@ -220,15 +236,22 @@ async function updateProducts(
       select p.id, p.stock as old_stock, i.*
       from incoming i join products p on p.external_id = i."externalId"
       where p.id = any(${reattributed}::int[])
-        or (p.name, p.description, p.price, p.stock, p.supplier_active, p.category_id, p.brand_id,
-            p.category_external_id, p.brand_external_id, p.page_url)
-          is distinct from (i.name, i.description, i.price, i.stock, i.active, i.category_id, i.brand_id,
-            i."categoryExternalId", i."brandExternalId", i."pageUrl")
+        or (p.price, p.stock, p.supplier_active, p.category_external_id, p.brand_external_id, p.page_url)
+          is distinct from (i.price, i.stock, i.active, i."categoryExternalId", i."brandExternalId", i."pageUrl")
+        or case when ${isTaken('name')} then p.supplier_name else p.name end is distinct from i.name
+        or case when ${isTaken('description')} then p.supplier_description else p.description end
+          is distinct from i.description
+        or (p.category_id is distinct from i.category_id and not ${isTaken('categoryId')})
+        or (p.brand_id is distinct from i.brand_id and not ${isTaken('brandId')})
     ), updated as (
       update products p
-      set name = c.name, description = c.description, price = c.price, stock = c.stock,
-        supplier_active = c.active, category_id = c.category_id, brand_id = c.brand_id,
-        category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
+      set name = case when ${isTaken('name')} then p.name else c.name end,
+        supplier_name = case when ${isTaken('name')} then c.name end,
+        description = case when ${isTaken('description')} then p.description else c.description end,
+        supplier_description = case when ${isTaken('description')} then c.description end,
+        category_id = case when ${isTaken('categoryId')} then p.category_id else c.category_id end,
+        brand_id = case when ${isTaken('brandId')} then p.brand_id else c.brand_id end,
+        price = c.price, stock = c.stock, supplier_active = c.active, category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
         page_url = c."pageUrl", supplier_updated_at = c."updatedAt", updated_at = now()
       from changed c where p.id = c.id
     ), recorded as (

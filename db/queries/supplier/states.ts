@@ -31,6 +31,16 @@ export async function askForFullLoads(db: Db): Promise<void> {
   await db.updateTable('sync_full_loads').set({ trusted_at: null }).execute()
 }
 
+/** Makes the next run read all products, also when one is under way that has passed the one it is asked for. */
+export async function askForProducts(trx: Trx): Promise<void> {
+  await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
+  await trx
+    .updateTable('sync_full_loads')
+    .set({ trusted_at: null })
+    .where('sync_type', '=', 'PRODUCTS')
+    .execute()
+}
+
 /**
  * Stores how far a type was read, unless the states were cleared since the run began.
  * @param fullLoadAt when the run began, if it was a full load

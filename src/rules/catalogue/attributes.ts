@@ -1,3 +1,6 @@
+import { invalid } from '../../errors.ts'
+import { oneLine } from '../text.ts'
+
 export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
 
 export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE_SOURCES)[number] }
@@ -30,4 +33,25 @@ export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
     else merged.push(...replacement.splice(0))
   }
   return [...merged, ...[...manual.values()].flat()]
+}
+
+/**
+ * The MANUAL attributes that staff give a product: names on one line, values without blanks at their ends.
+ * @throws AppError 400 that names what is blank, and each of those that share a name
+ */
+export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
+  const attributes = input.map(({ name, value }) => ({
+    name: oneLine(name).normalize(),
+    value: value.trim().normalize(),
+  }))
+  const byName = Map.groupBy(attributes, ({ name }) => name)
+  const details = attributes.flatMap(({ name, value }, index) => [
+    ...(name === '' ? [{ path: `${index}.name`, message: 'must not be empty' }] : []),
+    ...(value === '' ? [{ path: `${index}.value`, message: 'must not be empty' }] : []),
+    ...(name !== '' && (byName.get(name)?.length ?? 0) > 1
+      ? [{ path: `${index}.name`, message: 'is there more than once' }]
+      : []),
+  ])
+  if (details.length > 0) throw invalid(...details)
+  return attributes
 }

@@ -1,9 +1,4 @@
-import { invalid } from '../../errors.ts'
-
 type SeoTexts = { title: string; description: string }
-
-/** Bytes of its JSON (contract section 4, "seoTextDoc"). */
-const LARGEST_TEXT_DOC = 64 * 1024
 
 const MISSING = '\0'
 
@@ -38,15 +33,4 @@ export function resolveSeo(
 /** A price in running text: `1234.50` and RUB are `1234.50 RUB`, whole amounts go without `.00`. */
 export function priceInWords(price: string | null, currency: string): string | null {
   return price === null ? null : `${price.replace(/\.00$/, '')} ${currency}`
-}
-
-/**
- * The text under a listing, as it is stored; undefined when it wasn't sent.
- * @throws AppError 400 when it is beyond 64 KB
- */
-export function readSeoTextDoc(doc: object | null | undefined): string | null | undefined {
-  if (doc === null || doc === undefined) return doc
-  const text = JSON.stringify(doc)
-  if (Buffer.byteLength(text) <= LARGEST_TEXT_DOC) return text
-  throw invalid({ path: 'seoTextDoc', message: `must have at most ${LARGEST_TEXT_DOC} bytes as JSON` })
 }

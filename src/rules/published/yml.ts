@@ -2,6 +2,7 @@ import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
 import { type Attribute, mergeAttributes, type StoredAttribute } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
+import { addressOf } from './addresses.ts'
 import { line, textOfHtml } from './yml-text.ts'
 
 /** Why a product is left out; each product counts once, the first that applies. */
@@ -79,7 +80,8 @@ export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string
   if (name === '') return null
   const site = escapeXml(siteUrl)
   const { id, old_price } = product
-  let offer = `<offer id="${id}" available="${product.available}"><url>${site}/products/${escapeXml(product.slug)}</url>`
+  const address = escapeXml(addressOf(siteUrl, 'products', product.slug))
+  let offer = `<offer id="${id}" available="${product.available}"><url>${address}</url>`
   offer += `<price>${product.final_price}</price>`
   if (old_price !== null) offer += `<oldprice>${old_price}</oldprice>`
   offer += `<currencyId>${escapeXml(currency)}</currencyId><categoryId>${product.category_id}</categoryId>`

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { type ErrorDetail, invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 
@@ -100,14 +100,16 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 
 /**
  * What a row of the key may say; keys that aren't documented take any text.
- * @throws AppError 400 that names the field
+ * @throws AppError 400 that names each field that is wrong
  */
 export function checkSetting(key: string, entry: { value: string; isPublic?: boolean }): void {
+  const faults: ErrorDetail[] = []
   const message = ruleOf(key)?.problem?.(entry.value) ?? null
-  if (message !== null) throw invalid({ path: 'value', message })
+  if (message !== null) faults.push({ path: 'value', message })
   if (entry.isPublic && !mayBePublic(key)) {
-    throw invalid({ path: 'isPublic', message: 'must be false: this setting is for staff' })
+    faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
   }
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 /** The value that counts for a documented key: the stored one, or the default where no row is. */

@@ -22,7 +22,7 @@ import {
   pathsOf,
 } from '../../rules/catalogue/category-tree.ts'
 import { autoHiding } from '../../rules/catalogue/category-visibility.ts'
-import { write } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 
 /** So long patterns are compared before others get a turn of the event loop, and so long altogether. */
@@ -35,14 +35,15 @@ type VisibilityDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'tasks' | 'visibilit
  * Hides categories by the rules and for want of products, and shows those again for which neither holds any more
  * (contract section 4, "auto-hide job"). Calls during a run share one more, which begins behind it; what
  * `job_category_visibility_enabled` switches off does nothing.
+ * @param from `run`: whoever calls sees to what is published
  */
-export async function updateVisibility(deps: VisibilityDeps): Promise<void> {
-  await deps.tasks.follow(deps.visibilityRuns, (signal) => decide(deps, signal))
+export async function updateVisibility(deps: VisibilityDeps, from: 'here' | 'run' = 'here'): Promise<void> {
+  await deps.tasks.follow(deps.visibilityRuns, (signal) => decide(deps, from, signal))
 }
 
-async function decide(deps: VisibilityDeps, signal: AbortSignal): Promise<void> {
+async function decide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
   if ((await freshSetting(deps, 'job_category_visibility_enabled')) === 'false') return
-  const made = await write(deps, async (tx) => {
+  const update = async (tx: UnitOfWork) => {
     await lockCategoryVisibility(tx.db)
     const whole = await isCatalogueWhole(tx.db)
     const tree = arrangeCategories(await listCategoryPlaces(tx.db))
@@ -53,7 +54,8 @@ async function decide(deps: VisibilityDeps, signal: AbortSignal): Promise<void> 
     await lockCategoryTree(tx.db)
     tx.changed('category', await setAutoHidden(tx.db, hiding))
     return { hidden: hiding.hide.length, shown: hiding.show.length }
-  })
+  }
+  const made = await write(deps, update, from)
   if (made.hidden + made.shown > 0) deps.log.info(made, 'categories hidden and shown automatically')
 }
 

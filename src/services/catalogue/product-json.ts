@@ -1,16 +1,17 @@
-import type { ProductRow } from '../../../db/queries/catalogue/products.ts'
+import type { AttributeRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
-import type { CategoryTree, PlacedCategory } from '../../rules/catalogue/category-tree.ts'
+import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
+import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
-import type { Product } from '../../schemas/products.ts'
+import type { Product, ProductCard } from '../../schemas/products.ts'
 
 /** What a product's JSON draws on beside its row. */
 export type ProductContext = {
   tree: CategoryTree<CategoryRow>
   config: SettingValues
-  /** Staff also see hidden categories and disabled tags. */
+  /** Staff also see hidden categories, disabled tags, and what helps them with editing. */
   staff: boolean
 }
 
@@ -45,14 +46,28 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
       .map(({ id, name, slug }) => ({ id, name, slug })),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    ...(context.staff && {
+      version: row.version,
+      activeOverride: row.active_override,
+      overrides: row.overrides,
+      supplierName: row.supplier_name,
+    }),
+  }
+}
+
+/** A product with all that its page shows. */
+export function toCard(row: ProductRow, attributes: AttributeRow[], context: ProductContext): ProductCard {
+  const category = shownCategory(row, context)
+  return {
+    ...toProduct(row, context),
+    attributes: mergeAttributes(attributes),
+    breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
+    ...(context.staff && { supplierDescription: row.supplier_description }),
   }
 }
 
 /** The product's category as the caller may see it: to the public a hidden one is none. */
-export function shownCategory(
-  row: ProductRow,
-  { tree, staff }: ProductContext,
-): PlacedCategory<CategoryRow> | null {
+function shownCategory(row: ProductRow, { tree, staff }: ProductContext): PlacedCategory<CategoryRow> | null {
   const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
   return placed && (staff || placed.visible) ? placed : null
 }

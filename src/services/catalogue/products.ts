@@ -11,16 +11,15 @@ import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
-import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
-import { ancestorsOf, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import { toPage } from '../../schemas/common.ts'
-import type { ProductAttribute, ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
+import type { ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { type ProductContext, shownCategory, toProduct, toReference } from './product-json.ts'
+import { type ProductContext, toCard, toProduct } from './product-json.ts'
 import { findMatches } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
@@ -65,6 +64,14 @@ export async function getProductBySlug(deps: Reading, slug: string, staff: boole
   const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
   if (found === null) throw notFound('product')
   return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
+}
+
+/** The filter of a list as staff see it; null: nothing can match. Nothing misspelt is corrected. */
+export function staffFilter(
+  filter: Omit<ProductQuery, 'page' | 'size' | 'sort'>,
+  tree: ProductContext['tree'],
+): ProductFilter | null {
+  return toFilter(readQuery({ ...filter, page: 0, size: 1 }), tree, true)
 }
 
 /** A list's query as anyone may ask it: the same one for two that mean the same, and what it comes to. */
@@ -154,8 +161,5 @@ async function loadCard(deps: Reading, id: number, staff: boolean): Promise<Prod
   const [row] = await findProducts(deps.db, [id])
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
-  const attributes: ProductAttribute[] = mergeAttributes(await listAttributes(deps.db, id))
-  const category = shownCategory(row, context)
-  const breadcrumbs = category === null ? [] : [...ancestorsOf(category), category].map(toReference)
-  return { ...toProduct(row, context), attributes, breadcrumbs }
+  return toCard(row, await listAttributes(deps.db, id), context)
 }

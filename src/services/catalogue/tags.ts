@@ -15,7 +15,8 @@ import {
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, notFound } from '../../errors.ts'
-import { readSeoTextDoc, resolveSeo } from '../../rules/catalogue/seo.ts'
+import { resolveSeo } from '../../rules/catalogue/seo.ts'
+import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { optionalText } from '../../rules/content/links.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
@@ -106,7 +107,7 @@ export async function deleteTag(deps: Writing, actor: UserRow, target: Target): 
 function readValues({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: NewTag) {
   const checked = checkAll({
     slug: () => slug && readSlug(slug).slug,
-    seo_text_doc: () => readSeoTextDoc(seoTextDoc),
+    seo_text_doc: () => readSeoText(seoTextDoc),
   })
   return {
     ...checked,

@@ -6,6 +6,7 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
+import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
@@ -17,12 +18,12 @@ type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
  * Sets the state of an order, any to any, and the staff's comment (specification, "Order states").
- * @throws AppError 400 with neither; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE
+ * @throws AppError 400 with neither; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function changeOrder(
   deps: WriteDeps,
   caller: UserRow,
-  id: number,
+  target: Target,
   { status, adminComment }: OrderChange,
 ): Promise<Order> {
   if (status === undefined && adminComment === undefined) {
@@ -30,29 +31,30 @@ export async function changeOrder(
   }
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
-    const before = await lockOrder(tx.db, id)
+    const before = await lockOrder(tx.db, target)
     const now = await databaseTime(tx.db)
-    let after = before
-    if (adminComment !== undefined) {
-      after = await updateOrder(tx.db, id, { admin_comment: adminComment?.trim() || null, updated_at: now })
-      tx.changed('order', [id])
-    }
-    if (status !== undefined) {
-      after = await changeOrderStatus(tx, after, status, { actor: caller, now, backorder })
-    }
-    auditOrder(tx, caller, id, staffFields(before), staffFields(after))
-    return toOrder(after, await listItems(tx.db, [id]), true)
+    const values = adminComment === undefined ? {} : { admin_comment: adminComment?.trim() || null }
+    const change = { actor: caller, now, backorder, values }
+    const after = await changeOrderStatus(tx, before, status ?? before.status, change)
+    auditOrder(tx, caller, target.id, staffFields(before), staffFields(after))
+    return toOrder(after, await listItems(tx.db, [target.id]), true)
   })
 }
 
 /**
  * Sets what delivery costs; the total follows.
- * @throws AppError 400 for more than two decimals, or a total beyond what can be stored; 404; 409 ORDER_SUBMITTING
+ * @throws AppError 400 for more than two decimals, or a total beyond what can be stored; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
-export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, cost: number): Promise<Order> {
+export function setDeliveryCost(
+  deps: WriteDeps,
+  caller: UserRow,
+  target: Target,
+  cost: number,
+): Promise<Order> {
+  const { id } = target
   const decimal = exactAmount('deliveryCost', cost)
   return write(deps, async (tx) => {
-    const before = await lockOrder(tx.db, id)
+    const before = await lockOrder(tx.db, target)
     const items = await listItems(tx.db, [id])
     checkTotal('deliveryCost', items, decimal)
     const updated_at = await databaseTime(tx.db)
@@ -63,10 +65,14 @@ export function setDeliveryCost(deps: WriteDeps, caller: UserRow, id: number, co
   })
 }
 
-/** Deletes an order for good, with all that belongs to it but what the supplier may have been sent. @throws AppError 404; 409 ORDER_SUBMITTING */
-export function deleteOrder(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+/**
+ * Deletes an order for good, with all that belongs to it but what the supplier may have been sent.
+ * @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE
+ */
+export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): Promise<void> {
+  const { id } = target
   return write(deps, async (tx) => {
-    const row = await lockOrder(tx.db, id)
+    const row = await lockOrder(tx.db, target)
     const items = await listItems(tx.db, [id])
     await detachSent(tx.db, { orderIds: [id] })
     await deleteRow(tx.db, id)
@@ -82,7 +88,8 @@ export function sayDeleted(tx: UnitOfWork, actor: UserRow, row: OrderRow, items:
     'stock',
     held.flatMap(({ product_id }) => product_id ?? []),
   )
-  auditOrder(tx, actor, row.id, toOrder(row, items, true), null)
+  const { version: _, ...seen } = toOrder(row, items, true)
+  auditOrder(tx, actor, row.id, seen, null)
 }
 
 /**

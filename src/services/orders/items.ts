@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { MOST_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
+import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
@@ -21,17 +22,18 @@ type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
  * Adds a line at today's price, also when the order has one of that product: its price may be another.
- * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE
+ * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function addItem(
   deps: WriteDeps,
   caller: UserRow,
-  orderId: number,
+  target: Target,
   line: OrderLine,
 ): Promise<Order> {
+  const { id: orderId } = target
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
-    const order = await lockEditable(tx.db, orderId)
+    const order = await lockEditable(tx.db, target)
     const items = await listItems(tx.db, [orderId])
     if (items.length >= MOST_LINES) {
       throw conflict('TOO_MANY_ITEMS', `An order has at most ${MOST_LINES} items`)
@@ -53,10 +55,14 @@ export async function addItem(
   })
 }
 
-/** @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR; LAST_ITEM: an order has one at least */
-export function removeItem(deps: WriteDeps, caller: UserRow, orderId: number, itemId: number): Promise<void> {
+/**
+ * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR; LAST_ITEM: an order has one at least;
+ *   412 STALE
+ */
+export function removeItem(deps: WriteDeps, caller: UserRow, target: Target, itemId: number): Promise<void> {
+  const { id: orderId } = target
   return write(deps, async (tx) => {
-    await lockEditable(tx.db, orderId)
+    await lockEditable(tx.db, target)
     const items = await listItems(tx.db, [orderId])
     const item = items.find(({ id }) => id === itemId)
     if (item === undefined) throw notFound('item of this order')
@@ -71,8 +77,8 @@ export function removeItem(deps: WriteDeps, caller: UserRow, orderId: number, it
   })
 }
 
-async function lockEditable(trx: Trx, orderId: number): Promise<OrderRow> {
-  const order = await lockOrder(trx, orderId)
+async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
+  const order = await lockOrder(trx, target)
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_EDITABLE', `The items of an order that is ${order.status} can't be changed`)
   }
@@ -82,7 +88,7 @@ async function lockEditable(trx: Trx, orderId: number): Promise<OrderRow> {
       'The supplier has this order: what it holds can no longer be changed',
     )
   }
-  if (await isSubmitUnclear(trx, orderId)) {
+  if (await isSubmitUnclear(trx, order.id)) {
     throw conflict('SUBMIT_UNCLEAR', 'The supplier may hold the order as it is; submit it again first')
   }
   return order

@@ -20,7 +20,9 @@ export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): O
     comment: row.comment,
     userId: row.user_id,
     externalId: row.external_id,
-    ...(staff ? { adminComment: row.admin_comment, submitError: row.submit_error } : {}),
+    ...(staff
+      ? { adminComment: row.admin_comment, submitError: row.submit_error, version: row.version }
+      : {}),
     deliveryCost: Number(row.delivery_cost),
     itemsTotal: amountOf(itemsTotal),
     total: amountOf(itemsTotal + minorOf(row.delivery_cost)),

@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
+import { listItems } from '../../../db/queries/orders/items.ts'
 import {
   insertHistory,
   keepFromSubmission,
@@ -6,28 +7,47 @@ import {
   updateOrder,
 } from '../../../db/queries/orders/orders.ts'
 import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, notFound, stale } from '../../errors.ts'
 import { holdingChange, isOpen } from '../../rules/orders/states.ts'
+import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeHolding } from '../stock/holds.ts'
+import { toOrder } from './json.ts'
 
 /**
- * The order, locked until the transaction ends, for a change by staff. A submission locks it by itself, with
- * lockOrderRow of db/queries/orders/orders.ts.
- * @throws AppError 404; 409 ORDER_SUBMITTING while it is being submitted to the supplier
+ * The order, locked until the transaction ends, for a change by staff. A submission, which keeps these out, locks it
+ * with lockCurrent.
+ * @throws AppError 404; 409 ORDER_SUBMITTING while it is being submitted to the supplier; 412 STALE
  */
-export async function lockOrder(trx: Trx, id: number): Promise<OrderRow> {
-  const order = await lockOrderRow(trx, id)
+export async function lockOrder(trx: Trx, target: Target): Promise<OrderRow> {
+  const order = await lockOrderRow(trx, target.id)
   if (order === undefined) throw notFound('order')
-  if (await keepFromSubmission(trx, id)) return order
+  if (await keepFromSubmission(trx, target.id)) return refuseStaleOrder(trx, order, target)
   throw conflict(
     'ORDER_SUBMITTING',
     'The order is being submitted to the supplier; please repeat in a moment',
   )
 }
 
-/** What a submission writes down together with the state that it led to. */
-type SubmissionValues = { external_id?: string; submit_error?: string | null; sent_at?: Date | null }
+/** For whoever holds the lock of its submission. @throws AppError 404; 412 STALE */
+export async function lockForSubmission(trx: Trx, target: Target): Promise<OrderRow> {
+  const order = await lockOrderRow(trx, target.id)
+  if (order === undefined) throw notFound('order')
+  return refuseStaleOrder(trx, order, target)
+}
+
+async function refuseStaleOrder(trx: Trx, order: OrderRow, { ifMatch }: Target): Promise<OrderRow> {
+  if (!isStale(ifMatch, order.version)) return order
+  throw stale(toOrder(order, await listItems(trx, [order.id]), true))
+}
+
+/** What is written down together with a state: the staff's comment, or what came of a submission. */
+type StatusValues = {
+  admin_comment?: string | null
+  external_id?: string
+  submit_error?: string | null
+  sent_at?: Date | null
+}
 
 type StatusChange = {
   /** Who did it; null for the service itself. */
@@ -36,7 +56,7 @@ type StatusChange = {
   now: Date
   /** Whether more than there is may be promised. */
   backorder: boolean
-  values?: SubmissionValues
+  values?: StatusValues
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   insertAttempt,
 } from '../../../db/queries/orders/attempts.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { lockOrderRow, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { lockOrderRow, markSending } from '../../../db/queries/orders/orders.ts'
 import { databaseTime } from '../../../db/queries/stock/holds.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -14,13 +14,14 @@ import type { Deps } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
+import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { findQuantities } from '../stock/holds.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
-import { changeOrderStatus } from './status.ts'
+import { changeOrderStatus, lockForSubmission } from './status.ts'
 
 /** A change of the order holds its lock for the moment of its transaction. */
 const LOCK_WAIT_MS = 1000
@@ -39,26 +40,23 @@ type SubmissionDeps = Pick<
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
  * @returns the order as staff see it, SENT or ERROR
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, PRODUCT_UNAVAILABLE when
- *   it let go of its quantities and others have taken them; 503 when stopping
+ *   it let go of its quantities and others have taken them; 412 STALE; 503 when stopping
  */
-export function submitOrder(deps: SubmissionDeps, actor: UserRow, orderId: number): Promise<Order> {
-  return deps.tasks.run(
-    (signal) => deps.submitting.add(() => submit(deps, actor, orderId, signal)),
-    FINISH_MS,
-  )
+export function submitOrder(deps: SubmissionDeps, actor: UserRow, target: Target): Promise<Order> {
+  return deps.tasks.run((signal) => deps.submitting.add(() => submit(deps, actor, target, signal)), FINISH_MS)
 }
 
 async function submit(
   deps: SubmissionDeps,
   actor: UserRow,
-  orderId: number,
+  target: Target,
   signal: AbortSignal,
 ): Promise<Order> {
   if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
-  const lock = await tryOrderLock(deps.config.databaseUrl, orderId, LOCK_WAIT_MS)
+  const lock = await tryOrderLock(deps.config.databaseUrl, target.id, LOCK_WAIT_MS)
   if (lock === null) throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed just now')
   try {
-    return await submitLocked(deps, orderId, actor, signal)
+    return await submitLocked(deps, target, actor, signal)
   } finally {
     await lock.release()
   }
@@ -72,13 +70,14 @@ type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [
  */
 async function submitLocked(
   deps: SubmissionDeps,
-  orderId: number,
+  target: Target,
   actor: UserRow,
   cutOff: AbortSignal,
 ): Promise<Order> {
   const { log, supplier } = deps
+  const { id: orderId } = target
   const backorder = await allowsBackorder(deps)
-  const attempt = await write(deps, (tx) => begin(tx, supplier, orderId, backorder))
+  const attempt = await write(deps, (tx) => begin(tx, supplier, target, backorder))
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, cutOff)
   const durationMs = Math.round(performance.now() - started)
@@ -91,12 +90,12 @@ async function submitLocked(
 async function begin(
   tx: UnitOfWork,
   supplier: Deps['supplier'],
-  orderId: number,
+  target: Target,
   backorder: boolean,
 ): Promise<Attempt> {
   const trx = tx.db
-  const order = await lockOrderRow(trx, orderId)
-  if (order === undefined) throw notFound('order')
+  const { id: orderId } = target
+  const order = await lockForSubmission(trx, target)
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }
@@ -107,7 +106,7 @@ async function begin(
   const now = await databaseTime(trx)
   const id = await insertAttempt(trx, orderId, body, now)
   // From here on the supplier may have it, even if we never hear of it.
-  await updateOrder(trx, orderId, { sent_at: now })
+  await markSending(trx, orderId, now)
   return { id, orderId, sentBefore: order.sent_at, body }
 }
 

@@ -9,7 +9,6 @@ import {
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
 import { AppError, conflict, FeedError, notFound } from '../../errors.ts'
-import { requestFeedRebuild } from '../published/feed.ts'
 import { attributes, mapCategories, queueImages, snapshot } from './apply.ts'
 import { download, sweepDownloads } from './download.ts'
 import { parse } from './parse.ts'
@@ -174,7 +173,7 @@ async function doStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStag
   }
 }
 
-/** What was read is needed no more, unless the run may go on; whoever shows what has changed hears of it. */
+/** What was read is needed no more, unless the run may go on. */
 async function tidyUp(deps: PipelineDeps, run: PipelineRun, failed: boolean): Promise<void> {
   const { db } = deps
   await sweepDownloads(deps)
@@ -182,10 +181,8 @@ async function tidyUp(deps: PipelineDeps, run: PipelineRun, failed: boolean): Pr
   await clearStaging(db)
   if (run.dryRun) return
   const stages = await ledger.listStages(db, [run.id])
-  const changed = (stage: PipelineStage) => stages.find((row) => row.stage === stage)?.counts.changed ?? 0
-  if (changed('ATTRIBUTES') >= MANY_CHANGES) await refreshStatistics(db)
-  if (changed('ATTRIBUTES') + changed('CATEGORY_MAPPING') > 0)
-    requestFeedRebuild(deps, 'the XML feed was read')
+  const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
+  if (changed >= MANY_CHANGES) await refreshStatistics(db)
 }
 
 /** A cause that says nothing of our insides: the feed's fault in words, anything else only in the log. */

@@ -4,10 +4,10 @@ import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { rehearse, type UnitOfWork, write } from '../../runtime/write.ts'
 
-type DepNames =
-  | ('config' | 'db' | 'log' | 'now' | 'changes' | 'tasks')
-  | ('storage' | 'xmlFeed' | 'feedBuilds' | 'feedFiles')
-export type PipelineDeps = Pick<Deps, DepNames>
+export type PipelineDeps = Pick<
+  Deps,
+  'config' | 'db' | 'log' | 'now' | 'changes' | 'tasks' | 'storage' | 'xmlFeed'
+>
 
 export type PipelineRun = {
   id: number

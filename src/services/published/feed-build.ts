@@ -1,20 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import type { Trx } from '../../../db/database.ts'
 import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
-import {
-  countExcludedProducts,
-  deleteOldFeeds,
-  findNewestFeed,
-  insertFeed,
-  insertFeedChunk,
-  listFeedProducts,
-  type YmlFeedRow,
-} from '../../../db/queries/published/feeds.ts'
+import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
+import { findNewestPublication, type PublicationRow } from '../../../db/queries/published/publications.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
@@ -33,16 +26,19 @@ import {
 } from '../../rules/published/yml.ts'
 import { inspectFeed } from '../../rules/published/yml-inspection.ts'
 import { type SettingValues, withDefaults } from '../../rules/settings/keys.ts'
-import { write } from '../../runtime/write.ts'
+import { createContentHash, type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
 
+export const FEED_FILE = 'yml-catalog.xml'
 /** Products of one query, and of one turn of the event loop: few enough that requests don't notice. */
 const PAGE = 100
-const CHUNK_BYTES = 256 * 1024
-/** The feed that is served and the one before it. */
-const KEPT_FEEDS = 2
 
 type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'changes'>
-type Draft = Omit<YmlFeedRow, 'id'> & { settings: SettingValues; published: YmlFeedRow | undefined }
+type Written = {
+  draft: Draft
+  excluded: FeedOutcome['excluded']
+  settings: SettingValues
+  published: PublicationRow | undefined
+}
 
 /**
  * Builds the feed from one snapshot of the database into a temporary file, and publishes it whole or not at all: not
@@ -58,54 +54,49 @@ export async function buildFeed(
 ): Promise<Omit<FeedOutcome, 'durationMs'>> {
   const path = join(folder, `${randomUUID()}.tmp`)
   try {
-    const { settings, published, ...feed } = await writeDraft(deps, path, signal)
-    const { offers, excluded } = feed
-    if (published?.content_hash === feed.content_hash) {
+    const { draft, excluded, settings, published } = await writeDraft(deps, path, signal)
+    const offers = draft.entries
+    if (published?.content_hash === draft.content_hash) {
       return { status: 'UNCHANGED', offers, excluded, reason: 'Nothing has changed since the published feed' }
     }
     const reason =
-      shrinkage(offers, published?.offers ?? null, Number(settings.feed_min_offers_percent)) ??
+      shrinkage(offers, published?.entries ?? null, Number(settings.feed_min_offers_percent)) ??
       (await faultOf(path, offers, signal))
     if (reason !== null) return { status: 'REJECTED', offers, excluded, reason }
-    await publish(deps, feed, path, signal)
+    await publish(deps, draft, signal)
     return { status: 'PUBLISHED', offers, excluded, reason: null }
   } finally {
     await rm(path, { force: true })
   }
 }
 
-function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise<Draft> {
+function writeDraft(deps: BuildDeps, path: string, signal: AbortSignal): Promise<Written> {
   const snapshot = deps.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const settings = withDefaults(await listSettings(trx))
-    const published = await findNewestFeed(trx)
+    const published = await findNewestPublication(trx, 'feed')
     const categories = visibleCategories(arrangeCategories(await listCategoryPlaces(trx)))
-    const excluded = await countExcludedProducts(
-      trx,
-      categories.map((category) => category.id),
-    )
+    const visible = categories.map((category) => category.id)
+    const excluded = await countExcludedProducts(trx, visible)
     const built_at = laterThan(published?.built_at, deps.now())
-    const hash = createHash('sha256')
-    const counts = { offers: 0, size: 0 }
+    const hash = createContentHash()
+    let entries = 0
+    const judge = (reason: ExclusionReason | null): void => {
+      if (reason === null) entries += 1
+      else excluded[reason] = (excluded[reason] ?? 0) + 1
+    }
 
-    async function* text(): AsyncGenerator<Buffer> {
-      const opening = Buffer.from(ymlOpening(built_at, deps.config.shopTimeZone))
-      counts.size += opening.length
-      yield opening
-      for await (const piece of content(trx, deps.config.siteUrl, settings, categories, (reason) => {
-        if (reason === null) counts.offers += 1
-        else excluded[reason] = (excluded[reason] ?? 0) + 1
-      })) {
-        const bytes = Buffer.from(piece)
-        hash.update(bytes)
-        counts.size += bytes.length
-        yield bytes
+    async function* text(): AsyncGenerator<string> {
+      yield ymlOpening(built_at, deps.config.shopTimeZone)
+      for await (const piece of content(trx, deps.config.siteUrl, settings, categories, judge)) {
+        yield hash.pass(piece)
       }
     }
 
-    await pipeline(text, createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
-    const gzip_size = (await stat(path)).size
-    return { settings, published, built_at, content_hash: hash.digest('hex'), excluded, gzip_size, ...counts }
+    const sizes = await writeGzipped(path, text(), signal)
+    const files = [{ name: FEED_FILE, path, ...sizes }]
+    const draft: Draft = { kind: 'feed', built_at, content_hash: hash.digest(), entries, files }
+    return { draft, excluded, settings, published }
   })
 }
 
@@ -147,11 +138,6 @@ async function* content(
   yield YML_CLOSING
 }
 
-/** Last-Modified has whole seconds and must grow with every feed, even if instances' clocks differ. */
-function laterThan(before: Date | undefined, now: Date): Date {
-  return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
-}
-
 /** What is wrong with the finished file; null when nothing is. */
 async function faultOf(path: string, offers: number, signal: AbortSignal): Promise<string | null> {
   const inspection = inspectFeed()
@@ -170,25 +156,4 @@ async function faultOf(path: string, offers: number, signal: AbortSignal): Promi
   const text = createGunzip({ chunkSize: 65_536 }).setEncoding('utf8')
   await pipeline(file, text, read, { signal })
   return fault
-}
-
-/** The feed and its bytes appear to every instance at one moment, the commit. */
-function publish(
-  deps: BuildDeps,
-  feed: Omit<YmlFeedRow, 'id'>,
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  return write(deps, async (tx) => {
-    const id = await insertFeed(tx.db, feed)
-    let position = 0
-    for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES, signal })) {
-      await insertFeedChunk(tx.db, id, position, bytes)
-      position += 1
-    }
-    await deleteOldFeeds(tx.db, KEPT_FEEDS)
-    tx.changed('feed', [id])
-    // Whoever lost the lock must not publish: somebody else may have published newer data.
-    signal.throwIfAborted()
-  })
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../db/queries/settings/settings.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { checkAll, conflict, notFound } from '../../errors.ts'
 import {
   checkSetting,
   checkSettingKey,
@@ -20,6 +20,7 @@ import {
   valueOrDefault,
   withDefaults,
 } from '../../rules/settings/keys.ts'
+import { refuseStale } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
   NewSetting,
@@ -70,14 +71,15 @@ export async function listAllSettings({ db }: Pick<Deps, 'db'>): Promise<Setting
 
 /** @throws AppError 404 */
 export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise<Setting> {
-  return entryOr404(await findSetting(db, key))
+  const row = await findSetting(db, key)
+  if (row === undefined) throw notFound('setting')
+  return toEntry(row)
 }
 
 /** @throws AppError 400 for a key or value that can't be, 409 KEY_TAKEN */
 export async function createSetting(deps: WriteDeps, actor: UserRow, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
-  checkSettingKey(key)
-  checkSetting(key, input)
+  checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, input) })
   return write(deps, async (tx) => {
     const row = await insertSetting(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
@@ -86,31 +88,41 @@ export async function createSetting(deps: WriteDeps, actor: UserRow, input: NewS
   })
 }
 
-/** @throws AppError 400 for a value that can't be, 404 */
+/** Which setting is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
+type SettingTarget = { key: string; ifMatch: string | undefined }
+
+/** @throws AppError 400 for a value that can't be; 404; 412 STALE */
 export async function changeSetting(
   deps: WriteDeps,
   actor: UserRow,
-  key: string,
+  target: SettingTarget,
   input: SettingChange,
 ): Promise<Setting> {
+  const { key } = target
   const { value, description, isPublic } = input
   checkSetting(key, input)
   return write(deps, async (tx) => {
-    const before = await lockSetting(tx.db, key)
+    const before = await lockCurrent(tx, target)
     const after = await updateSetting(tx.db, key, { value, description, is_public: isPublic })
-    if (before && after) say(tx, actor, key, { before, after })
-    return entryOr404(after)
+    say(tx, actor, key, { before, after })
+    return toEntry(after)
   })
 }
 
-/** A documented key is back at its default then. @throws AppError 404 */
-export async function removeSetting(deps: WriteDeps, actor: UserRow, key: string): Promise<void> {
+/** A documented key is back at its default then. @throws AppError 404; 412 STALE */
+export async function removeSetting(deps: WriteDeps, actor: UserRow, target: SettingTarget): Promise<void> {
   return write(deps, async (tx) => {
-    const before = await lockSetting(tx.db, key)
-    if (before === undefined) throw notFound('setting')
-    await deleteSetting(tx.db, key)
-    say(tx, actor, key, { before, after: null })
+    const before = await lockCurrent(tx, target)
+    await deleteSetting(tx.db, target.key)
+    say(tx, actor, target.key, { before, after: null })
   })
+}
+
+async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<SettingRow> {
+  const row = await lockSetting(tx.db, key)
+  if (row === undefined) throw notFound('setting')
+  refuseStale(ifMatch, row.version, () => toEntry(row))
+  return row
 }
 
 function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
@@ -134,17 +146,13 @@ function say(
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 
-function entryOr404(row: SettingRow | undefined): Setting {
-  if (row === undefined) throw notFound('setting')
-  return toEntry(row)
-}
-
 function toEntry(row: SettingRow): Setting {
   return {
     key: row.key,
     value: row.value,
     description: row.description,
     isPublic: row.is_public,
+    version: row.version,
     updatedAt: row.updated_at.toISOString(),
   }
 }

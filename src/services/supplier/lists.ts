@@ -1,4 +1,5 @@
 import { type DatabaseFault, databaseFault } from '../../../db/errors.ts'
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
 import * as loads from '../../../db/queries/supplier/full-loads.ts'
 import {
@@ -109,15 +110,17 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
     seen += sizeOf(page)
     progress.report(page.number)
   }
-  await write(deps, async (tx) => {
+  const end = async (tx: UnitOfWork) => {
     const trusted = await endProducts(tx, run, part, pages, seen === 0)
     if (trusted) progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, run.id, beganAt)))
-  })
+  }
+  await write(deps, end, 'run')
 }
 
 async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promise<void> {
   let released = 0
   await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+    await lockProductRows(tx.db)
     const added = await loads.markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
       const facts = `page ${page.number} held nothing new, and named page ${page.nextPage} as the next`
@@ -236,14 +239,15 @@ async function writePage(
   { rejected }: { rejected: RejectedRecord[] },
   writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
 ): Promise<void> {
+  const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
+    await ledger.commitLazily(tx.db)
+    const written = await writeRecords(tx)
+    await ledger.recordPage(tx.db, run.id, type, written, rejected)
+    return written
+  }
   for (let attempt = 1; ; attempt++) {
     try {
-      const counts = await write(deps, async (tx) => {
-        await ledger.commitLazily(tx.db)
-        const written = await writeRecords(tx)
-        await ledger.recordPage(tx.db, run.id, type, written, rejected)
-        return written
-      })
+      const counts = await write(deps, writeAll, 'run')
       run.progress.add(type, counts, rejected)
       return
     } catch (error) {

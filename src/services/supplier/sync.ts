@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { type AppError, conflict } from '../../errors.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
+import { rebuildSitemap } from '../published/sitemap.ts'
 import { type Run, readLists } from './lists.ts'
 import { createProgress } from './progress.ts'
 
@@ -16,16 +17,7 @@ const MANY_CHANGES = 5000
 
 type SyncDeps = Pick<
   Deps,
-  | 'db'
-  | 'log'
-  | 'now'
-  | 'changes'
-  | 'config'
-  | 'supplier'
-  | 'tasks'
-  | 'visibilityRuns'
-  | 'feedBuilds'
-  | 'feedFiles'
+  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'visibilityRuns' | 'feed' | 'sitemap'
 >
 
 export type SyncOptions = {
@@ -37,7 +29,7 @@ export type SyncOptions = {
 
 type StartedRun = {
   runId: number
-  /** Resolves when the run has ended, well or not, and the feed that follows it is built. Never rejects. */
+  /** Resolves when the run has ended, well or not, and what is published after it is built. Never rejects. */
   finished: Promise<void>
 }
 
@@ -143,9 +135,12 @@ async function runToEnd(
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))
   }
   if (signal.aborted) return
-  // Before the feed, which shows what is visible then.
-  await updateVisibility(deps).catch((thrown) => log.warn({ err: thrown }, 'empty categories not hidden'))
+  // Before feed and sitemap, which show what is visible then.
+  await updateVisibility(deps, 'run').catch((thrown) =>
+    log.warn({ err: thrown }, 'empty categories not hidden'),
+  )
   await ledger.recordFeedOutcome(db, row.id, await rebuildFeed(deps))
+  await rebuildSitemap(deps)
 }
 
 /** A cause that says nothing of our insides: the supplier's fault in words, anything else only in the log. */

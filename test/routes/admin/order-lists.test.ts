@@ -46,7 +46,7 @@ test('a list has all of each order, items too, the newest first', async () => {
   const second = await order()
   const { content } = await list({})
   expect(content.slice(0, 2)).toEqual(
-    [second, first].map((placed) => ({ ...placed, adminComment: null, submitError: null })),
+    [second, first].map((placed) => ({ ...placed, adminComment: null, submitError: null, version: 1 })),
   )
 })
 

@@ -43,6 +43,7 @@ test('the documented keys exist from the start, sorted, with all their fields', 
     value: 'RUB',
     description: 'Currency of all prices',
     isPublic: true,
+    version: 1,
     updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
   })
 })
@@ -56,7 +57,14 @@ test('a setting is added, read, changed and removed, and each step shows at once
   })
   expect([created.status, created.body]).toEqual([
     201,
-    { key: 'theme.color', value: 'red', description: 'Hue', isPublic: true, updatedAt: expect.any(String) },
+    {
+      key: 'theme.color',
+      value: 'red',
+      description: 'Hue',
+      isPublic: true,
+      version: 1,
+      updatedAt: expect.any(String),
+    },
   ])
   expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'red' })
 
@@ -212,3 +220,58 @@ test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_n
     expect(await read()).not.toBe(held)
   },
 )
+
+test('a write that knows an older version changes nothing', async () => {
+  const path = `${LIST}/versioned`
+  await send('POST', LIST, { key: 'versioned', value: 'Zero', isPublic: true })
+  const write = (method: string, version: string, value?: string) =>
+    shop.call(method, path, {
+      token: admin,
+      headers: { 'if-match': version },
+      ...(value === undefined ? {} : { body: { value } }),
+    })
+  const { version } = (await send('PUT', path, { value: 'First' })).body as { version: number }
+  expect((await write('PUT', `"${version}"`, 'Second')).body).toMatchObject({ version: version + 1 })
+  for (const stale of [`"${version}"`, `W/"${version + 1}"`, '"x"']) {
+    for (const answer of [await write('PUT', stale, 'Third'), await write('DELETE', stale)]) {
+      expect(answer).toMatchObject({
+        status: 412,
+        body: { code: 'STALE', current: { key: 'versioned', value: 'Second', version: version + 1 } },
+      })
+    }
+  }
+  expect(await publicValue('versioned')).toMatchObject({ value: 'Second' })
+  const both = await Promise.all(['A', 'B'].map((value) => write('PUT', `"${version + 1}"`, value)))
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
+  expect((await write('PUT', '*', 'Last')).body).toMatchObject({ value: 'Last', version: version + 3 })
+  expect((await write('DELETE', `"${version + 3}"`)).status).toBe(204)
+})
+
+test('all faults of a setting are named at once', async () => {
+  const wrong = { value: 'no number', isPublic: true }
+  const pathsOf = ({ status, body }: { status: number; body: unknown }) => [
+    status,
+    ...(body as { details: { path: string }[] }).details.map(({ path }) => path),
+  ]
+  const put = await send('PUT', `${LIST}/order_limit_per_ip`, wrong)
+  expect(pathsOf(put)).toEqual([400, 'value', 'isPublic'])
+  expect(pathsOf(await send('POST', LIST, { key: 'order_limit_per_ip', ...wrong }))).toEqual([
+    400,
+    'value',
+    'isPublic',
+  ])
+})
+
+test('what is audited of a setting are its value, words and visibility; what changes nothing is not', async () => {
+  await send('POST', LIST, { key: 'audited', value: 'a' })
+  await send('PUT', `${LIST}/audited`, { value: 'a' })
+  await send('PUT', `${LIST}/audited`, { value: 'b' })
+  await send('DELETE', `${LIST}/audited`)
+  const { body } = await send('GET', '/api/v1/admin/audit?entity=CONFIG&entityId=audited')
+  const { content } = body as { content: { action: string; before: unknown; after: unknown }[] }
+  expect(content.map(({ action, before, after }) => [action, before, after])).toEqual([
+    ['DELETE', { value: 'b', description: '', isPublic: false }, null],
+    ['UPDATE', { value: 'a' }, { value: 'b' }],
+    ['CREATE', null, { value: 'a', description: '', isPublic: false }],
+  ])
+})

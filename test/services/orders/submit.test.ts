@@ -91,7 +91,7 @@ function ownSubmission(config: { postTimeoutMs?: number } = {}, lines: string[] 
     supplier: createSupplierClient({ ...deps.config.supplier, ...config }),
   }
   return {
-    submit: (id: number, actor: UserRow) => submitOrder(own, actor, id),
+    submit: (id: number, actor: UserRow) => submitOrder(own, actor, { id }),
     stop: own.tasks.stop,
   }
 }
@@ -381,7 +381,7 @@ test('an order does not wait for the pages of a sync under way', async () => {
       .execute()
     await expect.poll(() => paced.supplier.requests.matching('ListProducts').length).toBeGreaterThan(0)
     const before = paced.supplier.requests.matching('ListProducts').length
-    expect(await submitOrder(deps, manager, id)).toMatchObject({ status: 'SENT' })
+    expect(await submitOrder(deps, manager, { id })).toMatchObject({ status: 'SENT' })
     expect(paced.supplier.requests.matching('ListProducts').length - before).toBeLessThan(6)
     await deps.tasks.stop()
     await finished
@@ -433,7 +433,7 @@ test('an answer is not forgotten because the database could not take it at once'
   const impatient = openDatabase(deps.config.databaseUrl, () => {}, { queryTimeoutMs: 1500 })
   const own = { ...deps, db: impatient.db, supplier: createSupplierClient(deps.config.supplier) }
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
-  const submitted = submitOrder(own, manager, id)
+  const submitted = submitOrder(own, manager, { id })
   await expect.poll(() => attemptsOf(id)).toHaveLength(1)
   await deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
@@ -454,8 +454,8 @@ test('what still waits for its turn when the service stops is not begun', async 
     supplier: createSupplierClient(deps.config.supplier),
   }
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
-  const sent = submitOrder(own, manager, first)
-  const refused = expect(submitOrder(own, manager, second)).rejects.toMatchObject({ status: 503 })
+  const sent = submitOrder(own, manager, { id: first })
+  const refused = expect(submitOrder(own, manager, { id: second })).rejects.toMatchObject({ status: 503 })
   await expect.poll(() => attemptsOf(first)).toHaveLength(1)
   await tasks.stop()
   await refused

@@ -32,7 +32,7 @@ const setting = (key: string, value: string) =>
   shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).executeTakeFirstOrThrow()
 const feedFiles = (): Promise<string[]> => readdir(join(shop.deps.config.dataDir, 'feed'))
 /** While it is held, builds do all but publish. */
-const publishing = (trx: Trx) => sql`lock table yml_feeds in share row exclusive mode`.execute(trx)
+const publishing = (trx: Trx) => sql`lock table publications in share row exclusive mode`.execute(trx)
 
 function offersOf(feed: string): number[] {
   const inspection = inspectFeed()
@@ -197,12 +197,14 @@ test('a build that fails half-way leaves the old feed, no files, and the way fre
   const files = await feedFiles()
   await db.updateTable('products').set({ stock: 100 }).execute()
   // The last rows of the bytes can't be written: the transaction must take everything back.
-  await sql`alter table yml_feed_chunks add constraint broken check (feed_id < 0) not valid`.execute(db)
+  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
+    db,
+  )
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
   expect(await fetchFeed()).toBe(good)
   expect(await feedFiles()).toEqual(files)
-  expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(1)
-  await sql`alter table yml_feed_chunks drop constraint broken`.execute(db)
+  expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(1)
+  await sql`alter table publication_chunks drop constraint broken`.execute(db)
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 1000 })
 })
 
@@ -240,7 +242,7 @@ test('requests for a rebuild during a build lead to exactly one more, which sees
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
   expect(new Set(outcomes).size).toBe(2)
   expect(offersOf(await fetchFeed())).toContain(id)
-  const ids = await db.selectFrom('yml_feeds').select('id').orderBy('id').execute()
+  const ids = await db.selectFrom('publications').select('id').orderBy('id').execute()
   expect(ids).toEqual([{ id: 1 }, { id: 2 }])
 })
 
@@ -250,7 +252,7 @@ test('a rebuild that is requested comes by itself, once for many requests', asyn
   await createProduct(db, { categoryId: await createCategory(db) })
   for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'test')
   await expect.poll(() => fetchFeed(), { timeout: 10_000, interval: 200 }).toContain('<offer ')
-  expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
+  expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })
 
 test('two instances: builds wait for one another, and both serve the newest feed at once', async () => {
@@ -278,8 +280,8 @@ test('two instances: builds wait for one another, and both serve the newest feed
       await expect.poll(() => fetchFeed()).toBe(there)
     }
     expect(await feedFiles()).toHaveLength(4)
-    expect(await db.selectFrom('yml_feeds').select('id').execute()).toHaveLength(2)
-    const orphans = sql`select from yml_feed_chunks where feed_id not in (select id from yml_feeds)`
+    expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
+    const orphans = sql`select from publication_chunks where publication_id not in (select id from publications)`
     expect((await orphans.execute(db)).rows).toEqual([])
   } finally {
     await other.close()
@@ -289,7 +291,7 @@ test('two instances: builds wait for one another, and both serve the newest feed
 test('who lost the lock publishes nothing, even at the last moment', async () => {
   const { db, config } = shop.deps
   const categoryId = await createCategory(db)
-  const feeds = () => db.selectFrom('yml_feeds').select('id').orderBy('id').execute()
+  const feeds = () => db.selectFrom('publications').select('id').orderBy('id').execute()
   for (let n = 0; n < 2; n++) {
     await createProduct(db, { categoryId })
     expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
@@ -301,7 +303,7 @@ test('who lost the lock publishes nothing, even at the last moment', async () =>
     // The third feed is written whole before the first one is deleted.
     (trx) =>
       trx
-        .selectFrom('yml_feeds')
+        .selectFrom('publications')
         .select('id')
         .where('id', '=', before[0]?.id ?? 0)
         .forUpdate()
@@ -337,7 +339,7 @@ test('stopping ends a build that is under way, and begins none', async () => {
   await shop.deps.tasks.stop()
   expect((await Promise.all(outcomes)).map((outcome) => outcome.status)).toEqual(['FAILED', 'FAILED'])
   expect(await feedFiles()).toEqual([])
-  expect(await db.selectFrom('yml_feeds').select('id').execute()).toEqual([])
+  expect(await db.selectFrom('publications').select('id').execute()).toEqual([])
 })
 
 test('requests are answered during a build of 20 000 products, and the bytes are what was hashed', async () => {
@@ -367,8 +369,8 @@ test('requests are answered during a build of 20 000 products, and the bytes are
 
   const text = await fetchFeed()
   expect(offersOf(text)).toHaveLength(20_000)
-  const row = await db.selectFrom('yml_feeds').selectAll().executeTakeFirstOrThrow()
-  expect(Buffer.byteLength(text)).toBe(row.size)
+  const row = await db.selectFrom('publications').selectAll().executeTakeFirstOrThrow()
+  expect(Buffer.byteLength(text)).toBe(row.files[0]?.size)
   const behindDate = text.slice(text.indexOf('\n', text.indexOf('<yml_catalog')) + 1)
   expect(createHash('sha256').update(behindDate).digest('hex')).toBe(row.content_hash)
 })

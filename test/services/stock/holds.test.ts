@@ -146,7 +146,7 @@ test('an order that is sent while a page is asked for goes on holding until the 
   await expect.poll(() => world.supplier.requests.matching('ListProducts')).toHaveLength(1)
   // Another instance, which does not wait for the requests of this one.
   const other = { ...deps, supplier: createSupplierClient(deps.config.supplier) }
-  expect(await submitOrder(other, await createUser(world.shop, 'MANAGER'), orderId)).toMatchObject({
+  expect(await submitOrder(other, await createUser(world.shop, 'MANAGER'), { id: orderId })).toMatchObject({
     status: 'SENT',
   })
   expect((await run).status).toBe('SUCCEEDED')

@@ -1,16 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { FeedProduct } from '../../../src/rules/published/yml.ts'
-import type { Db, Trx } from '../../database.ts'
-import type { YmlFeedsTable } from '../../tables/yml-feeds.ts'
+import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
-
-export type YmlFeedRow = Selectable<YmlFeedsTable>
-
-/** The feed that is served. */
-export function findNewestFeed(db: Db): Promise<YmlFeedRow | undefined> {
-  return db.selectFrom('yml_feeds').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
-}
 
 type FeedPage = {
   /** Id of the last product of the page before. */
@@ -86,39 +78,4 @@ export async function countExcludedProducts(
     group by reason
     order by reason`.execute(db)
   return Object.fromEntries(rows.map(({ reason, count }) => [reason, count]))
-}
-
-type NewFeed = Omit<YmlFeedRow, 'id'>
-
-export async function insertFeed(db: Trx, feed: NewFeed): Promise<number> {
-  const values = { ...feed, excluded: JSON.stringify(feed.excluded) }
-  return (await db.insertInto('yml_feeds').values(values).returning('id').executeTakeFirstOrThrow()).id
-}
-
-export async function insertFeedChunk(
-  db: Trx,
-  feedId: number,
-  position: number,
-  bytes: Buffer,
-): Promise<void> {
-  await db.insertInto('yml_feed_chunks').values({ feed_id: feedId, position, bytes }).execute()
-}
-
-/** One piece of the gzipped bytes; undefined behind the last one, and when the feed has been deleted. */
-export async function findFeedChunk(db: Db, feedId: number, position: number): Promise<Buffer | undefined> {
-  const row = await db
-    .selectFrom('yml_feed_chunks')
-    .select('bytes')
-    .where('feed_id', '=', feedId)
-    .where('position', '=', position)
-    .executeTakeFirst()
-  return row?.bytes
-}
-
-/** Deletes all feeds but the newest `kept`: whoever is still fetching the one before may finish. */
-export async function deleteOldFeeds(db: Trx, kept: number): Promise<void> {
-  await db
-    .deleteFrom('yml_feeds')
-    .where('id', 'not in', (eb) => eb.selectFrom('yml_feeds').select('id').orderBy('id', 'desc').limit(kept))
-    .execute()
 }

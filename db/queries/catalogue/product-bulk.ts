@@ -1,0 +1,117 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { BulkValues } from '../../../src/rules/catalogue/bulk-edit.ts'
+import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-changes.ts'
+import type { Db, Trx } from '../../database.ts'
+import { matchProducts, type ProductFilter } from './product-filter.ts'
+
+/** Which products: those of a list of ids that are there, or what a filter finds. */
+export type Selection = { ids: number[] } | { filter: ProductFilter }
+
+/** Ids of the products in their order, so many at most. */
+export async function selectProductIds(db: Db, selection: Selection, limit: number): Promise<number[]> {
+  const rows = await selecting(db, selection, limit).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The same, each locked in its turn until the transaction ends. */
+export async function lockProductIds(trx: Trx, selection: Selection, limit: number): Promise<number[]> {
+  const rows = await selecting(trx, selection, limit).forNoKeyUpdate().execute()
+  return rows.map(({ id }) => id)
+}
+
+function selecting(db: Db, selection: Selection, limit: number) {
+  return db
+    .selectFrom('products')
+    .select('id')
+    .where((eb) =>
+      'filter' in selection
+        ? matchProducts(eb, selection.filter)
+        : eb('id', '=', sql<number>`any(${selection.ids}::int[])`),
+    )
+    .orderBy('id')
+    .limit(limit)
+}
+
+/** What a bulk edit does to a product. */
+export type BulkRow = {
+  id: number
+  changes: boolean
+  fault: 'NO_PRICE' | 'TOO_EXPENSIVE' | null
+  active_override: boolean | null
+  site_price: string | null
+  category_id: number | null
+  /** What the site price will be; decimal text. */
+  new_site_price: string | null
+}
+
+/** What the values would do to each of the products, in order of id. */
+export async function judgeBulkEdit(db: Db, ids: number[], values: BulkValues): Promise<BulkRow[]> {
+  const price = sitePriceOf(values)
+  const { rows } = await sql<BulkRow>`
+    select p.id, (${isChangedBy(values)}) as changes, ${faultOf(values)} as fault, p.active_override,
+      p.site_price, p.category_id, ${price ?? sql`null`} as new_site_price
+    from products p where p.id = any(${ids}::int[])
+    order by p.id`.execute(db)
+  return rows
+}
+
+/** Gives these products, all of which change, what the values say; a statement for the rows, one for each kind of tags. */
+export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues): Promise<void> {
+  const { active, categoryId, addTagIds, removeTagIds } = values
+  const price = sitePriceOf(values)
+  const columns = [
+    sql`version = version + 1`,
+    sql`updated_at = now()`,
+    ...(active === undefined ? [] : [sql`active_override = ${active}::boolean`]),
+    ...(price === null ? [] : [sql`site_price = ${price}`]),
+    ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}::int`, takingOver(categoryId)]),
+  ]
+  await sql`update products p set ${sql.join(columns)} where p.id = any(${ids}::int[])`.execute(trx)
+  if (removeTagIds.length > 0) {
+    await sql`
+      delete from product_tags
+      where product_id = any(${ids}::int[]) and tag_id = any(${removeTagIds}::int[])`.execute(trx)
+  }
+  if (addTagIds.length > 0) {
+    await sql`
+      insert into product_tags (product_id, tag_id)
+      select product_id, tag_id from unnest(${ids}::int[]) product_id, unnest(${addTagIds}::int[]) tag_id
+      on conflict do nothing`.execute(trx)
+  }
+}
+
+/** Decimal arithmetic, half up: prices are never below zero. Null: it stays as it is. */
+function sitePriceOf({ sitePrice }: BulkValues): RawBuilder<string | null> | null {
+  if (sitePrice === undefined) return null
+  if ('amount' in sitePrice) return sql`${sitePrice.amount}::numeric(12,2)`
+  return sql`round(p.price * ${sitePrice.percent}::numeric * 0.01, 2)`
+}
+
+function faultOf(values: BulkValues): RawBuilder<BulkRow['fault']> {
+  if (values.sitePrice === undefined || 'amount' in values.sitePrice) return sql`null::text`
+  return sql`case when p.price is null then 'NO_PRICE'
+    when ${sitePriceOf(values)} >= 10000000000 then 'TOO_EXPENSIVE' end`
+}
+
+/** A supplier's product whose category staff change is no longer placed by him. */
+function takingOver(categoryId: number | null): RawBuilder<unknown> {
+  return sql`overrides = case
+    when p.external_id is null or p.category_id is not distinct from ${categoryId}::int then p.overrides
+    else array(
+      select field from unnest(${[...PRODUCT_OVERRIDES]}::text[]) with ordinality as known (field, place)
+      where field = 'categoryId' or field = any(p.overrides) order by place) end`
+}
+
+function isChangedBy(values: BulkValues): RawBuilder<boolean> {
+  const { active, categoryId, addTagIds, removeTagIds } = values
+  const price = sitePriceOf(values)
+  const tagged = sql`select tag_id from product_tags where product_id = p.id`
+  const conditions = [
+    ...(active === undefined ? [] : [sql`p.active_override is distinct from ${active}::boolean`]),
+    ...(price === null ? [] : [sql`p.site_price is distinct from ${price}`]),
+    ...(categoryId === undefined ? [] : [sql`p.category_id is distinct from ${categoryId}::int`]),
+    ...(addTagIds.length === 0 ? [] : [sql`not ${addTagIds}::int[] <@ array(${tagged})`]),
+    ...(removeTagIds.length === 0 ? [] : [sql`${removeTagIds}::int[] && array(${tagged})`]),
+  ]
+  return sql<boolean>`${sql.join(conditions, sql` or `)}`
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../database.ts'
+
+/** Makes these the MANUAL attributes of a locked product, in their order; what is the same is not written. */
+export async function replaceManualAttributes(
+  trx: Trx,
+  productId: number,
+  attributes: { name: string; value: string }[],
+): Promise<void> {
+  const rows = attributes.map(({ name, value }, position) => ({ position, name, value }))
+  await sql`
+    with removed as (
+      delete from product_attributes
+      where product_id = ${productId}::int and source = 'MANUAL' and position >= ${rows.length}::int
+    )
+    insert into product_attributes as a (product_id, source, position, name, value)
+    select ${productId}::int, 'MANUAL', position, name, value
+    from json_to_recordset(${JSON.stringify(rows)}::json) as i(position int, name text, value text)
+    on conflict (product_id, source, position) do update set name = excluded.name, value = excluded.value
+    where (a.name, a.value) is distinct from (excluded.name, excluded.value)`.execute(trx)
+}
+
+/** Those of the tags that are there; they stay until the transaction ends. */
+export async function keepTags(trx: Trx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from tags where id = any(${ids}::int[]) order by id for key share`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Makes these the tags of a locked product. */
+export async function replaceTags(trx: Trx, productId: number, tagIds: number[]): Promise<void> {
+  await sql`
+    with removed as (
+      delete from product_tags where product_id = ${productId}::int and not tag_id = any(${tagIds}::int[])
+    )
+    insert into product_tags (product_id, tag_id)
+    select ${productId}::int, id from unnest(${tagIds}::int[]) id
+    on conflict do nothing`.execute(trx)
+}
+
+/** Whether the image is there; it stays until the transaction ends. */
+export async function keepImage(trx: Trx, id: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('images')
+    .select('id')
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function linkImage(
+  trx: Trx,
+  productId: number,
+  imageId: number,
+  displayOrder: number,
+): Promise<void> {
+  await trx
+    .insertInto('product_images')
+    .values({ product_id: productId, image_id: imageId, display_order: displayOrder })
+    .onConflict((conflict) =>
+      conflict.columns(['product_id', 'image_id']).doUpdateSet({ display_order: displayOrder }),
+    )
+    .execute()
+}
+
+export async function unlinkImage(trx: Trx, productId: number, imageId: number): Promise<void> {
+  await trx
+    .deleteFrom('product_images')
+    .where('product_id', '=', productId)
+    .where('image_id', '=', imageId)
+    .execute()
+}

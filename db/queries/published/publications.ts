@@ -1,0 +1,51 @@
+import type { Selectable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { PublicationKind, PublicationsTable } from '../../tables/publications.ts'
+
+export type PublicationRow = Selectable<PublicationsTable>
+
+/** The one that is served. */
+export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
+  return db
+    .selectFrom('publications')
+    .selectAll()
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function insertPublication(db: Trx, row: Omit<PublicationRow, 'id'>): Promise<number> {
+  const values = { ...row, files: JSON.stringify(row.files) }
+  return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
+}
+
+/** Where a piece of a file's gzipped bytes belongs. */
+export type ChunkPlace = { id: number; file: string; position: number }
+
+export async function insertChunk(db: Trx, { id, file, position }: ChunkPlace, bytes: Buffer): Promise<void> {
+  await db.insertInto('publication_chunks').values({ publication_id: id, file, position, bytes }).execute()
+}
+
+/** Undefined behind the last piece, and when the publication has been deleted. */
+export async function findChunk(db: Db, { id, file, position }: ChunkPlace): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('publication_chunks')
+    .select('bytes')
+    .where('publication_id', '=', id)
+    .where('file', '=', file)
+    .where('position', '=', position)
+    .executeTakeFirst()
+  return row?.bytes
+}
+
+/** Deletes all of a kind but the newest `kept`: whoever is still fetching the one before may finish. */
+export async function deleteOldPublications(db: Trx, kind: PublicationKind, kept: number): Promise<void> {
+  await db
+    .deleteFrom('publications')
+    .where('kind', '=', kind)
+    .where('id', 'not in', (eb) =>
+      eb.selectFrom('publications').select('id').where('kind', '=', kind).orderBy('id', 'desc').limit(kept),
+    )
+    .execute()
+}

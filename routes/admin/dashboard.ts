@@ -1,0 +1,22 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ref } from '../../src/schemas/common.ts'
+import { Dashboard } from '../../src/schemas/dashboard.ts'
+import { getDashboard } from '../../src/services/operations/dashboard.ts'
+
+/** Contract section 7, "Dashboard". */
+export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/',
+    {
+      config: { access: 'ADMIN' },
+      schema: {
+        tags: ['dashboard'],
+        operationId: 'getDashboard',
+        summary: 'The shop at a glance',
+        description: 'Orders and revenue, what waits for somebody, and the state of sync and catalogue.',
+        response: { 200: ref(Dashboard) },
+      },
+    },
+    async () => getDashboard(app.deps),
+  )
+}

@@ -1,0 +1,141 @@
+import type { Trx } from '../../../db/database.ts'
+import {
+  applyBulkEdit,
+  type BulkRow,
+  judgeBulkEdit,
+  lockProductIds,
+  type Selection,
+  selectProductIds,
+} from '../../../db/queries/catalogue/product-bulk.ts'
+import { keepRecord, lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import { keepTags } from '../../../db/queries/catalogue/product-parts.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
+import { type BulkValues, MOST_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
+import { categoryTree } from './categories.ts'
+import { refuseUnknownTags } from './product-parts.ts'
+import type { EditDeps } from './product-writes.ts'
+import { staffFilter } from './products.ts'
+
+const MESSAGES = {
+  NO_PRICE: 'has no price',
+  TOO_EXPENSIVE: 'would cost more than a product can',
+  MISSING: 'is not there',
+} as const
+
+/**
+ * One change of many products, all or nothing (contract section 4, "Bulk edit"). What is there already is no change.
+ * @param dryRun only looks what would change
+ * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
+ */
+export async function editProducts(
+  deps: EditDeps,
+  actor: UserRow,
+  input: BulkEdit,
+  dryRun: boolean,
+): Promise<BulkEdited> {
+  const values = readBulkEdit(input)
+  const selection = await readSelection(deps, input)
+  return write(deps, async (tx) => {
+    if (!dryRun) await lockProductRows(tx.db)
+    await refuseUnknown(tx.db, values)
+    const rows = await judge(tx.db, selection, values, dryRun)
+    const errors = faultsOf(rows, input.ids ?? [])
+    const changing = rows.filter(({ changes }) => changes)
+    if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
+    if (!dryRun && changing.length > 0) await apply(tx, actor, changing, input.set, values)
+    return { matched: rows.length, changed: changing.length, errors }
+  })
+}
+
+/** A search finds what it says and corrects nothing; null: nothing can match. */
+async function readSelection(deps: EditDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
+  if (filter === undefined) return { ids }
+  const { brandId, ...same } = filter
+  const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
+  const tree = await categoryTree(deps)
+  const found = ofBody(() => staffFilter({ ...same, ...brands }, tree))
+  return found && { filter: found }
+}
+
+/** What a query would be told, told of the body. */
+function ofBody<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    throw invalid(
+      ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
+    )
+  }
+}
+
+async function judge(
+  trx: Trx,
+  selection: Selection | null,
+  values: BulkValues,
+  dryRun: boolean,
+): Promise<BulkRow[]> {
+  if (selection === null) return []
+  const choose = dryRun ? selectProductIds : lockProductIds
+  const ids = await choose(trx, selection, MOST_BULK_PRODUCTS + 1)
+  if (ids.length > MOST_BULK_PRODUCTS) {
+    throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MOST_BULK_PRODUCTS} products`)
+  }
+  return judgeBulkEdit(trx, ids, values)
+}
+
+async function apply(
+  tx: UnitOfWork,
+  actor: UserRow,
+  rows: BulkRow[],
+  set: BulkEdit['set'],
+  values: BulkValues,
+): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  await applyBulkEdit(tx.db, ids, values)
+  tx.changed('product', ids)
+  tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(rows, set, values) })
+}
+
+/** What was decided and for which products, and what each of them had before: by its id. */
+function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, categoryId }: BulkValues) {
+  const byId = (value: (row: BulkRow) => unknown) =>
+    Object.fromEntries(rows.map((row) => [row.id, value(row)]))
+  const toNumber = (decimal: string | null) => (decimal === null ? null : Number(decimal))
+  return {
+    before: {
+      ...(active !== undefined && { active: byId((row) => row.active_override) }),
+      ...(sitePrice !== undefined && { sitePrice: byId((row) => toNumber(row.site_price)) }),
+      ...(categoryId !== undefined && { categoryId: byId((row) => row.category_id) }),
+    },
+    after: {
+      ...set,
+      ...(sitePrice && 'percent' in sitePrice && { sitePrice: byId((row) => toNumber(row.new_site_price)) }),
+      products: rows.map(({ id }) => id),
+    },
+  }
+}
+
+function faultsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
+  const there = new Set(rows.map(({ id }) => id))
+  const missing = [...new Set(ids)].filter((id) => !there.has(id))
+  return [
+    ...rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: MESSAGES[fault] }])),
+    ...missing.map((id) => ({ id, message: MESSAGES.MISSING })),
+  ]
+}
+
+/** Category and tags stay until the transaction ends. @throws AppError 400 that names each that isn't there */
+async function refuseUnknown(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
+  const unplaced = typeof categoryId === 'number' && !(await keepRecord(trx, 'categories', categoryId))
+  const tags = addTagIds.length > 0 ? await keepTags(trx, addTagIds) : []
+  checkAll({
+    category: () => {
+      if (unplaced) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
+    },
+    tags: () => refuseUnknownTags('set.addTagIds', addTagIds, tags),
+  })
+}

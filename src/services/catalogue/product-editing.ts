@@ -1,0 +1,188 @@
+import type { Trx } from '../../../db/database.ts'
+import { violates } from '../../../db/errors.ts'
+import {
+  deleteProduct as deleteRow,
+  lockForDeletion,
+  takeUpExternalId,
+} from '../../../db/queries/catalogue/product-deletion.ts'
+import {
+  hasExternalId,
+  insertProduct,
+  keepByExternalId,
+  keepRecord,
+  lockProductRows,
+  nextProductId,
+  recordStock,
+} from '../../../db/queries/catalogue/product-edits.ts'
+import { forgetSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { askForProducts } from '../../../db/queries/supplier/states.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import {
+  changedFields,
+  PRODUCT_OVERRIDES,
+  type PresentProduct,
+  type ProductFields,
+  type ProductInput,
+  refuseSupplierFigures,
+  wantedFields,
+} from '../../rules/catalogue/product-changes.ts'
+import type { Target } from '../../rules/versions.ts'
+import { write } from '../../runtime/write.ts'
+import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
+import type { ProductCard } from '../../schemas/products.ts'
+import {
+  audited,
+  changeProduct,
+  type EditDeps,
+  lockCurrent,
+  type ProductState,
+  readState,
+  staffContext,
+  toStaffCard,
+} from './product-writes.ts'
+import { makeSlug } from './slugs.ts'
+
+/**
+ * A product made by hand, or with `externalId` one of the supplier's: also of those that staff had deleted. What is said
+ * of that is staff's, price and stock until the supplier says his, and the next sync reads all products for it.
+ * @throws AppError 400; 409 EXTERNAL_ID_TAKEN
+ */
+export async function createProduct(
+  deps: EditDeps,
+  actor: UserRow,
+  { externalId = null, ...input }: NewProduct,
+): Promise<ProductCard> {
+  const context = await staffContext(deps)
+  return write(deps, async (tx) => {
+    if (externalId !== null) await lockProductRows(tx.db)
+    const missing = await missingReferences(tx.db, input)
+    const { wanted } = checkAll({ wanted: () => wantedFields(input), references: () => refuse(missing) })
+    if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
+    const id = await nextProductId(tx.db)
+    const name = wanted.name ?? input.name
+    const slug = await makeSlug(tx, 'product', { id, name })
+    const overrides =
+      externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
+    await insertProduct(tx.db, {
+      ...wanted,
+      ...{ id, name, slug, overrides, external_id: externalId },
+      // Before the supplier has listed it, it is not known to be on sale.
+      supplier_active: externalId === null,
+    }).catch((error: unknown) => {
+      throw violates(error, 'products_external_id_key') ? externalIdTaken(externalId) : error
+    })
+    await recordStock(tx.db, id, wanted.stock ?? 0)
+    if (externalId !== null) {
+      await askForProducts(tx.db)
+      await takeUpExternalId(tx.db, id, externalId)
+    }
+    const after = await readState(tx.db, id)
+    tx.changed('product', [id])
+    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
+    return toStaffCard(after, context)
+  })
+}
+
+/**
+ * Changes the product to what was sent; absent fields stay. Whoever sends all of a record decides nothing by an `active`
+ * that is what it was anyway.
+ * @throws AppError 400; 404; 412 STALE
+ */
+export function replaceProduct(
+  deps: EditDeps,
+  actor: UserRow,
+  target: Target,
+  input: ProductReplacement,
+): Promise<ProductCard> {
+  return changeProduct(deps, actor, target, {
+    before: lockProductRows,
+    apply: ({ db }, { row }) => {
+      const undecided = row.active_override === null && input.active === row.active
+      return applyInput(db, row, undecided ? { ...input, active: undefined } : input)
+    },
+  })
+}
+
+/** @throws AppError 400; 404; 412 STALE */
+export function patchProduct(
+  deps: EditDeps,
+  actor: UserRow,
+  target: Target,
+  input: ProductInput,
+): Promise<ProductCard> {
+  const { name, categoryId, clearOverrides } = input
+  // A page of the sync may have brought words of a new name too, and whoever deletes a category wants its products.
+  const meetsOthers = [name, categoryId, clearOverrides].some((value) => value !== undefined)
+  return changeProduct(deps, actor, target, {
+    ...(meetsOthers && { before: lockProductRows }),
+    apply: ({ db }, { row }) => applyInput(db, row, input),
+  })
+}
+
+/**
+ * Deletes a product; orders keep their lines. One of the supplier's doesn't come back with the next sync.
+ * @throws AppError 404; 412 STALE
+ */
+export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Target): Promise<void> {
+  const context = await staffContext(deps)
+  const { id } = target
+  await write(deps, async (tx) => {
+    await lockProductRows(tx.db)
+    await lockForDeletion(tx.db, id)
+    const before = await lockCurrent(tx.db, context, target)
+    const reviews = await deleteRow(tx.db, id)
+    await forgetSlugs(tx.db, 'product', [id])
+    tx.changed('product', [id])
+    tx.changed('review', reviews)
+    tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
+  })
+}
+
+async function applyInput(
+  trx: Trx,
+  row: ProductState['row'],
+  input: ProductInput,
+): Promise<Partial<ProductFields>> {
+  const missing = await missingReferences(trx, input)
+  const { clearOverrides = [] } = input
+  const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
+  const present: PresentProduct = {
+    ...row,
+    supplierCategoryId: clears('categoryId')
+      ? await keepByExternalId(trx, 'categories', row.category_external_id)
+      : null,
+    supplierBrandId: clears('brandId') ? await keepByExternalId(trx, 'brands', row.brand_external_id) : null,
+  }
+  const { wanted } = checkAll({
+    wanted: () => wantedFields(input),
+    figures: () => refuseSupplierFigures(present, input),
+    references: () => refuse(missing),
+  })
+  const changes = changedFields(present, wanted, clearOverrides)
+  if (changes.stock !== undefined) await recordStock(trx, row.id, changes.stock)
+  return changes
+}
+
+/** What the input refers to and is not there; what is there stays until the transaction ends. */
+async function missingReferences(
+  trx: Trx,
+  { categoryId, brandId }: Pick<ProductInput, 'categoryId' | 'brandId'>,
+): Promise<ErrorDetail[]> {
+  const isMissing = async (table: 'categories' | 'brands', id: number | null | undefined) =>
+    typeof id === 'number' && !(await keepRecord(trx, table, id))
+  const details: ErrorDetail[] = []
+  if (await isMissing('categories', categoryId)) {
+    details.push({ path: 'categoryId', message: 'there is no such category' })
+  }
+  if (await isMissing('brands', brandId)) details.push({ path: 'brandId', message: 'there is no such brand' })
+  return details
+}
+
+function refuse(details: ErrorDetail[]): void {
+  if (details.length > 0) throw invalid(...details)
+}
+
+function externalIdTaken(externalId: string | null): AppError {
+  return conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
+}

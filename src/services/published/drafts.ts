@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import {
+  deleteOldPublications,
+  insertChunk,
+  insertPublication,
+  type PublicationRow,
+} from '../../../db/queries/published/publications.ts'
+import type { PublishedFile } from '../../../db/tables/publications.ts'
+import type { Deps } from '../../deps.ts'
+import { write } from '../../runtime/write.ts'
+
+const CHUNK_BYTES = 256 * 1024
+/** What is served and the one before it. */
+const KEPT = 2
+
+/** A finished file that is not published yet; at `path` are its gzipped bytes. */
+type DraftFile = PublishedFile & { path: string }
+export type Draft = Omit<PublicationRow, 'id' | 'files'> & { files: DraftFile[] }
+
+/** Writes text into a new file, gzipped. @returns bytes, before and after */
+export async function writeGzipped(
+  path: string,
+  text: AsyncIterable<string> | Iterable<string>,
+  signal: AbortSignal,
+): Promise<{ size: number; gzipSize: number }> {
+  let size = 0
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for await (const piece of text) {
+      const buffer = Buffer.from(piece)
+      size += buffer.length
+      yield buffer
+    }
+  }
+  await pipeline(bytes(), createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
+  return { size, gzipSize: (await stat(path)).size }
+}
+
+/** SHA-256 of all that goes by. */
+export function createContentHash(): { pass(piece: string): string; digest(): string } {
+  const hash = createHash('sha256')
+  return {
+    pass(piece) {
+      hash.update(piece)
+      return piece
+    },
+    digest: () => hash.digest('hex'),
+  }
+}
+
+/** Last-Modified has whole seconds and must grow with everything published, even if instances' clocks differ. */
+export function laterThan(before: Date | undefined, now: Date): Date {
+  return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
+}
+
+/** The draft and its bytes appear to every instance at one moment, the commit. */
+export function publish(
+  deps: Pick<Deps, 'db' | 'changes'>,
+  { files, ...draft }: Draft,
+  signal: AbortSignal,
+): Promise<void> {
+  return write(deps, async (tx) => {
+    const named = files.map(({ name, size, gzipSize }) => ({ name, size, gzipSize }))
+    const id = await insertPublication(tx.db, { ...draft, files: named })
+    for (const { name, path } of files) {
+      let position = 0
+      for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES, signal })) {
+        await insertChunk(tx.db, { id, file: name, position }, bytes)
+        position += 1
+      }
+    }
+    await deleteOldPublications(tx.db, draft.kind, KEPT)
+    tx.changed(draft.kind, [id])
+    // Whoever lost the lock must not publish: somebody else may have published newer data.
+    signal.throwIfAborted()
+  })
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Trx } from '../../../db/database.ts'
+import { findNewestPublication } from '../../../db/queries/published/publications.ts'
+import {
+  listSitemapCategories,
+  listSitemapProducts,
+  listSitemapTags,
+} from '../../../db/queries/published/sitemap.ts'
+import type { Deps } from '../../deps.ts'
+import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { addressOf, type Page } from '../../rules/published/addresses.ts'
+import {
+  createSitemapParts,
+  SITEMAP_LIMITS,
+  type SitemapLimits,
+  type SitemapOutcome,
+  type SitemapPart,
+  sitemapFiles,
+} from '../../rules/published/sitemap.ts'
+import { createContentHash, type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
+
+/** Products of one query, and of one turn of the event loop: few enough that requests don't notice. */
+const PAGE = 500
+
+type BuildDeps = Pick<Deps, 'config' | 'db' | 'now' | 'changes'>
+type Listed = { slug: string; updated_at: Date }
+
+/**
+ * Builds the sitemap from one snapshot of the database, and publishes it unless it is what is published: one file, or
+ * parts and an index of them when it is too large for one. The caller sees to it that only one build runs at a time.
+ * @param folder where temporary files are written
+ * @param signal ends the build early; it rejects then
+ */
+export async function buildSitemap(
+  deps: BuildDeps,
+  folder: string,
+  signal: AbortSignal,
+  limits: SitemapLimits = SITEMAP_LIMITS,
+): Promise<Omit<SitemapOutcome, 'durationMs'>> {
+  const paths: string[] = []
+  const newPath = (): string => {
+    const path = join(folder, `${randomUUID()}.tmp`)
+    paths.push(path)
+    return path
+  }
+  try {
+    const { draft, parts, publishedHash } = await writeDraft(deps, newPath, signal, limits)
+    const built = { addresses: draft.entries, parts }
+    if (publishedHash === draft.content_hash) {
+      return { status: 'UNCHANGED', ...built, reason: 'Nothing has changed since the published sitemap' }
+    }
+    await publish(deps, draft, signal)
+    return { status: 'PUBLISHED', ...built, reason: null }
+  } finally {
+    await Promise.all(paths.map((path) => rm(path, { force: true })))
+  }
+}
+
+function writeDraft(
+  { config, db, now }: BuildDeps,
+  newPath: () => string,
+  signal: AbortSignal,
+  limits: SitemapLimits,
+): Promise<{ draft: Draft; parts: number; publishedHash: string | undefined }> {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const published = await findNewestPublication(trx, 'sitemap')
+    const parts = await readParts(trx, config.siteUrl, limits)
+    const hash = createContentHash()
+    const files: Draft['files'] = []
+    for (const { name, texts } of sitemapFiles(config.siteUrl, parts)) {
+      const path = newPath()
+      files.push({ name, path, ...(await writeGzipped(path, texts.map(hash.pass), signal)) })
+    }
+    const draft: Draft = {
+      kind: 'sitemap',
+      built_at: laterThan(published?.built_at, now()),
+      content_hash: hash.digest(),
+      entries: parts.reduce((sum, { addresses }) => sum + addresses, 0),
+      files,
+    }
+    return { draft, parts: parts.length, publishedHash: published?.content_hash }
+  })
+}
+
+/** Visible categories in tree order, tags, then the newest products: a few megabytes at most. */
+async function readParts(trx: Trx, siteUrl: string, limits: SitemapLimits): Promise<SitemapPart[]> {
+  const parts = createSitemapParts(limits)
+  const list = (page: Page, rows: Listed[]): void => {
+    for (const { slug, updated_at } of rows) parts.add(addressOf(siteUrl, page, slug), updated_at)
+  }
+  const tree = arrangeCategories(await listSitemapCategories(trx))
+  const nodes = tree.roots.flatMap((root) => subtreeOf(root))
+  list(
+    'categories',
+    nodes.filter(({ visible }) => visible).map(({ row }) => row),
+  )
+  list('tags', await listSitemapTags(trx))
+  let before: number | null = null
+  for (let left = limits.products; left > 0; left -= PAGE) {
+    const products = await listSitemapProducts(trx, { before, limit: Math.min(left, PAGE) })
+    list('products', products)
+    const last = products.at(-1)
+    if (last === undefined) break
+    before = last.id
+  }
+  return parts.all()
+}

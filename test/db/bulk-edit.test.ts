@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockForDeletion, takeUpExternalId } from '../../db/queries/catalogue/product-deletion.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createLargeDatabase } from '../support/database.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+
+let database: Awaited<ReturnType<typeof createLargeDatabase>>
+let shop: TestShop
+let overheard: OverheardDatabase
+let admin: string
+
+beforeAll(async () => {
+  database = await createLargeDatabase()
+  shop = await startTestShop({}, { databaseUrl: database.url })
+  overheard = overhear(database.url)
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await overheard.close()
+  await shop.close()
+  await database.drop()
+})
+
+async function bulk(body: object, query = ''): Promise<{ status: number; body: unknown }> {
+  const answer = await shop.call('PATCH', `/api/v1/products${query}`, { token: admin, body })
+  return { status: answer.status, body: answer.body }
+}
+
+test('ten thousand products of fifty thousand are changed as the dry run said', async () => {
+  const ids = Array.from({ length: 10_000 }, (_, n) => n * 5 + 1)
+  const tag = await shop.deps.db
+    .insertInto('tags')
+    .values({ name: 'bulk', slug: 'bulk' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const set of [
+    { sitePricePercent: 90, addTagIds: [tag.id] },
+    { sitePrice: null, active: false, categoryId: 1, removeTagIds: [tag.id] },
+  ]) {
+    const dry = await bulk({ ids, set }, '?dryRun=true')
+    expect(await bulk({ ids, set })).toEqual(dry)
+    expect(dry).toEqual({ status: 200, body: { matched: 10_000, changed: 10_000, errors: [] } })
+  }
+})
+
+test('more than ten thousand are too many, and nothing of them is changed', async () => {
+  expect(await bulk({ filter: { active: true }, set: { sitePrice: 1 } })).toMatchObject({
+    status: 409,
+    body: { code: 'TOO_MANY_PRODUCTS' },
+  })
+  const { rows } = await sql`select from products where site_price = 1 limit 1`.execute(shop.deps.db)
+  expect(rows).toEqual([])
+})
+
+test('deleting a product and bringing one back read no whole table', async () => {
+  await sql`
+    insert into orders (customer_name, customer_phone) select 'x', '1' from generate_series(1, 20000)`.execute(
+    overheard.db,
+  )
+  await sql`
+    insert into order_items (order_id, product_id, product_external_id, product_name, price_at_order, quantity)
+    select o.id, 1 + o.id * 7 % 50000, 'many-' || o.id, 'x', 1, 1 from orders o`.execute(overheard.db)
+  await sql`vacuum analyze orders, order_items`.execute(overheard.db)
+  await overheard.db.transaction().execute(async (trx) => {
+    await lockForDeletion(trx, 8)
+    await takeUpExternalId(trx, 8, 'many-8')
+  })
+  for (const work of [lockForDeletion, takeUpExternalId]) {
+    const plans = await overheard.plansOf((db) => db.transaction().execute((trx) => work(trx, 8, 'many-8')))
+    for (const plan of plans) {
+      expect(readsOf(plan).filter((read) => /^Seq Scan (orders|order_items)/.test(read))).toEqual([])
+    }
+  }
+})

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ProductCard } from '../src/schemas/products.ts'
+import { loginAs } from './support/accounts.ts'
+import { createBrand, createCategory, createProduct, markSynchronised } from './support/factories.ts'
+import { startTestShop, type TestShop } from './support/shop.ts'
+
+// What staff do in a day, and what the public sees of it at once, here and on another instance.
+let here: TestShop
+let there: TestShop
+let editor: string
+let admin: string
+
+beforeAll(async () => {
+  here = await startTestShop({ SITE_URL: 'https://shop.example' })
+  there = await startTestShop(
+    { SITE_URL: 'https://shop.example' },
+    { databaseUrl: here.deps.config.databaseUrl },
+  )
+  editor = await loginAs(here, 'EDITOR')
+  admin = await loginAs(here, 'ADMIN')
+})
+afterAll(async () => {
+  await there.close()
+  await here.close()
+})
+
+const SOON = { timeout: 10_000, interval: 50 }
+
+async function send(token: string, method: string, path: string, body?: unknown) {
+  const answer = await here.call(method, path, { token, ...(body === undefined ? {} : { body }) })
+  expect([method, path, answer.status < 300 ? 'ok' : answer.text]).toEqual([method, path, 'ok'])
+  return answer.body as { id: number; slug: string }
+}
+
+const read = async (of: TestShop, path: string) => (await of.call('GET', path)).body
+
+/** At once where it was written, and soon everywhere else. */
+async function shows(path: string, expected: object): Promise<void> {
+  expect(await read(here, path)).toMatchObject(expected)
+  await expect.poll(() => read(there, path), SOON).toMatchObject(expected)
+}
+
+const isGone = async (path: string): Promise<void> => {
+  expect((await here.call('GET', path)).status).toBe(404)
+  await expect.poll(async () => (await there.call('GET', path)).status, SOON).toBe(404)
+}
+
+/** What is built in the background follows soon. */
+async function publishes(path: string, holds: string[], lacks: string[]): Promise<void> {
+  for (const of of [here, there]) {
+    const text = async () => (await of.call('GET', path)).text
+    await expect
+      .poll(async () => {
+        const xml = await text()
+        return holds.every((part) => xml.includes(part)) && !lacks.some((part) => xml.includes(part))
+      }, SOON)
+      .toBe(true)
+  }
+}
+
+test('a day of an editor and an administrator', async () => {
+  const { db } = here.deps
+  await markSynchronised(db)
+  const tools = await createCategory(db, { name: 'Инструмент', slug: 'instrument' })
+  const garden = await createCategory(db, { name: 'Сад', slug: 'sad' })
+  const drills = await createCategory(db, { name: 'Дрели', slug: 'dreli', parentId: tools })
+  const brandId = await createBrand(db, 'Вектор')
+  const ids: number[] = []
+  for (let n = 1; n <= 5; n++) {
+    const name = `Дрель Вектор ${n}`
+    ids.push(
+      await createProduct(db, { name, slug: `drel-${n}`, price: '100.00', categoryId: drills, brandId }),
+    )
+  }
+  const [first = 0, second = 0, third = 0] = ids
+  const card = (id: number) => `/api/v1/products/${id}`
+  // Everything is held before the day begins.
+  for (const of of [here, there]) {
+    for (const path of [...ids.map(card), '/api/v1/categories/tree', '/api/v1/products', '/sitemap.xml'])
+      await of.call('GET', path)
+  }
+
+  // Nine o'clock: a product is renamed, and gets an address that says so; the old one leads there.
+  await send(admin, 'PATCH', card(first), { name: 'Дрель ударная Вектор', metaTitle: 'Лучшая дрель' })
+  const { slug } = await send(admin, 'POST', `${card(first)}/slug/regenerate`)
+  expect(slug).toBe('drel-udarnaya-vektor')
+  await shows(card(first), { name: 'Дрель ударная Вектор', seo: { title: 'Лучшая дрель' }, slug })
+  for (const of of [here, there]) {
+    await expect
+      .poll(async () => (await of.call('GET', '/products/by-slug/drel-1')).headers.get('location'), SOON)
+      .toBe(`/products/by-slug/${slug}`)
+  }
+  await shows('/api/v1/products?search=ударная', { content: [{ id: first }], totalElements: 1 })
+
+  // Ten: categories are put in order.
+  await send(editor, 'POST', `/api/v1/categories/${drills}/move`, { parentId: garden, position: 0 })
+  await shows('/api/v1/categories/tree', [
+    { id: tools, children: [] },
+    { id: garden, children: [{ id: drills }] },
+  ])
+  await shows(card(second), { breadcrumbs: [{ id: garden }, { id: drills }] })
+  await shows(`/api/v1/products?categoryId=${garden}`, { totalElements: 5 })
+  await send(editor, 'POST', '/api/v1/categories/reorder', { parentId: null, ids: [garden, tools] })
+  await shows('/api/v1/categories/tree', [{ id: garden }, { id: tools }])
+
+  // Eleven: what has nothing in it is hidden.
+  const preview = await here.call('GET', '/api/v1/categories/actions/hide-unused/preview', { token: editor })
+  expect(preview.body).toMatchObject({ count: 1, categories: [{ id: tools }] })
+  await send(editor, 'POST', '/api/v1/categories/actions/hide-unused/apply')
+  await shows('/api/v1/categories/tree', [{ id: garden }])
+  await isGone('/api/v1/categories/by-slug/instrument')
+  await publishes('/sitemap.xml', ['/sad<', `/${slug}<`], ['/instrument<', '/drel-1<'])
+
+  // Noon: search engines are told something else.
+  await send(admin, 'PUT', '/api/v1/admin/config/seo_product_title_template', {
+    value: '{name}: купить, {brand}',
+  })
+  await shows(card(second), { seo: { title: 'Дрель Вектор 2: купить, Вектор' } })
+  await shows(card(first), { seo: { title: 'Лучшая дрель' } })
+
+  // One: a landing page.
+  const tag = await send(editor, 'POST', '/api/v1/tags', { name: 'Новинки' })
+  await send(admin, 'PUT', `${card(second)}/tags`, { tagIds: [tag.id] })
+  await shows(`/tags/${tag.slug}`, { name: 'Новинки' })
+  await shows(`/api/v1/products?tagId=${tag.id}`, { content: [{ id: second }], totalElements: 1 })
+  await shows(card(second), { tags: [{ name: 'Новинки' }] })
+  await send(editor, 'PUT', `/api/v1/tags/${tag.id}`, { name: 'Новинки', enabled: false })
+  await isGone(`/tags/${tag.slug}`)
+  await shows(`/api/v1/products?tagId=${tag.id}`, { totalElements: 0 })
+  await shows(card(second), { tags: [] })
+
+  // Two: the homepage.
+  await send(editor, 'POST', '/api/v1/banner-blocks', { title: 'Распродажа', linkUrl: '/sale' })
+  await shows('/api/v1/banner-blocks/active', [{ title: 'Распродажа' }])
+  const review = { author: 'Анна', rating: 5, text: 'Сверлит', reviewDate: '2026-11-01', productId: first }
+  await send(editor, 'POST', '/api/v1/reviews/import', [review, { ...review, author: 'Олег', rating: 4 }])
+  await shows('/api/v1/reviews/active', [{ author: 'Анна' }, { author: 'Олег' }])
+
+  // Three: ten percent off everything in the garden, and one product is taken out of sale.
+  const bulk = { filter: { categoryId: garden }, set: { sitePricePercent: 90 } }
+  const dry = await here.call('PATCH', '/api/v1/products?dryRun=true', { token: admin, body: bulk })
+  expect(dry.body).toEqual({ matched: 5, changed: 5, errors: [] })
+  await shows(card(third), { finalPrice: 100 })
+  await send(admin, 'PATCH', '/api/v1/products', bulk)
+  await shows(card(third), { price: 100, sitePrice: 90, finalPrice: 90 })
+  const cart = async (of: TestShop) =>
+    (await of.call('POST', '/api/v1/cart/validate', { body: [{ productId: third, quantity: 2 }] })).body
+  expect(await cart(here)).toMatchObject({ valid: true, total: 180 })
+  expect(await cart(there)).toMatchObject({ valid: true, total: 180 })
+  await send(admin, 'PATCH', card(third), { active: false })
+  await isGone(card(third))
+  expect(await cart(there)).toMatchObject({ valid: false })
+  await shows('/api/v1/products', { totalElements: 4 })
+  await publishes(
+    '/api/v1/yml-catalog.xml',
+    ['<price>90.00</price>', `/${slug}<`],
+    [`<offer id="${third}"`, '/drel-1<'],
+  )
+
+  // Evening: who did what.
+  const audit = await here.call('GET', '/api/v1/admin/audit?size=100', { token: admin })
+  const { content } = audit.body as { content: { entity: string }[] }
+  for (const entity of ['PRODUCT', 'CATEGORY', 'CONFIG', 'TAG', 'BANNER', 'REVIEW']) {
+    expect(content.map((entry) => entry.entity)).toContain(entity)
+  }
+})
+
+test('what two editors change at once, one of them changes knowingly', async () => {
+  const id = await createProduct(here.deps.db, { name: 'Общая' })
+  const path = `/api/v1/products/${id}`
+  const seen = (await here.call('GET', path, { token: admin })).body as ProductCard & { version: number }
+  const headers = { 'if-match': `"${seen.version}"` }
+  const change = (of: TestShop, description: string) =>
+    of.call('PATCH', path, { token: admin, body: { description }, headers })
+  const answers = await Promise.all([change(here, 'one'), change(there, 'two')])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412])
+})

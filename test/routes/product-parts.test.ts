@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ProductCard } from '../../src/schemas/products.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let other: TestShop
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+
+const PRODUCTS = '/api/v1/products'
+const SOON = { timeout: 5000, interval: 20 }
+const send = (method: string, path: string, body?: unknown) =>
+  shop.call(method, PRODUCTS + path, { token: admin, ...(body === undefined ? {} : { body }) })
+async function edit(method: string, path: string, body?: unknown): Promise<ProductCard> {
+  const answer = await send(method, path, body)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return answer.body as ProductCard
+}
+const card = async (id: number, on = shop) => (await on.call('GET', `${PRODUCTS}/${id}`)).body as ProductCard
+/** Paths and messages of a refusal. */
+async function faults(method: string, path: string, body: unknown): Promise<[string, string][]> {
+  const answer = await send(method, path, body)
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('VALIDATION_FAILED')])
+  const { details } = answer.body as { details: { path: string; message: string }[] }
+  return details.map(({ path: where, message }) => [where, message])
+}
+
+let count = 0
+async function createImage(): Promise<number> {
+  count += 1
+  const values = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: 'x' }
+  const { id } = await shop.deps.db
+    .insertInto('images')
+    .values({ ...values, storage_key: `parts-${count}` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+async function createTag(name: string, enabled = true): Promise<number> {
+  const values = { name, slug: `tag-${name}`, enabled }
+  const { id } = await shop.deps.db
+    .insertInto('tags')
+    .values(values)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+test('staff’s attributes are replaced as a whole, hide the supplier’s, and show everywhere', async () => {
+  const id = await createProduct(shop.deps.db, {
+    attributes: [
+      { name: 'Вес', value: '2 кг' },
+      { name: 'Цвет', value: 'синий' },
+    ],
+  })
+  for (const on of [shop, other]) expect((await card(id, on)).attributes).toHaveLength(2)
+  const manual = [
+    { name: ' Гарантия ', value: ' 2 года\n' },
+    { name: 'Цвет', value: 'голубой' },
+  ]
+  const expected = [
+    { name: 'Вес', value: '2 кг', source: 'EXTERNAL' },
+    { name: 'Цвет', value: 'голубой', source: 'MANUAL' },
+    { name: 'Гарантия', value: '2 года', source: 'MANUAL' },
+  ]
+  expect((await edit('PUT', `/${id}/attributes`, manual)).attributes).toEqual(expected)
+  for (const on of [shop, other]) {
+    await expect.poll(async () => (await card(id, on)).attributes, SOON).toEqual(expected)
+    expect((await on.call('GET', `${PRODUCTS}/${id}/attributes`)).body).toEqual(expected)
+  }
+  const fewer = await edit('PUT', `/${id}/attributes`, [{ name: 'Страна', value: 'Китай' }])
+  expect(fewer.attributes.map(({ name }) => name)).toEqual(['Вес', 'Цвет', 'Страна'])
+  expect((await edit('PUT', `/${id}/attributes`, [])).attributes.map(({ source }) => source)).toEqual([
+    'EXTERNAL',
+    'EXTERNAL',
+  ])
+})
+
+test('odd attributes are refused, each by its name', async () => {
+  const id = await createProduct(shop.deps.db)
+  const twice = [
+    { name: 'Вес', value: '1' },
+    { name: 'x\u0007', value: '1' },
+    { name: '\u0007', value: 'y' },
+    { name: 'Вес ', value: '2' },
+  ]
+  expect(await faults('PUT', `/${id}/attributes`, twice)).toEqual([
+    ['0.name', 'is there more than once'],
+    ['2.name', 'must not be empty'],
+    ['3.name', 'is there more than once'],
+  ])
+  const wrong = [{ name: 'a'.repeat(201), value: 'b'.repeat(2001) }, { name: ' ' }, 'x']
+  const paths = (await faults('PUT', `/${id}/attributes`, wrong)).map(([path]) => path)
+  expect(paths).toEqual(expect.arrayContaining(['0.name', '0.value', '1.name', '1.value', '2']))
+  const many = Array.from({ length: 201 }, (_, n) => ({ name: `n${n}`, value: 'v' }))
+  expect((await send('PUT', `/${id}/attributes`, many)).status).toBe(400)
+  expect((await edit('PUT', `/${id}/attributes`, many.slice(1))).attributes).toHaveLength(200)
+  for (const body of [{}, null, 'x']) expect((await send('PUT', `/${id}/attributes`, body)).status).toBe(400)
+})
+
+test('tags are replaced as a whole; the public sees the enabled ones', async () => {
+  const id = await createProduct(shop.deps.db)
+  const [sale, fresh, hidden] = [
+    await createTag('sale'),
+    await createTag('fresh'),
+    await createTag('hidden', false),
+  ]
+  await card(id, other)
+  const tagged = await edit('PUT', `/${id}/tags`, { tagIds: [sale, hidden, sale] })
+  expect(tagged.tags.map((tag) => tag.id)).toEqual([hidden, sale])
+  for (const on of [shop, other]) {
+    await expect.poll(async () => (await card(id, on)).tags.map((tag) => tag.id), SOON).toEqual([sale])
+  }
+  expect((await edit('PUT', `/${id}/tags`, { tagIds: [fresh] })).tags.map((tag) => tag.id)).toEqual([fresh])
+  const unknown = { tagIds: [2_000_000_000, fresh, 2_000_000_001] }
+  expect(await faults('PUT', `/${id}/tags`, unknown)).toEqual([
+    ['tagIds.0', 'there is no such tag'],
+    ['tagIds.2', 'there is no such tag'],
+  ])
+  for (const tagIds of [undefined, null, [0], ['1'], [1.5], [99_999_999_999], Array(201).fill(sale)]) {
+    expect([tagIds, (await send('PUT', `/${id}/tags`, { tagIds })).status]).toEqual([tagIds, 400])
+  }
+  expect((await card(id)).tags.map((tag) => tag.id)).toEqual([fresh])
+  expect((await edit('PUT', `/${id}/tags`, { tagIds: [] })).tags).toEqual([])
+})
+
+test('images stand in their order, and move when they are linked again', async () => {
+  const id = await createProduct(shop.deps.db)
+  const [a, b, c] = [await createImage(), await createImage(), await createImage()]
+  const link = async (image: number, query = '') =>
+    (await edit('POST', `/${id}/images/${image}${query}`)).images.map((one) => [one.id, one.displayOrder])
+  expect(await link(a)).toEqual([[a, 0]])
+  expect(await link(b)).toEqual([
+    [a, 0],
+    [b, 1],
+  ])
+  expect(await link(c, '?displayOrder=-5')).toEqual([
+    [c, -5],
+    [a, 0],
+    [b, 1],
+  ])
+  expect(await link(b)).toEqual([
+    [c, -5],
+    [a, 0],
+    [b, 1],
+  ])
+  expect(await link(c)).toEqual([
+    [a, 0],
+    [b, 1],
+    [c, 2],
+  ])
+  expect(await link(b, '?displayOrder=2147483647')).toEqual([
+    [a, 0],
+    [c, 2],
+    [b, 2_147_483_647],
+  ])
+  expect((await link(a)).map(([image]) => image)).toEqual([c, a, b])
+  const shown = (on: TestShop) => async () => (await card(id, on)).images.map((one) => one.id)
+  for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([c, a, b])
+
+  expect((await send('DELETE', `/${id}/images/${a}`)).status).toBe(204)
+  expect((await send('DELETE', `/${id}/images/${a}`)).status).toBe(404)
+  expect((await send('POST', `/${id}/images/2000000000`)).status).toBe(404)
+  for (const order of ['x', '1.5', '99999999999']) {
+    expect(await faults('POST', `/${id}/images/${a}?displayOrder=${order}`, undefined)).toEqual([
+      ['querystring.displayOrder', expect.any(String)],
+    ])
+  }
+  for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([c, b])
+})
+
+test('every fault of a product is named at once', async () => {
+  const shape = { name: '', price: -1, stock: 1.5, active: 'yes', categoryId: 0, metaTitle: 'x'.repeat(1001) }
+  const paths = (await faults('POST', '', shape)).map(([path]) => path)
+  expect(new Set(paths)).toEqual(new Set(Object.keys(shape)))
+  const meaning = {
+    name: '\u0007',
+    price: 1.005,
+    sitePrice: 0.001,
+    categoryId: 2_000_000_000,
+    brandId: 2_000_000_000,
+  }
+  expect((await faults('POST', '', meaning)).map(([path]) => path)).toEqual(Object.keys(meaning))
+
+  const id = await createProduct(shop.deps.db, { price: '10.00', stock: 1 })
+  expect(
+    await faults('PATCH', `/${id}`, {
+      ...{ metaTitle: 'x', clearMetaTitle: true, metaDescription: 'y', clearMetaDescription: true },
+      ...{ name: 'y', clearOverrides: ['name', 'brandId'], brandId: null, price: 10.001, stock: 2 },
+    }),
+  ).toEqual([
+    ['price', 'must have at most two decimals'],
+    ['clearMetaTitle', 'contradicts the metaTitle that is given'],
+    ['clearMetaDescription', 'contradicts the metaDescription that is given'],
+    ['clearOverrides', 'names name, which is given'],
+    ['clearOverrides', 'names brandId, which is given'],
+    ['price', "is the supplier's; set sitePrice"],
+    ['stock', "is the supplier's"],
+  ])
+  expect((await send('PATCH', `/${id}`, { clearOverrides: ['slug'] })).status).toBe(400)
+  expect((await send('PUT', `/${id}`, { description: 'x' })).body).toMatchObject({
+    details: [{ path: 'name' }],
+  })
+  expect(await card(id)).toMatchObject({ price: 10, stock: 1, metaTitle: null })
+})
+
+test.each([
+  { name: 'x'.repeat(501) },
+  { name: 'a\0b' },
+  { name: 'a\ud800' },
+  { description: 'x'.repeat(100_001) },
+  { sitePrice: 1e10 },
+  { sitePrice: '5' },
+  { stock: 2 ** 31 },
+  { metaDescription: ['x'] },
+  { clearMetaTitle: 'yes' },
+  { categoryId: 2 ** 31 },
+])('%j is a 400', async (body) => {
+  const id = await createProduct(shop.deps.db)
+  expect((await send('PATCH', `/${id}`, body)).status).toBe(400)
+})
+
+test('figures that the supplier’s product has already are no change, and the largest fit', async () => {
+  const id = await createProduct(shop.deps.db, { price: '10.50', stock: 3, brandId: null })
+  expect(await edit('PUT', `/${id}`, { name: (await card(id)).name, price: 10.5, stock: 3 })).toMatchObject({
+    version: 1,
+  })
+  expect(await edit('PATCH', `/${id}`, { sitePrice: 9_999_999_999.99 })).toMatchObject({
+    finalPrice: 9_999_999_999.99,
+    version: 2,
+  })
+  const longest = { description: '😀'.repeat(50_000), metaTitle: 'я'.repeat(1000) }
+  expect(await edit('PATCH', `/${id}`, longest)).toMatchObject(longest)
+  expect(await edit('PATCH', `/${id}`, { description: ' ' })).toMatchObject({ description: null })
+})

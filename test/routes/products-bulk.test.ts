@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AuditEntry } from '../../src/schemas/audit.ts'
+import type { BulkEdited } from '../../src/schemas/product-bulk.ts'
+import type { ProductCard } from '../../src/schemas/products.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let other: TestShop
+let admin: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
+
+const PRODUCTS = '/api/v1/products'
+const SOON = { timeout: 5000, interval: 20 }
+const MISSING = 2_000_000_000
+const send = (body: unknown, query = '') => shop.call('PATCH', `${PRODUCTS}${query}`, { token: admin, body })
+async function bulk(body: unknown, query = ''): Promise<BulkEdited> {
+  const answer = await send(body, query)
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  return answer.body as BulkEdited
+}
+const card = async (id: number, on = shop) =>
+  (await on.call('GET', `${PRODUCTS}/${id}`, { token: admin })).body as ProductCard
+const cards = (ids: number[]) => Promise.all(ids.map((id) => card(id)))
+const create = (price: string | null, input: Parameters<typeof createProduct>[1] = {}) =>
+  createProduct(shop.deps.db, { ...input, price })
+/** Past the service, so the shop has to be told. */
+async function createCategoryOf(parentId: number | null = null): Promise<number> {
+  const id = await createCategory(shop.deps.db, { parentId })
+  for (const { deps } of [shop, other]) deps.caches.clear()
+  return id
+}
+async function createTag(name: string): Promise<number> {
+  const values = { name, slug: `bulk-${name}` }
+  return (await shop.deps.db.insertInto('tags').values(values).returning('id').executeTakeFirstOrThrow()).id
+}
+async function entries(): Promise<AuditEntry[]> {
+  const { body } = await shop.call('GET', '/api/v1/admin/audit?entityId=bulk', { token: admin })
+  return (body as { content: AuditEntry[] }).content
+}
+
+test('a share of the supplier’s price is rounded half up, without binary fractions', async () => {
+  const prices = ['1.05', '0.05', '33.33', '999.99', '9999999999.99', '0.00', '1.15']
+  const ids = await Promise.all(prices.map((price) => create(price)))
+  expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toEqual({ matched: 7, changed: 7, errors: [] })
+  expect((await cards(ids)).map(({ sitePrice }) => sitePrice)).toEqual([
+    0.95, 0.05, 30, 899.99, 8_999_999_999.99, 0, 1.04,
+  ])
+  expect(await bulk({ ids: ids.slice(0, 1), set: { sitePricePercent: 33.33 } })).toMatchObject({ changed: 1 })
+  expect(await card(ids[0] ?? 0)).toMatchObject({
+    sitePrice: 0.35,
+    finalPrice: 0.35,
+    price: 1.05,
+    version: 3,
+  })
+  // Of the supplier's price, not of the one before: twice is once.
+  expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toMatchObject({ changed: 1 })
+  expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toMatchObject({ matched: 7, changed: 0 })
+  const tooMuch = await bulk({ ids, set: { sitePricePercent: 110 } })
+  expect(tooMuch).toEqual({
+    matched: 7,
+    changed: 0,
+    errors: [{ id: ids[4], message: 'would cost more than a product can' }],
+  })
+})
+
+test('all or nothing: one product without a price, or one that is not there, keeps all from it', async () => {
+  const ids = [await create('10.00'), await create(null), await create('30.00')]
+  const asked = { ids: [...ids, MISSING, ids[0]], set: { sitePricePercent: 50, active: false } }
+  const refused = {
+    matched: 3,
+    changed: 0,
+    errors: [
+      { id: ids[1], message: 'has no price' },
+      { id: MISSING, message: 'is not there' },
+    ],
+  }
+  const before = [await cards(ids), (await entries()).length]
+  expect(await bulk(asked, '?dryRun=true')).toEqual(refused)
+  expect(await bulk(asked)).toEqual(refused)
+  expect([await cards(ids), (await entries()).length]).toEqual(before)
+})
+
+test('a dry run says what would change and changes nothing, not even a row’s mark', async () => {
+  const category = await createCategoryOf()
+  const ids = [
+    await create('10.00', { categoryId: category }),
+    await create('20.00', { categoryId: category }),
+  ]
+  const tag = await createTag('dry')
+  const marks = async () =>
+    (await sql`select ctid, xmin, xmax from products where id = any(${ids})`.execute(shop.deps.db)).rows
+  const before = await marks()
+  const asked = { filter: { categoryId: category }, set: { sitePrice: 10, addTagIds: [tag] } }
+  expect(await bulk(asked, '?dryRun=true')).toEqual({ matched: 2, changed: 2, errors: [] })
+  expect([await marks(), (await cards(ids)).map(({ tags }) => tags)]).toEqual([before, [[], []]])
+  expect(await bulk(asked)).toEqual({ matched: 2, changed: 2, errors: [] })
+  expect(await bulk(asked, '?dryRun=true')).toEqual({ matched: 2, changed: 0, errors: [] })
+})
+
+test('every kind of change at once shows everywhere, once in the audit log, with one version', async () => {
+  const [from, to] = [await createCategoryOf(), await createCategoryOf()]
+  const [keep, lose, get] = [await createTag('keep'), await createTag('lose'), await createTag('get')]
+  const supplied = await create('10.00', { categoryId: from, sitePrice: '9.00' })
+  const handMade = await create('20.00', { categoryId: from, externalId: null })
+  const there = await create('30.00', { categoryId: to, sitePrice: '5.00' })
+  const ids = [supplied, handMade, there]
+  for (const id of ids) {
+    await shop.call('PUT', `${PRODUCTS}/${id}/tags`, {
+      token: admin,
+      body: { tagIds: id === there ? [keep, get] : [keep, lose] },
+    })
+  }
+  for (const id of ids) await other.call('GET', `${PRODUCTS}/${id}`)
+  const set = { sitePrice: 5, categoryId: to, addTagIds: [get, get], removeTagIds: [lose] }
+  expect(await bulk({ ids, set })).toEqual({ matched: 3, changed: 2, errors: [] })
+  const changed = { sitePrice: 5, category: { id: to }, tags: [{ id: get }, { id: keep }], version: 3 }
+  expect(await cards(ids)).toMatchObject([
+    { ...changed, overrides: ['categoryId'] },
+    { ...changed, overrides: [] },
+    { version: 2, overrides: [] },
+  ])
+  for (const on of [shop, other]) {
+    const shown = async () => (await on.call('GET', `${PRODUCTS}/${supplied}`)).body
+    await expect.poll(shown, SOON).toMatchObject({ finalPrice: 5, category: { id: to } })
+    const list = (await on.call('GET', `${PRODUCTS}?categoryId=${to}`)).body as { content: ProductCard[] }
+    expect(list.content.map(({ id }) => id)).toEqual(ids)
+  }
+  const [entry] = await entries()
+  expect(entry).toMatchObject({
+    entity: 'PRODUCT',
+    action: 'UPDATE',
+    before: { sitePrice: { [supplied]: 9, [handMade]: null }, categoryId: { [supplied]: from } },
+    after: { sitePrice: 5, categoryId: to, products: [supplied, handMade], removeTagIds: [lose] },
+  })
+  expect(await bulk({ ids, set: { active: false, sitePrice: null, categoryId: null } })).toMatchObject({
+    changed: 3,
+  })
+  for (const id of ids) expect((await shop.call('GET', `${PRODUCTS}/${id}`)).status).toBe(404)
+  expect(await bulk({ ids, set: { active: null } })).toMatchObject({ changed: 3 })
+  expect(await cards(ids)).toMatchObject(ids.map(() => ({ active: true, category: null, sitePrice: null })))
+})
+
+test('a filter finds what the list shows staff, and corrects nothing', async () => {
+  const parent = await createCategoryOf()
+  const child = await createCategoryOf(parent)
+  const brandId = await createBrand(shop.deps.db)
+  const ids = [
+    await create('100.00', { name: 'Перфоратор синий', categoryId: parent, brandId }),
+    await create('200.00', { name: 'Перфоратор красный', categoryId: child, activeOverride: false }),
+    await create('300.00', { name: 'Дрель красная', categoryId: child, brandId }),
+  ]
+  const matched = async (filter: object) =>
+    (await bulk({ filter, set: { sitePrice: 1 } }, '?dryRun=true')).matched
+  expect(await matched({ categoryId: parent })).toBe(3)
+  expect(await matched({ categoryId: parent, active: true })).toBe(2)
+  expect(await matched({ categoryId: child, brandId })).toBe(1)
+  expect(await matched({ categoryId: parent, minPrice: 150, maxPrice: 300 })).toBe(2)
+  expect(await matched({ categoryId: parent, minPrice: 300, maxPrice: 150 })).toBe(0)
+  expect(await matched({ search: 'перфоратор КРАСН' })).toBe(1)
+  expect(await matched({ search: 'перфаратор' })).toBe(0)
+  expect(await matched({ categoryId: MISSING })).toBe(0)
+  const tagId = await createTag('filter')
+  await bulk({ ids: ids.slice(1), set: { addTagIds: [tagId] } })
+  expect(await matched({ tagId, maxPrice: 250 })).toBe(1)
+  const brands = [brandId, await createBrand(shop.deps.db)]
+  for (const several of [brands, brands.join()]) expect(await matched({ brandId: several })).toBe(2)
+  expect(await matched({ categoryId: parent, inStock: true, 'attr.Цвет': ['синий'] })).toBe(0)
+  // The filter is about what was: what it changes it may no longer find.
+  expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({
+    changed: 1,
+  })
+  expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({
+    matched: 0,
+  })
+  expect((await cards(ids)).map(({ active }) => active)).toEqual([true, false, false])
+})
+
+test.each([
+  [{}, ['set']],
+  [{ set: { active: true } }, ['ids']],
+  [{ ids: [1], filter: {}, set: {} }, ['filter', 'set']],
+  [{ ids: [], set: { active: true } }, ['ids']],
+  [{ ids: [1], set: { unknown: 1 } }, ['set']],
+  [
+    { ids: [1], set: { sitePrice: 1.005, categoryId: 'x', addTagIds: [], sitePricePercent: 0 } },
+    ['set.addTagIds', 'set.categoryId', 'set.sitePricePercent'],
+  ],
+  [
+    { ids: [1], set: { sitePrice: 1, sitePricePercent: 90.005, addTagIds: [4, 5], removeTagIds: [5] } },
+    ['set.removeTagIds.0', 'set.sitePricePercent', 'set.sitePricePercent'],
+  ],
+  [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
+  // Passing over a condition that isn't known would change everything.
+  [{ filter: { brand: 5 }, set: { active: false } }, ['filter']],
+  [{ filter: { brandId: '5,0' }, set: { active: false } }, ['filter.brandId']],
+  [{ filter: { categoryId: '5' }, set: { active: false } }, ['filter.categoryId']],
+  [{ ids: Array(10_001).fill(1), set: { active: true } }, ['ids']],
+])('a bulk edit with faults is refused, and each named: %#', async (body, paths) => {
+  const answer = await send(body)
+  expect([answer.status, answer.text.slice(0, 500)]).toEqual([400, expect.any(String)])
+  const { details } = answer.body as { details: { path: string }[] }
+  expect(details.map(({ path }) => path).toSorted()).toEqual(paths)
+})
+
+test('only administrators may', async () => {
+  for (const role of ['USER', 'EDITOR', 'MANAGER'] as const) {
+    const token = await loginAs(shop, role)
+    const body = { ids: [1], set: { active: false } }
+    expect((await shop.call('PATCH', PRODUCTS, { token, body })).status).toBe(403)
+  }
+})

@@ -1,0 +1,151 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createKeptFiles, type Kept, type KeptFiles } from '../../src/runtime/kept-files.ts'
+
+let folder: string
+let published: Stored[]
+let kept: KeptFiles
+
+/** What was published, in two pieces a file. */
+type Stored = { id: number; texts: Record<string, string>; missing?: number }
+
+const PIECE = 20
+const gzipped = (text: string) => gzipSync(text, { level: 0 })
+
+function rowOf({ id, texts }: Stored) {
+  const files = Object.entries(texts).map(([name, text]) => ({
+    name,
+    size: Buffer.byteLength(text),
+    gzipSize: gzipped(text).length,
+  }))
+  return { id, built_at: new Date(id), content_hash: `${id}`.repeat(64), files }
+}
+
+function open(): KeptFiles {
+  const newest = async () => published.map(rowOf).at(-1)
+  return createKeptFiles(folder, {
+    newest,
+    newestNow: newest,
+    chunk: async ({ id, file, position }) => {
+      const found = published.find((one) => one.id === id)
+      const bytes = gzipped(found?.texts[file] ?? '').subarray(position * PIECE, (position + 1) * PIECE)
+      return found === undefined || position === found.missing || bytes.length === 0 ? undefined : bytes
+    },
+  })
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kept-'))
+  published = [{ id: 1, texts: { 'a.xml': 'first '.repeat(30), 'b.xml': 'other '.repeat(9) } }]
+  kept = open()
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function newest(from = kept): Promise<Kept> {
+  const found = await from.newest()
+  if (found === null) throw new Error('nothing is kept')
+  return found
+}
+
+async function readOf(name: string, from = kept): Promise<string> {
+  const file = (await newest(from)).files.get(name)
+  if (file === undefined) throw new Error(`there is no ${name}`)
+  const handle = await from.open(file, 'identity')
+  const packed = await from.open(file, 'gzip')
+  try {
+    const text = (await handle.readFile()).toString()
+    expect((await packed.readFile()).equals(gzipped(text))).toBe(true)
+    return text
+  } finally {
+    await handle.close()
+    await packed.close()
+  }
+}
+
+const texts = () => published.at(-1)?.texts ?? {}
+const whole = async (from = kept) => {
+  for (const [name, text] of Object.entries(texts())) expect(await readOf(name, from)).toBe(text)
+}
+
+test('all files of what is published are kept, plain and gzip, and only once fetched', async () => {
+  await whole()
+  expect((await readdir(folder)).sort()).toEqual(
+    ['a.xml', 'a.xml.gz', 'b.xml', 'b.xml.gz'].map((name) => `1-${'1'.repeat(16)}-${name}`),
+  )
+  for (const one of published) one.missing = 0
+  await whole()
+  // Another process finds them.
+  await whole(open())
+})
+
+test('before anything is published there is nothing', async () => {
+  published = []
+  expect(await kept.newest()).toBeNull()
+})
+
+test.each(['a.xml', 'a.xml.gz', 'b.xml.gz'])(
+  'a %s of the wrong size that a process left behind is fetched again',
+  async (name) => {
+    const path = join(folder, `1-${'1'.repeat(16)}-${name}`)
+    for (const wrong of ['', 'short', 'x'.repeat(10_000)]) {
+      await writeFile(path, wrong)
+      await whole(open())
+    }
+  },
+)
+
+test.each(['identity', 'gzip'] as const)(
+  'a file (%s) that was cut short while it was in use is fetched again',
+  async (encoding) => {
+    const file = (await newest()).files.get('a.xml')
+    await truncate(file?.[encoding].path ?? '', 7)
+    await whole()
+    await rm(file?.[encoding].path ?? '')
+    await whole()
+  },
+)
+
+test('a copy that ends early, since newer ones were published meanwhile, is given up for the newest', async () => {
+  const [old] = published
+  const stale = [{ ...old, id: 1, texts: old?.texts ?? {}, missing: 2 }]
+  const now: Stored = { id: 3, texts: { 'a.xml': 'third '.repeat(40) } }
+  const from = createKeptFiles(folder, {
+    newest: async () => stale.map(rowOf).at(0),
+    newestNow: async () => rowOf(now),
+    chunk: async ({ id, file, position }) => {
+      const text = id === now.id ? now.texts[file] : stale[0]?.texts[file]
+      const bytes = gzipped(text ?? '').subarray(position * PIECE, (position + 1) * PIECE)
+      return (id === 1 && position === 2) || bytes.length === 0 ? undefined : bytes
+    },
+  })
+  const found = await newest(from)
+  expect([found.id, [...found.files.keys()]]).toEqual([3, ['a.xml']])
+  expect(await readFile(found.files.get('a.xml')?.identity.path ?? '', 'utf8')).toBe(now.texts['a.xml'])
+  expect((await readdir(folder)).filter((name) => !name.startsWith('3-'))).toEqual([])
+})
+
+test('a copy that ends early leaves nothing that looks whole, and is tried again', async () => {
+  const [first] = published
+  for (const missing of [0, 1, 3]) {
+    if (first) first.missing = missing
+    await expect(kept.newest()).rejects.toMatchObject({ status: 503 })
+    expect(await readdir(folder)).toEqual([])
+  }
+  if (first) delete first.missing
+  await whole()
+})
+
+test('what was published before the last is kept for its readers, older ones are not', async () => {
+  const first = await newest()
+  for (const id of [2, 3]) {
+    published.push({ id, texts: { 'a.xml': `${id} `.repeat(30) } })
+    await whole()
+  }
+  expect(new Set((await readdir(folder)).map((name) => name[0]))).toEqual(new Set(['2', '3']))
+  const gone = first.files.get('a.xml')
+  if (gone === undefined) throw new Error('nothing was kept')
+  await expect(kept.open(gone, 'gzip')).rejects.toMatchObject({ status: 503, extras: { retryAfter: 1 } })
+})

@@ -1,0 +1,252 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import type { ProductCard } from '../../../src/schemas/products.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { availableOf, sendOrder } from '../../support/orders.ts'
+import {
+  type ScriptedShop,
+  startScriptedShop,
+  wireDate,
+  wireProduct,
+} from '../../support/scripted-supplier.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let world: ScriptedShop
+let shop: TestShop
+let other: TestShop
+let admin: string
+
+beforeAll(async () => {
+  world = await startScriptedShop({ RATE_LIMIT_ORDERS: '0' })
+  shop = world.shop
+  other = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { databaseUrl: shop.deps.config.databaseUrl })
+  admin = await loginAs(shop, 'ADMIN')
+})
+beforeEach(async () => {
+  await world.startOver()
+  await shop.deps.db.deleteFrom('deleted_products').execute()
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+
+const PRODUCTS = '/api/v1/products'
+const send = (method: string, path: string, body?: unknown, { on = shop, ifMatch = '*' } = {}) =>
+  on.call(method, PRODUCTS + path, {
+    token: admin,
+    headers: { 'if-match': ifMatch },
+    ...(body === undefined ? {} : { body }),
+  })
+
+test('of editors with the same version, on two instances, one gets through', async () => {
+  const id = await createProduct(shop.deps.db)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      send('PATCH', `/${id}`, { sitePrice: n + 1 }, { on: n % 2 ? other : shop, ifMatch: '"1"' }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(412)])
+  const winner = answers.find(({ status }) => status === 200)?.body
+  expect((await send('GET', `/${id}`)).body).toEqual(winner)
+  for (const { status, body } of answers) {
+    if (status === 412) expect(body).toMatchObject({ current: { version: 2 } })
+  }
+})
+
+test('editors of different parts at once lose nothing of each other', async () => {
+  const id = await createProduct(shop.deps.db, { externalId: null })
+  const done = await Promise.all([
+    send('PATCH', `/${id}`, { sitePrice: 5 }),
+    send('PATCH', `/${id}`, { description: 'x' }, { on: other }),
+    send('PUT', `/${id}/attributes`, [{ name: 'a', value: 'b' }]),
+    send('PUT', `/${id}/slug`, { slug: 'races' }, { on: other }),
+    send('PATCH', '', { ids: [id], set: { active: false } }),
+  ])
+  expect(done.map(({ status }) => status)).toEqual(Array(5).fill(200))
+  expect((await send('GET', `/${id}`)).body).toMatchObject({
+    ...{ sitePrice: 5, description: 'x', slug: 'races', active: false, version: 6 },
+    attributes: [{ name: 'a' }],
+  })
+})
+
+test('two who want the same slug: one gets it', async () => {
+  const ids = [await createProduct(shop.deps.db), await createProduct(shop.deps.db)]
+  const answers = await whileLocked(
+    shop.deps.db,
+    (trx) => lockSlugs(trx, 'product'),
+    async () => {
+      const both = ids.map((id, n) =>
+        send('PUT', `/${id}/slug`, { slug: 'wanted' }, { on: n ? other : shop }),
+      )
+      await untilWaiting(shop.deps.db, 2)
+      return () => Promise.all(both)
+    },
+  )
+  expect((await answers()).map(({ status }) => status).toSorted()).toEqual([200, 409])
+})
+
+test('two who bring back the same product: one does', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) =>
+      send('POST', '', { externalId: 'twice', name: `Имя ${n}` }, { on: n % 2 ? other : shop }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(409)])
+})
+
+/** A row lock of a product, as another writer has it. */
+const rowLock = (id: number) => (trx: Parameters<Parameters<typeof whileLocked>[1]>[0]) =>
+  sql`select from products where id = ${id} for no key update`.execute(trx)
+
+test('an edit that is made while a page waits for the row is not overwritten', async () => {
+  const { db } = shop.deps
+  world.supplier.lists.ListProducts = [wireProduct('p1')]
+  await world.sync()
+  const { id } = await db.selectFrom('products').select('id').executeTakeFirstOrThrow()
+  const now = wireDate(new Date())
+  world.supplier.lists.ListProducts = [wireProduct('p1', { name: 'Renamed', price: 7, updatedAt: now })]
+  const syncing = await whileLocked(db, rowLock(id), async () => {
+    // The editor is first in the line for the row, the page has looked at it before the editor's change.
+    const editing = send('PATCH', `/${id}`, { name: 'Своё' })
+    await untilWaiting(db, 1)
+    const running = world.sync()
+    await untilWaiting(db, 2)
+    return { editing, running }
+  })
+  expect((await syncing.editing).status).toBe(200)
+  expect(await syncing.running).toMatchObject({ status: 'SUCCEEDED' })
+  expect((await send('GET', `/${id}`)).body).toMatchObject({
+    ...{ name: 'Своё', supplierName: 'Renamed', price: 7, overrides: ['name'], version: 2 },
+  })
+})
+
+test('a product that is deleted while a page of it is written is gone, and the run succeeds', async () => {
+  const { db } = shop.deps
+  world.supplier.lists.ListProducts = [wireProduct('p1'), wireProduct('p2')]
+  await world.sync()
+  const { id } = await db
+    .selectFrom('products')
+    .select('id')
+    .where('external_id', '=', 'p1')
+    .executeTakeFirstOrThrow()
+  const updatedAt = wireDate(new Date())
+  const attributes = [{ name: 'a', value: 'b' }]
+  world.supplier.lists.ListProducts = ['p1', 'p2'].map((one) =>
+    wireProduct(one, { price: 7, attributes, updatedAt }),
+  )
+  const both = await whileLocked(db, rowLock(id), async () => {
+    const deleting = send('DELETE', `/${id}`)
+    await untilWaiting(db, 1)
+    const running = world.sync()
+    await untilWaiting(db, 2)
+    return { deleting, running }
+  })
+  expect((await both.deleting).status).toBe(204)
+  expect(await both.running).toMatchObject({ status: 'SUCCEEDED' })
+  expect(await world.active()).toEqual(['p2'])
+})
+
+test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a circle', async () => {
+  const { db } = shop.deps
+  const external = Array.from({ length: 60 }, (_, n) => `x${n}`)
+  const list = (price: number) =>
+    external.map((id) =>
+      wireProduct(id, {
+        price,
+        stock: 1000,
+        attributes: [{ name: 'p', value: String(price) }],
+        updatedAt: wireDate(new Date()),
+      }),
+    )
+  world.supplier.lists.ListProducts = list(10)
+  await world.sync()
+  const ids = (await db.selectFrom('products').select('id').orderBy('id').execute()).map(({ id }) => id)
+  const backwards = ids.toReversed()
+  let syncing = true
+  const statuses = new Map<string, number>()
+  const note = (what: string, { status }: { status: number }) =>
+    void statuses.set(`${what} ${status}`, (statuses.get(`${what} ${status}`) ?? 0) + 1)
+  async function repeat(work: (n: number) => Promise<void>): Promise<void> {
+    for (let n = 0; syncing; n++) await work(n)
+  }
+  const pick = (n: number) => ids[(n * 7) % 40] ?? 0
+  await Promise.all([
+    repeat(async (n) =>
+      note('bulk', await send('PATCH', '', { ids: backwards.slice(20), set: { sitePrice: n + 1 } })),
+    ),
+    repeat(async (n) =>
+      note('patch', await send('PATCH', `/${pick(n)}`, { name: `Имя ${n}` }, { on: other })),
+    ),
+    repeat(async (n) => note('slug', await send('PUT', `/${pick(n)}/slug`, { slug: `s${n}` }))),
+    repeat(async (n) => {
+      const items = [pick(n), pick(n + 1), ids[40 + (n % 20)] ?? 0].map((productId) => ({
+        productId,
+        quantity: 1,
+      }))
+      note('order', await sendOrder(other, items))
+    }),
+    repeat(async (n) => {
+      const path = '/api/v1/categories'
+      const made = await shop.call('POST', path, { token: admin, body: { name: `Раздел ${n}` } })
+      const { id: categoryId } = made.body as { id: number }
+      note(
+        'bulk',
+        await send('PATCH', '', { ids: backwards.slice(25, 45), set: { categoryId } }, { on: other }),
+      )
+      note('category', await shop.call('DELETE', `${path}/${categoryId}`, { token: admin }))
+    }),
+    (async () => {
+      for (const [n, id] of ids.slice(40).entries()) {
+        if (n % 4 === 0) {
+          world.supplier.lists.ListProducts = list(20 + n)
+          expect(await world.sync()).toMatchObject({ status: 'SUCCEEDED' })
+        }
+        note('delete', await send('DELETE', `/${id}`))
+      }
+      syncing = false
+    })(),
+  ])
+  const allowed = /^(bulk 200|patch 200|slug 200|slug 409|order 201|order 409|delete 204|category 204)$/
+  expect([...statuses.keys()].filter((one) => !allowed.test(one))).toEqual([])
+  expect(statuses.get('delete 204')).toBe(20)
+  expect((await world.sync({ full: true })).warnings).toEqual([])
+  expect(await world.active()).toEqual(external.slice(0, 40).toSorted())
+  // What orders hold of what is left is what they have ordered of it.
+  const { rows } = await sql<{ product_id: number; held: number }>`
+    select product_id, sum(quantity)::int as held from order_items
+    where holding and product_id is not null group by product_id order by product_id limit 1`.execute(db)
+  const [first] = rows
+  if (first) expect(await availableOf(shop, first.product_id)).toBe(1000 - first.held)
+}, 120_000)
+
+test('an order and the deletion of its product: the order is placed before, or refused after', async () => {
+  for (let round = 0; round < 10; round++) {
+    const id = await createProduct(shop.deps.db, { externalId: null, stock: 5 })
+    const [ordered, deleted] = await Promise.all([
+      sendOrder(round % 2 ? other : shop, [{ productId: id, quantity: 1 }]),
+      send('DELETE', `/${id}`),
+    ])
+    expect([deleted.status, [201, 409].includes(ordered.status)]).toEqual([204, true])
+    if (ordered.status === 409) expect(ordered.body).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
+    const lines = await shop.deps.db
+      .selectFrom('order_items')
+      .select('id')
+      .where('product_id', '=', id)
+      .execute()
+    expect(lines).toEqual([])
+  }
+})
+
+test('a card that is read after an edit is the edited one, on the instance that made it', async () => {
+  const id = await createProduct(shop.deps.db)
+  for (let n = 1; n <= 20; n++) {
+    const reading = shop.call('GET', `${PRODUCTS}/${id}`)
+    await send('PATCH', `/${id}`, { sitePrice: n })
+    await reading
+    expect(((await shop.call('GET', `${PRODUCTS}/${id}`)).body as ProductCard).finalPrice).toBe(n)
+  }
+})

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { ChangedId, ChangeKind } from '../../../src/runtime/changes.ts'
+import { write } from '../../../src/runtime/write.ts'
+import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuildSitemap } from '../../../src/services/published/sitemap.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+// Who sees to the feed and the sitemap when something changed (contract section 8, "Feed").
+let world: SupplierShop
+let shop: TestShop
+let other: TestShop
+
+beforeAll(async () => {
+  world = await startSupplierShop({ SITE_URL: 'https://shop.example' })
+  shop = world.shop
+  other = await startTestShop(
+    { SITE_URL: 'https://shop.example' },
+    { databaseUrl: shop.deps.config.databaseUrl },
+  )
+  await markSynchronised(shop.deps.db)
+})
+afterEach(() => vi.restoreAllMocks())
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+
+const SOON = { timeout: 15_000, interval: 50 }
+const FEED = '/api/v1/yml-catalog.xml'
+const SITEMAP = '/sitemap.xml'
+
+/** What this instance says from now on of what is published. */
+function listen({ deps }: TestShop): () => string[] {
+  const logged = vi.spyOn(deps.log, 'info')
+  return () =>
+    logged.mock.calls.map(([, words]) => String(words)).filter((words) => /^(feed|sitemap) /.test(words))
+}
+
+const say = (kind: ChangeKind, id: ChangedId) => write(shop.deps, async (tx) => tx.changed(kind, [id]))
+const requested = (words: string[]) =>
+  words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
+const idle = (on: TestShop) =>
+  [on.deps.feed, on.deps.sitemap].every(({ builds }) => !builds.running && !builds.next && !builds.timer)
+
+test('a product that staff switch off is soon gone from both, on both instances; one of them sees to it', async () => {
+  const { db } = shop.deps
+  const categoryId = await createCategory(db)
+  await createProduct(db, { slug: 'stays', categoryId })
+  const goes = await createProduct(db, { slug: 'goes', categoryId })
+  await rebuildFeed(shop.deps)
+  await rebuildSitemap(shop.deps)
+  const seen = async (on: TestShop) => {
+    const texts = [(await on.call('GET', FEED)).text, (await on.call('GET', SITEMAP)).text]
+    return ['stays', 'goes'].map((slug) => texts.map((text) => text.includes(`/products/${slug}<`)))
+  }
+  const before = [
+    [true, true],
+    [true, true],
+  ]
+  for (const on of [shop, other]) await expect.poll(() => seen(on), SOON).toEqual(before)
+
+  const [here, elsewhere] = [listen(shop), listen(other)]
+  const token = await loginAs(shop, 'ADMIN')
+  const { status } = await shop.call('PATCH', `/api/v1/products/${goes}`, { token, body: { active: false } })
+  expect(status).toBe(200)
+  const after = [
+    [true, true],
+    [false, false],
+  ]
+  for (const on of [shop, other]) await expect.poll(() => seen(on), SOON).toEqual(after)
+  expect(here().sort()).toEqual([
+    'feed rebuild requested',
+    'feed rebuilt',
+    'sitemap rebuild requested',
+    'sitemap rebuilt',
+  ])
+  // It has heard of the change, since it shows what came of it; it asked for nothing, nor will it.
+  expect(elsewhere()).toEqual([])
+  expect(idle(other)).toBe(true)
+})
+
+test.each<[ChangeKind, ChangedId, string[]]>([
+  ['product', 1, ['feed', 'sitemap']],
+  ['category', 1, ['feed', 'sitemap']],
+  ['brand', 1, ['feed']],
+  ['image', 1, []],
+  ['tag', 1, ['sitemap']],
+  ['setting', 'delivery_price', ['feed']],
+  ['setting', 'seo_site_title', []],
+  ['stock', 1, []],
+  ['order', 1, []],
+  ['review', 1, []],
+  ['feed', 1, []],
+  ['sitemap', 1, []],
+])('a change of %s %s asks for a new %j', async (kind, id, expected) => {
+  await expect.poll(() => idle(shop), SOON).toBe(true)
+  const here = listen(shop)
+  await say(kind, id)
+  expect(requested(here())).toEqual(expected)
+})
+
+test('many changes in a row are one request, and one build', async () => {
+  await expect.poll(() => idle(shop), SOON).toBe(true)
+  const here = listen(shop)
+  for (let n = 0; n < 10; n++) await say('tag', n + 1)
+  expect(requested(here())).toEqual(['sitemap'])
+  await expect.poll(() => idle(shop), SOON).toBe(true)
+  expect(here()).toHaveLength(2)
+})
+
+test('tags made over HTTP are soon in the sitemap', async () => {
+  const token = await loginAs(shop, 'EDITOR')
+  const { status } = await shop.call('POST', '/api/v1/tags', { token, body: { name: 'Sale', slug: 'sale' } })
+  expect(status).toBe(201)
+  for (const on of [shop, other]) {
+    await expect
+      .poll(async () => (await on.call('GET', SITEMAP)).text, SOON)
+      .toContain('<loc>https://shop.example/tags/sale</loc>')
+  }
+})
+
+test('a sync rebuilds both at its end, and asks for nothing on the way', async () => {
+  await expect.poll(() => idle(shop), SOON).toBe(true)
+  const { catalogue } = world
+  catalogue.upsertCategory({ id: 'c1', name: 'Дрели' })
+  // Without products: hidden when they are read, which is a change of its own.
+  catalogue.upsertCategory({ id: 'c2', name: 'Пилы' })
+  for (let n = 0; n < 250; n++)
+    catalogue.upsertProduct({ id: `p${n}`, name: `Дрель ${n}`, price: 100, stock: 1, categoryId: 'c1' })
+  const [here, elsewhere] = [listen(shop), listen(other)]
+  const run = await world.sync()
+  expect(run).toMatchObject({ status: 'SUCCEEDED', feed: { status: 'PUBLISHED' } })
+  expect(here()).toEqual(['feed rebuilt', 'sitemap rebuilt'])
+  expect(idle(shop)).toBe(true)
+  for (const on of [shop, other]) {
+    await expect.poll(async () => (await on.call('GET', SITEMAP)).text, SOON).toContain('/products/drel-249<')
+  }
+  expect(elsewhere()).toEqual([])
+  expect(idle(other)).toBe(true)
+})

@@ -44,6 +44,7 @@ export const TAGS = [
   { name: 'settings', description: 'Everything that can be set while the shop runs' },
   { name: 'sync', description: 'Reading the catalogue from the supplier' },
   { name: 'image scraping', description: "Fetching pictures from the supplier's storefront" },
+  { name: 'pipeline', description: "The supplier's XML feed: its runs, and what staff decide about it" },
   { name: 'licence', description: 'What the service costs, and how long it is paid for' },
   { name: 'notifications', description: 'Mail to staff' },
   { name: 'audit', description: 'Who changed what' },

@@ -13,7 +13,7 @@ import {
 } from '../../src/services/pipeline/attribute-rules.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['xml pipeline']
+const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */

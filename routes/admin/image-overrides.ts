@@ -13,7 +13,7 @@ import {
 } from '../../src/services/pipeline/image-overrides.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['xml pipeline']
+const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Contract section 9: images that staff choose for a product, instead of those of its page or after them. */

@@ -8,7 +8,7 @@ import { PipelineRunDetails, PipelineRunQuery, StartedPipelineRun } from '../../
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
-const tags = ['xml pipeline']
+const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */

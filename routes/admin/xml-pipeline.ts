@@ -12,7 +12,7 @@ import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/p
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 import { imageOverrideRoutes } from './image-overrides.ts'
 
-const tags = ['xml pipeline']
+const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */

@@ -12,7 +12,7 @@ const BATCH = 500
 /** Pieces on their way to the reader or back. */
 const AHEAD = 4
 /** Most of it is what is thrown away at once; an offer of a megabyte needs a hundred. */
-const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 24 }
+const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
 /**
  * Reads a feed in a thread of its own: at ten thousand offers a second, requests would have to wait behind them.

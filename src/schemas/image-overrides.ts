@@ -12,6 +12,7 @@ const URLS = {
     minItems: 1,
     maxItems: 50,
     description: 'Where the images are, in their order',
+    examples: [['https://cdn.example.com/pe-1400-case.jpg']],
   }),
 }
 const EXAMPLE = { productId: 1160, mode: 'APPEND', urls: ['https://cdn.example.com/pe-1400-case.jpg'] }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../../db/database.ts'
 import { storeImage } from '../../src/services/media/store.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../support/feed-server.ts'
 import { type GeneratedRequest, requestGenerator, seeded } from '../support/generated-requests.ts'
 import { newImage } from '../support/images.ts'
 import { sendOrder } from '../support/orders.ts'
@@ -12,13 +14,15 @@ const REQUESTS = 5000
 const AT_A_TIME = 12
 const RECORDS = 30
 /** What costs a password hash, a run or a mail each time gets a tenth of the requests that the others get. */
-const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|sendTestMail)$/
+const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|syncXmlFeed|sendTestMail)$/
 const SEED = 20_261_121
 
 let shop: SupplierShop
+let feed: FeedServer
 
 beforeAll(async () => {
-  shop = await startSupplierShop({ RATE_LIMIT_ORDERS: '0' })
+  feed = await startFeedServer()
+  shop = await startSupplierShop({ RATE_LIMIT_ORDERS: '0', XML_FEED_URL: feed.url })
   const { db } = shop.shop.deps
   for (let count = 0; count < RECORDS; count += 1) {
     const categoryId = await createCategory(db)
@@ -56,8 +60,41 @@ beforeAll(async () => {
   await db.insertInto('license_topups').values(topups).execute()
   const rule = { pattern: 'архив', target: 'name' as const }
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
+  await fillPipeline(db)
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await shop.close()
+  await feed.close()
+})
+
+/** What runs of the XML pipeline leave, and what staff decide about the feed. */
+async function fillPipeline(db: Db): Promise<void> {
+  const numbers = Array.from({ length: RECORDS }, (_, index) => index + 1)
+  feed.serve(feedXml({ categories: FEED_CATEGORIES.map((id) => ({ id, name: `Раздел ${id}` })) }))
+  await db
+    .insertInto('xml_feed_categories')
+    .values(FEED_CATEGORIES.map((id, position) => ({ ...FEED_CATEGORY, feed_category_id: id, position })))
+    .execute()
+  const run = { status: 'SUCCEEDED' as const, dry_run: false, started_at: new Date() }
+  await db
+    .insertInto('xml_pipeline_runs')
+    .values(numbers.map(() => run))
+    .execute()
+  const snapshot = { storage_key: 'xml-feed/x', sha256: 'ab', size: 1, offers: 0, categories: 0 }
+  await db
+    .insertInto('xml_snapshots')
+    .values(numbers.map((run_id) => ({ ...snapshot, run_id })))
+    .execute()
+  const rules = numbers.map((number) => ({ alias: `Свойство ${number}`, name: 'Цвет' }))
+  await db.insertInto('attribute_rules').values(rules).execute()
+  const overrides = numbers
+    .slice(RECORDS / 2)
+    .map((product_id) => ({ product_id, mode: 'APPEND' as const, urls: ['https://a.example/1.jpg'] }))
+  await db.insertInto('product_image_overrides').values(overrides).execute()
+}
+
+const FEED_CATEGORIES = ['f1', 'f2', 'f3']
+const FEED_CATEGORY = { name: 'Раздел', parent_id: null, offers: 0, in_feed: true }
 
 type Asked = { method: string; operationId: string; request: GeneratedRequest; token: string | undefined }
 
@@ -74,6 +111,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
     id: ids,
     itemId: ids,
     productId: ids,
+    feedCategoryId: FEED_CATEGORIES,
     imageId: ids,
     slug: slugs.map(({ slug }) => slug),
     key: ['site_name', 'shop_currency'],
@@ -83,14 +121,15 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   const weighted = operations.flatMap((one) =>
     Array.from({ length: COSTLY.test(one.operation.operationId) ? 1 : 10 }, () => one),
   )
-  return Array.from({ length: REQUESTS }, () => weighted[Math.floor(random() * weighted.length)]).flatMap(
-    (one) => {
-      if (one === undefined) return []
-      const { method, path, operation } = one
-      const token = tokens[Math.floor(random() * tokens.length)]
-      return { method, operationId: operation.operationId, request: generate(method, path, operation), token }
-    },
-  )
+  // Each once, then as chance has it.
+  const chosen = (_: unknown, index: number) =>
+    operations[index] ?? weighted[Math.floor(random() * weighted.length)]
+  return Array.from({ length: REQUESTS }, chosen).flatMap((one) => {
+    if (one === undefined) return []
+    const { method, path, operation } = one
+    const token = tokens[Math.floor(random() * tokens.length)]
+    return { method, operationId: operation.operationId, request: generate(method, path, operation), token }
+  })
 }
 
 test('5000 requests made from the description are answered as it says, and soon', async () => {

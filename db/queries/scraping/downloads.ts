@@ -27,7 +27,7 @@ export async function noteFailedDownload(
 ): Promise<void> {
   await sql`
     insert into gbstore_image_download_log as l (product_id, image_url, status, error_message, position)
-    select id, ${url}, 'FAILED', ${message}, ${position} from products where id = ${productId}
+    select id, ${url}, 'FAILED', ${message}, ${position} from products where id = ${productId} for key share
     on conflict (product_id, image_url) do update set
       status = 'FAILED', attempts = l.attempts + 1, error_message = excluded.error_message,
       position = coalesce(excluded.position, l.position), last_attempt_at = now()`.execute(db)
@@ -53,7 +53,7 @@ export async function linkDownload(
   const noted = await sql<{ position: number | null }>`
     insert into gbstore_image_download_log as l (product_id, image_url, status, image_id, position)
     select p.id, ${url}, 'SUCCESS', i.id, ${position} from products p, images i
-    where p.id = ${productId} and i.id = ${imageId}
+    where p.id = ${productId} and i.id = ${imageId} for key share
     on conflict (product_id, image_url) do update set
       status = 'SUCCESS', attempts = l.attempts + 1, error_message = null, image_id = excluded.image_id,
       position = coalesce(excluded.position, l.position), last_attempt_at = now()

@@ -50,9 +50,10 @@ export async function backfillDownloads(trx: Trx): Promise<number> {
     insert into gbstore_image_download_log
       (product_id, image_url, status, attempts, image_id, first_seen_at, last_attempt_at)
     select l.product_id, '/api/v1/images/' || l.image_id, 'SUCCESS', 0, l.image_id, i.created_at, i.created_at
-    from product_images l join images i on i.id = l.image_id
+    from product_images l join images i on i.id = l.image_id join products p on p.id = l.product_id
     where not exists (
       select from gbstore_image_download_log o where o.product_id = l.product_id and o.image_id = l.image_id)
+    for key share of p, i
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }

@@ -97,16 +97,19 @@ export async function enqueueProduct(
 
 /** Asks again for the failed downloads, all or one. @returns for how many; those of tasks under way are left alone */
 export async function enqueueFailedDownloads(trx: Trx, downloadId: number | null): Promise<number> {
+  const asked = downloadId === null ? sql`l.status = 'FAILED'` : sql`l.id = ${downloadId}`
+  // Locked, so that none of the products is deleted meanwhile.
   const wishes = sql`
     select product_id, false, null::text, array_agg(image_url order by position, id)
-    from gbstore_image_download_log
-    where ${downloadId === null ? sql`status = 'FAILED'` : sql`id = ${downloadId}`}
+    from (
+      select l.* from gbstore_image_download_log l join products p on p.id = l.product_id
+      where ${asked} order by l.product_id for key share of p
+    ) failed
     group by product_id`
   const { rows } = await enqueue(trx, wishes)
   const { rows: counted } = await sql<{ downloads: number }>`
-    select count(*) as downloads from gbstore_image_download_log
-    where ${downloadId === null ? sql`status = 'FAILED'` : sql`id = ${downloadId}`}
-      and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
+    select count(*) as downloads from gbstore_image_download_log l
+    where ${asked} and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
   return counted[0]?.downloads ?? 0
 }
 
@@ -135,6 +138,7 @@ export async function enqueueImageless(trx: Trx, { untried }: { untried: boolean
       and not exists (select from product_images i where i.product_id = p.id)
       and not exists (select from gbstore_scrape_queue q where q.product_id = p.id and ${active})
     order by p.id
+    for key share of p
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }

@@ -4,6 +4,7 @@ import { runScraping } from '../../../src/services/scraping/run.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
+import { untilWaiting } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
 
@@ -282,6 +283,37 @@ test('the log is filled from what products show, once; what was uploaded can’t
   expect((await call('POST', `/image-log/${log[0]?.id}/retry`)).body).toMatchObject({
     code: 'NOT_DOWNLOADED',
   })
+})
+
+test('products that are deleted meanwhile are left out of whatever is asked for all', async () => {
+  const { db } = shop.deps
+  for (const [path, body] of [
+    ['/image-log/retry-failed', { enqueued: 1 }],
+    ['/enqueue-active-without-images', { enqueued: 1 }],
+    ['/image-log/backfill', { added: 1 }],
+  ] as const) {
+    await db.deleteFrom('products').execute()
+    const ids = [await product(), await product()]
+    for (const [n, id] of ids.entries()) {
+      if (path === '/image-log/backfill') {
+        const link = { product_id: id, image_id: await insertImage(), display_order: 0 }
+        await db.insertInto('product_images').values(link).execute()
+      } else if (path !== '/enqueue-active-without-images') {
+        const failed = { product_id: id, image_url: `${web.site}/${n}.png`, status: 'FAILED' as const }
+        await db.insertInto('gbstore_image_download_log').values(failed).execute()
+      }
+    }
+    const answer = await db.transaction().execute(async (trx) => {
+      await trx
+        .deleteFrom('products')
+        .where('id', '=', ids[0] ?? 0)
+        .execute()
+      const waiting = call('POST', path)
+      await untilWaiting(db)
+      return { waiting }
+    })
+    expect([path, (await answer.waiting).body]).toEqual([path, body])
+  }
 })
 
 test('images are imported by their addresses', async () => {

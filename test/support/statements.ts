@@ -19,8 +19,11 @@ export type OverheardDatabase = {
 /** A pool of connections that can tell which statements went over it. */
 export function overhear(databaseUrl: string): OverheardDatabase {
   let heard: Statement[] = []
+  const pool = new pg.Pool(connectionSettings(databaseUrl))
+  // A connection that is just being closed may still hear that its database is dropped.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool(connectionSettings(databaseUrl)) }),
+    dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void heard.push(query),
   })
 

@@ -44,8 +44,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    // One more than the cores it is meant for: one of them waits, most of the time.
-    maxWorkers: 3,
+    // More than the cores it is meant for: half of them wait, most of the time.
+    maxWorkers: 6,
     sequence: { sequencer: Spread },
     projects: [
       {

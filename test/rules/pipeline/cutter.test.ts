@@ -83,7 +83,10 @@ test('however the bytes arrive, the offers are the same', () => {
 })
 
 test('whatever is written as an offer is read as it was, in any pieces', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 30 }).map((value) => value.replace(/\p{Cc}/gu, ' '))
+  // U+FFFD stands for bytes that are no text, and an offer with them is skipped.
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 30 })
+    .map((value) => value.replace(/[\p{Cc}\uFFFD]/gu, ' '))
   const escaped = (value: string) => value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
   const cdata = (value: string) => `<![CDATA[${value.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
   const folded = (value: string) =>

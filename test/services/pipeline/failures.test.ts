@@ -282,6 +282,16 @@ async function whatIsThere() {
   return Promise.all(digests)
 }
 
+/** The run of a process that was killed, when the server has noticed that nobody holds its lock any more. */
+async function recovered(runId: number) {
+  const run = async () => {
+    await recoverPipeline(shop.deps)
+    return getPipelineRun(shop.deps, runId)
+  }
+  await expect.poll(run).toMatchObject({ status: 'FAILED' })
+  return run()
+}
+
 test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothing is there twice', async () => {
   const { db } = shop.deps
   for (let n = 0; n < 15_000; n += 1500) await createProduct(db, { externalId: `T${n}` })
@@ -294,11 +304,7 @@ test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothin
   const downloading = await startChild()
   await expect.poll(() => server.requests.at(-1)?.socket.bytesWritten ?? 0).toBeGreaterThan(100_000)
   await downloading.kill()
-  await recoverPipeline(shop.deps)
-  expect(await getPipelineRun(shop.deps, downloading.runId)).toMatchObject({
-    status: 'FAILED',
-    error: expect.stringContaining('Interrupted'),
-  })
+  expect((await recovered(downloading.runId)).error).toContain('Interrupted')
   expect(await whatIsThere()).toEqual(old)
 
   // While it is being read: the retry of a killed run is killed too.
@@ -307,9 +313,7 @@ test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothin
   await expect.poll(staged, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0)
   await reading.kill()
   expect(await whatIsThere()).toEqual(old)
-  await recoverPipeline(shop.deps)
-  const killed = await getPipelineRun(shop.deps, reading.runId)
-  expect(statuses(killed)).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')
+  expect(statuses(await recovered(reading.runId))).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')
 
   // While it is being applied, by somebody who retries.
   await whileLocked(db, attributes, async () => {
@@ -318,8 +322,7 @@ test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothin
     await applying.kill()
     // The server hears of it when it has the lock.
     server.requests.length = 0
-    await recoverPipeline(shop.deps)
-    expect((await getPipelineRun(shop.deps, applying.runId)).status).toBe('FAILED')
+    await recovered(applying.runId)
     return applying
   }).then(async ({ runId }) => {
     await expect.poll(() => whatIsThere()).toEqual(old)

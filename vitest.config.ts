@@ -45,7 +45,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     // More than the cores it is meant for: half of them wait, most of the time.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: Spread },
     projects: [
       {

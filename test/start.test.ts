@@ -18,7 +18,14 @@ let shop: ChildProcess | undefined
 function start(environment: Record<string, string> = {}): { child: ChildProcess; output: () => string } {
   const child = spawn(process.execPath, ['src/server.ts'], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT, DATA_DIR: dataDir, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT,
+      DATA_DIR: dataDir,
+      GBSTORE_SCRAPING_ENABLED: 'false',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

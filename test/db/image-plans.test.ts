@@ -17,9 +17,9 @@ beforeAll(async () => {
   await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256, created_at)
     select 'images/' || md5(n::text), md5(n::text) || '.jpg', 'image/jpeg', n, 800, 600,
       encode(sha256(n::text::bytea), 'hex'), now() - n * interval '1 second'
-    from generate_series(1, 110000) n`.execute(db)
+    from generate_series(1, 33000) n`.execute(db)
   await sql`insert into product_images (product_id, image_id, display_order)
-    select id, 1 + (row_number() over (order by id) * 2 + i) % 100000, i from products, generate_series(0, 1) i`.execute(
+    select id, 1 + (row_number() over (order by id) * 2 + i) % 30000, i from products, generate_series(0, 1) i`.execute(
     db,
   )
   await sql`insert into product_images (product_id, image_id) select id, 7 from products on conflict do nothing`.execute(

@@ -55,7 +55,38 @@ const demand = sql`
     on held.product_id = products.id
   left join product_sales sales on sales.product_id = products.id`
 
-export type ProductRow = Selectable<ProductsTable> & {
+/** All but what only searches and sort orders compare with: it is as long as everything else together. */
+const COLUMNS = [
+  'products.id',
+  'products.external_id',
+  'products.name',
+  'products.slug',
+  'products.description',
+  'products.price',
+  'products.site_price',
+  'products.final_price',
+  'products.stock',
+  'products.supplier_active',
+  'products.active_override',
+  'products.active',
+  'products.category_id',
+  'products.brand_id',
+  'products.category_external_id',
+  'products.brand_external_id',
+  'products.page_url',
+  'products.overrides',
+  'products.supplier_name',
+  'products.supplier_description',
+  'products.meta_title',
+  'products.meta_description',
+  'products.supplier_updated_at',
+  'products.version',
+  'products.created_at',
+  'products.updated_at',
+] as const
+
+type Unread = 'search_name' | 'search_text' | 'search_stems'
+export type ProductRow = Omit<Selectable<ProductsTable>, Unread> & {
   brand_name: string | null
   available_quantity: number
   images: { id: number; displayOrder: number }[]
@@ -67,7 +98,7 @@ export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
   return db
     .selectFrom('products')
     .leftJoin('brands', 'brands.id', 'products.brand_id')
-    .selectAll('products')
+    .select(COLUMNS)
     .select((eb) => [
       'brands.name as brand_name',
       availableQuantity.as('available_quantity'),

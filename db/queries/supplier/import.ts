@@ -6,6 +6,9 @@ import { lockCategoryTree } from '../catalogue/category-edits.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 
+/** A page that brings so many new records may outgrow what the server planned for the table while it was small. */
+const MANY_NEW = 1000
+
 export type ImportCounts = { created: number; updated: number; unchanged: number }
 /** What came of a page, and the ids of all rows that it changed, whether counted or not. */
 export type Imported = { counts: ImportCounts; changed: number[] }
@@ -18,6 +21,7 @@ export async function importCategories(trx: Trx, listed: SupplierCategory[]): Pr
   await lockCategoryTree(trx)
   const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
+  await forgetOutgrownPlans(trx, fresh)
   const slugs = await allocateSlugs(trx, 'category', fresh)
   const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
   await sql`
@@ -109,12 +113,21 @@ export async function linkWaitingProducts(trx: Trx): Promise<number[]> {
  */
 export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'products', records)
+  await forgetOutgrownPlans(trx, fresh)
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)
   const changed =
     known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
   return imported(records, fresh, changed)
+}
+
+/**
+ * The checks of foreign keys keep their plans for as long as the connection lives: one made when a handful of rows
+ * was best read whole would read all the new ones whole, once for each.
+ */
+async function forgetOutgrownPlans(trx: Trx, fresh: unknown[]): Promise<void> {
+  if (fresh.length >= MANY_NEW) await sql`discard plans`.execute(trx)
 }
 
 /** The records that are not in the table yet, nor were deleted by staff, each with the id that it will have. */

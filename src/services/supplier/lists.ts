@@ -147,6 +147,7 @@ async function endProducts(
     await storeIncremental(tx, run, 'PRODUCTS', part, pages)
     return false
   }
+  await loads.analyzeSeenProducts(tx.db)
   const ours = loads.activeProducts(run.id)
   const judge = (load: FullLoad) => judgeProducts(load, run.acceptVanished)
   return endFullLoad(tx, run, ours, part, empty, judge)

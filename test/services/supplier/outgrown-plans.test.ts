@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
+
+// What PostgreSQL planned and knew of a handful of products, when thousands come at once.
+let world: ScriptedShop
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+afterAll(() => world.close())
+
+function serve(from: number, count: number): void {
+  const items = Array.from({ length: count }, (_, index) =>
+    wireProduct(`p${from + index}`, { attributes: [{ name: 'Colour', value: 'red' }] }),
+  )
+  world.supplier.lie = ({ list, page }) =>
+    list === 'ListProducts' ? { body: { items, page, nextPage: null } } : undefined
+}
+
+/** Rows that were read of these tables, one by one, by whoever was connected; that is told when they leave. */
+async function rowsRead(): Promise<number> {
+  const { db } = world.shop.deps
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
+    db,
+  )
+  const pids = rows.map(({ pid }) => pid)
+  await sql`select pg_terminate_backend(pid) from unnest(${pids}::int[]) pid`.execute(db)
+  const left = () => sql`select from pg_stat_activity where pid = any(${pids}::int[])`.execute(db)
+  await expect.poll(async () => (await left()).rows).toEqual([])
+  const read = await sql<{ rows: number }>`
+    select sum(t.seq_tup_read + coalesce(i.read, 0))::int as rows
+    from pg_stat_user_tables t
+    left join lateral (
+      select sum(idx_tup_read) as read from pg_stat_user_indexes i where i.relid = t.relid
+    ) i on true
+    where t.relname in ('products', 'sync_seen_products')`.execute(db)
+  return read.rows[0]?.rows ?? Number.NaN
+}
+
+test('ten thousand products at once, in a shop that had three, cost what they do in an empty one', async () => {
+  serve(0, 3)
+  await world.sync({ full: true })
+  await sql`vacuum analyze`.execute(world.shop.deps.db)
+  for (let from = 0; from < 15; from += 3) {
+    serve(from, 6)
+    await world.sync({ full: true })
+  }
+  const before = await rowsRead()
+  serve(0, 10_000)
+  expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
+  expect((await rowsRead()) - before).toBeLessThan(50 * 10_000)
+})

@@ -6,9 +6,9 @@ import { StorefrontError } from '../errors.ts'
 export type PageToRead = { html: string; url: string }
 export type PageAnswer = { images: string[] } | { fault: string }
 
-/** A usual page takes milliseconds, 5 MB made to be slow two seconds. */
+/** A usual page takes milliseconds, 5 MB made to be slow some seconds. */
 const LONGEST_MS = 10_000
-/** 5 MB made to be large take a little more than half of it. */
+/** 5 MB made to be large take half of it or all but a little. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export type PageReader = {

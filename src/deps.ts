@@ -20,6 +20,7 @@ import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
+import type { PageReader } from './runtime/page-reading.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Pictures } from './runtime/pictures.ts'
 import type { ProductIndex } from './runtime/product-index.ts'
@@ -55,6 +56,8 @@ export type Deps = {
   supplier: SupplierClient
   /** Pages and pictures of storefronts. */
   storefront: Storefront
+  /** Finds on the pages what they show. */
+  pages: PageReader
   /** One run of the scraper at a time. */
   scraping: Lane<void>
   feed: Published<FeedOutcome>

@@ -24,6 +24,7 @@ import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
+import { createPageReader } from './runtime/page-reading.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createPictures } from './runtime/pictures.ts'
 import { createProductIndex } from './runtime/product-index.ts'
@@ -79,6 +80,7 @@ export function openShop(
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const storefront = createStorefront(config.scraping)
+  const pages = createPageReader()
   const tasks = createTasks()
   const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
   const keptFiles = (kind: PublicationKind) =>
@@ -106,6 +108,7 @@ export function openShop(
     drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     storefront,
+    pages,
     scraping: createLane(),
     feed: { files: keptFiles('feed'), builds: createLane() },
     sitemap: { files: keptFiles('sitemap'), builds: createLane() },
@@ -141,6 +144,7 @@ export function openShop(
       mailer.close()
       storage.close()
       storefront.close()
+      await pages.close()
       await passwords.close()
       await database.close()
     },

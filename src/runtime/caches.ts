@@ -74,18 +74,11 @@ export function createCaches(
   /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
   async function recheckStock(ids: Change['ids']): Promise<void> {
     // Whatever is being read now may be from before the change.
-    for (const region of regions) {
-      region.forgetLoads()
-      region.drop(({ anyStock = false }) => anyStock)
-    }
+    for (const region of regions) region.dropByStock()
     const shown = new Set(regions.flatMap((region) => region.showing(ids)))
     if (shown.size === 0) return
     const now = await readAvailability([...shown]).catch(() => null)
-    for (const region of regions) {
-      region.drop(({ available }) =>
-        [...shown].some((id) => available.has(id) && (now === null || available.get(id) !== now.get(id))),
-      )
-    }
+    for (const region of regions) region.dropFlipped(shown, now)
   }
 
   return {
@@ -113,9 +106,12 @@ export function createCaches(
 type Region = {
   clear(): void
   apply(kind: ChangeKind, ids: Change['ids']): void
-  drop(isStale: (shown: Shown) => boolean): void
+  /** Drops what any order may change, and what is being read now. */
+  dropByStock(): void
+  /** Drops what shows another availability of these products than they have. @param now null: it could not be read */
+  dropFlipped(ids: ReadonlySet<number>, now: ReadonlyMap<number, boolean> | null): void
+  /** Which of these products any value shows. @param ids null: any */
   showing(ids: Change['ids']): number[]
-  forgetLoads(): void
 }
 
 function createRegion<T>(
@@ -124,11 +120,13 @@ function createRegion<T>(
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
   const loads = new Set<{ keys: string[]; kept: boolean }>()
+  const shownBy = createShownBy()
   const store = new LRUCache<string, Entry, () => Promise<T>>({
     max: MOST_ENTRIES,
     ttl: LIFETIME_MS,
     maxSize: MOST_BYTES,
     sizeCalculation: ({ value }) => Math.max(1, size(value)),
+    dispose: (entry, key) => entry.shown && shownBy.remove(entry.shown, key),
     // A load that is dropped goes on for those who wait for it.
     ignoreFetchAbort: true,
     fetchMethod: async (_key, _stale, { context: load }) => entryOf(await load()),
@@ -151,10 +149,13 @@ function createRegion<T>(
     store.clear()
   }
 
-  function drop(isStale: (shown: Shown) => boolean): void {
-    forgetLoads()
-    for (const [key, entry] of [...store.entries()])
-      if (entry.shown && isStale(entry.shown)) store.delete(key)
+  function drop(keys: Iterable<string>): void {
+    for (const key of [...keys]) store.delete(key)
+  }
+
+  /** What is dropped in the meantime is found among the loads. */
+  function noteShown(key: string, entry: Entry): void {
+    if (entry.shown && store.peek(key) === entry) shownBy.add(entry.shown, key)
   }
 
   return {
@@ -165,7 +166,9 @@ function createRegion<T>(
       const loading = { keys: [key], kept: true }
       loads.add(loading)
       try {
-        return (await store.forceFetch(key, { context: load })).value
+        const entry = await store.forceFetch(key, { context: load })
+        noteShown(key, entry)
+        return entry.value
       } finally {
         loads.delete(loading)
       }
@@ -183,7 +186,10 @@ function createRegion<T>(
       try {
         for (const [key, value] of await load(missing)) {
           values.set(key, value)
-          if (loading.kept) store.set(key, entryOf(value))
+          if (!loading.kept) continue
+          const entry = entryOf(value)
+          store.set(key, entry)
+          noteShown(key, entry)
         }
       } finally {
         loads.delete(loading)
@@ -199,20 +205,58 @@ function createRegion<T>(
         forgetLoads()
         for (const id of ids ?? []) store.delete(String(id))
       } else if (kind === 'product' && shown) {
-        drop(({ anyProduct, available }) => anyProduct || amongThese(available, ids).length > 0)
+        forgetLoads()
+        drop(shownBy.anyProduct)
+        for (const id of shownBy.among(ids)) drop(shownBy.keysOf(id))
       }
     },
-    drop,
-    showing(ids) {
-      return [...store.values()].flatMap(({ shown }) => (shown ? amongThese(shown.available, ids) : []))
+    dropByStock() {
+      forgetLoads()
+      drop(shownBy.anyStock)
     },
-    forgetLoads,
+    dropFlipped(products, now) {
+      for (const id of products) {
+        const available = now?.get(id)
+        const shows = (key: string) => store.peek(key)?.shown?.available.get(id)
+        drop([...shownBy.keysOf(id)].filter((key) => now === null || shows(key) !== available))
+      }
+    },
+    showing: shownBy.among,
   }
 }
 
-/** Which of the shown products are named; by way of the smaller of the two. @param ids null: any */
-function amongThese(available: Shown['available'], ids: Change['ids']): number[] {
-  if (ids === null) return [...available.keys()]
-  if (ids.size > available.size) return [...available.keys()].filter((id) => ids.has(id))
-  return [...ids].filter((id) => typeof id === 'number').filter((id) => available.has(id))
+/** The keys of what is kept, by what it shows of products. */
+function createShownBy() {
+  const byProduct = new Map<number, Set<string>>()
+  const anyProduct = new Set<string>()
+  const anyStock = new Set<string>()
+  return {
+    anyProduct,
+    anyStock,
+    keysOf: (id: number): Iterable<string> => byProduct.get(id) ?? [],
+    /** Those of these products that are shown; by way of the fewer. @param ids null: any */
+    among(ids: Change['ids']): number[] {
+      if (ids === null) return [...byProduct.keys()]
+      if (ids.size > byProduct.size) return [...byProduct.keys()].filter((id) => ids.has(id))
+      return [...ids].filter((id) => typeof id === 'number').filter((id) => byProduct.has(id))
+    },
+    add(shown: Shown, key: string): void {
+      if (shown.anyProduct) anyProduct.add(key)
+      if (shown.anyStock) anyStock.add(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        if (keys) keys.add(key)
+        else byProduct.set(id, new Set([key]))
+      }
+    },
+    remove(shown: Shown, key: string): void {
+      anyProduct.delete(key)
+      anyStock.delete(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        keys?.delete(key)
+        if (keys?.size === 0) byProduct.delete(id)
+      }
+    },
+  }
 }

@@ -45,6 +45,7 @@ export type ProductColumns = {
 }
 
 type Pair = { name: number; value: string }
+type Wanted = { name: number; isWanted: Uint8Array }
 
 const ACTIVE = 1
 const AVAILABLE = 2
@@ -118,15 +119,23 @@ export function createProductColumns(): ProductColumns {
     return length++
   }
 
-  /** The numbers of a filter's attributes: of each name, and of the values any of which is wanted. */
-  function wantedOf({ attributes }: IndexFilter): { name: number; pairs: Set<number> }[] {
+  /** A filter's attributes by number: of each the name, and which pairs are wanted. */
+  function wantedOf({ attributes }: IndexFilter): Wanted[] {
     return [...attributes].map(([name, values]) => {
       const known = nameIds.get(name) ?? NONE
-      return {
-        name: known,
-        pairs: new Set([...values].map((value) => pairIds.get(`${known} ${value}`) ?? NONE)),
+      const isWanted = new Uint8Array(pairs.length)
+      for (const value of values) {
+        const pair = pairIds.get(`${known} ${value}`)
+        if (pair !== undefined) isWanted[pair] = 1
       }
+      return { name: known, isWanted }
     })
+  }
+
+  function hasAny(place: number, { isWanted }: Wanted): boolean {
+    const own = attributesOf[place] ?? []
+    for (let at = 0; at < own.length; at++) if (isWanted[own[at] ?? 0] === 1) return true
+    return false
   }
 
   return {
@@ -151,18 +160,17 @@ export function createProductColumns(): ProductColumns {
       const { mask, flag, low, high } = limitsOf(filter)
       const wanted = wantedOf(filter)
       const found: number[] = []
+      // What may be replaced by a longer one is looked up once, not for each product.
+      const [allFlags, allPrices, allCategories, allBrands] = [flags, prices, categories, brands]
+      const step = descending ? -1 : 1
       let total = 0
-      for (let step = 0; step < length; step++) {
-        const place = descending ? length - 1 - step : step
-        if (((flags[place] ?? 0) & mask) !== flag) continue
-        const price = prices[place] ?? NONE
+      for (let place = descending ? length - 1 : 0; place >= 0 && place < length; place += step) {
+        if (((allFlags[place] ?? 0) & mask) !== flag) continue
+        const price = allPrices[place] ?? NONE
         if (price < low || price > high) continue
-        if (categoryIds !== null && !categoryIds.has(categories[place] ?? NONE)) continue
-        if (brandIds !== null && !brandIds.has(brands[place] ?? NONE)) continue
-        if (wanted.length > 0) {
-          const own = attributesOf[place]
-          if (!wanted.every((one) => own?.some((pair) => one.pairs.has(pair)))) continue
-        }
+        if (categoryIds !== null && !categoryIds.has(allCategories[place] ?? NONE)) continue
+        if (brandIds !== null && !brandIds.has(allBrands[place] ?? NONE)) continue
+        if (wanted.length > 0 && !wanted.every((one) => hasAny(place, one))) continue
         if (total >= offset && found.length < size) found.push(ids[place] ?? 0)
         total += 1
       }
@@ -192,7 +200,7 @@ export function createProductColumns(): ProductColumns {
         const own = attributesOf[place] ?? new Uint32Array()
         let missed = NONE
         for (const one of wanted) {
-          if (own.some((pair) => one.pairs.has(pair))) continue
+          if (hasAny(place, one)) continue
           misses += 1
           missed = one.name
           if (misses > 1) break

@@ -1,8 +1,8 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import {
   findProductBySlug,
+  findProductCard,
   findProducts,
-  listAttributes,
   listProductIds,
   type ProductRow,
 } from '../../../db/queries/catalogue/products.ts'
@@ -158,8 +158,8 @@ function toFilter(
 }
 
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const [row] = await findProducts(deps.db, [id])
+  const row = await findProductCard(deps.db, id)
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
-  return toCard(row, await listAttributes(deps.db, id), context)
+  return toCard(row, row.attributes, context)
 }

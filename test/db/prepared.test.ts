@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
 import { findCartProducts } from '../../db/queries/catalogue/products.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -43,4 +44,9 @@ test('what is not marked so is planned for its parameters each time', async () =
     database.db,
   )
   expect(rows.filter(({ statement }) => statement.includes('not marked'))).toEqual([])
+})
+
+test('a statement that does not name its columns is refused', async () => {
+  for (const text of ['select * from users', 'insert into users (name) values (1) returning *'])
+    await expect(prepared(database.db, sql.raw(text))).rejects.toThrow('has to name its columns')
 })

@@ -10,7 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 const statements = [
   `create table product_search (
-    product_id int primary key references products on delete cascade,
+    product_id int primary key references products on update cascade on delete cascade,
     search_text text not null,
     search_stems tsvector not null generated always as (to_tsvector('search', search_text)) stored
   )`,

@@ -45,7 +45,7 @@ import type {
   ProductImageOverridesTable,
   ScrapeQueueTable,
 } from './tables/scraping.ts'
-import type { ProductSalesTable, SearchVocabularyTable } from './tables/search.ts'
+import type { ProductSalesTable, ProductSearchTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -90,6 +90,7 @@ export type Tables = {
   product_image_overrides: ProductImageOverridesTable
   product_images: ProductImagesTable
   product_sales: ProductSalesTable
+  product_search: ProductSearchTable
   product_tags: ProductTagsTable
   products: ProductsTable
   publication_chunks: PublicationChunksTable

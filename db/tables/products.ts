@@ -9,10 +9,6 @@ export type ProductsTable = {
   name: string
   /** Lower case, ё as е, cut at 650 characters, which is what an index entry holds: what names are sorted by. */
   search_name: GeneratedAlways<string>
-  /** The words of the name, a space on both sides of each: what the search compares with. */
-  search_text: GeneratedAlways<string>
-  /** Their stems. */
-  search_stems: GeneratedAlways<string>
   slug: string
   description: string | null
   /** Decimal text, two places. Null: the supplier gave none. */

@@ -166,8 +166,8 @@ test('signs are looked for in the index of the names', async () => {
 test('words are looked up in the trigram index, their forms in that of the stems', async () => {
   for (const words of ['шуруповерт вектор', 'ab', '4']) {
     const plan = await readsBy((db) => listProductIds(db, searching(words), 'relevance', firstPage))
-    expect(plan).toContain('Bitmap Index Scan products_search_text')
-    expect(plan).toContain('Bitmap Index Scan products_search_stems')
+    expect(plan).toContain('Bitmap Index Scan product_search_text')
+    expect(plan).toContain('Bitmap Index Scan product_search_stems')
   }
 })
 

@@ -114,7 +114,7 @@ export async function createManyProducts(
   for (let first = 1; first <= howMany; first += 5000) {
     await insertManyProducts(db, first, Math.min(howMany, first + 4999), categoryIds, brandIds)
   }
-  await sql`vacuum analyze products`.execute(db)
+  await sql`vacuum analyze products, product_search`.execute(db)
 }
 
 async function insertManyProducts(

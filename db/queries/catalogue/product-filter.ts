@@ -39,10 +39,14 @@ export const EVERY_ACTIVE: ProductFilter = {
 /** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
 export type ProductOrder = Sort<keyof ProductsTable> | 'relevance'
 
-/** The condition of a filter, for statements that read from `products`. */
+/**
+ * The condition of a filter, for statements that read from `products`.
+ * @param joined `product_search` is read too, each row beside its product
+ */
 export function matchProducts(
   eb: ExpressionBuilder<Tables, 'products'>,
   filter: ProductFilter,
+  { joined = false } = {},
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = []
   if (filter.active !== null) conditions.push(eb('active', '=', filter.active))
@@ -66,7 +70,16 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
   if (filter.inStock) conditions.push(isInStock)
   for (const one of filter.attributes) conditions.push(hasAttribute(one))
-  for (const word of filter.words) conditions.push(finds(word))
+  const compared = filter.words.filter(({ literal }) => !literal)
+  for (const { text, literal } of filter.words) {
+    if (literal) conditions.push(sql<SqlBool>`search_name like ${`%${literally(text)}%`}`)
+  }
+  if (compared.length > 0) {
+    const found = sql<SqlBool>`${sql.join(compared.map(finds), sql` and `)}`
+    conditions.push(
+      joined ? found : sql<SqlBool>`id in (select product_id from product_search where ${found})`,
+    )
+  }
   return eb.and(conditions)
 }
 
@@ -89,7 +102,6 @@ function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
 /** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */
 function finds(word: SearchWord): RawBuilder<SqlBool> {
   const text = literally(word.text)
-  if (word.literal) return sql<SqlBool>`search_name like ${`%${text}%`}`
   // Two letters are inside of everything: they begin a word, which the index knows too.
   const inside = [...word.text].length < 3 ? `% ${text}%` : `%${text}%`
   return sql<SqlBool>`(search_text like ${inside} or ${isForm(word)})`

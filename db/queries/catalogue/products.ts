@@ -28,9 +28,10 @@ export async function listProductIds(
   order: ProductOrder,
   { page, size }: PageRequest,
 ): Promise<number[]> {
-  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter)
+  const joined = order === 'relevance'
+  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter, { joined })
   const { rows } = await sql<{ id: number }>`
-    select id from products ${order === 'relevance' ? demand : sql``}
+    select id from products ${joined ? demand : sql``}
     where ${matching} order by ${sql.join(productOrder(filter, order))}
     limit ${size} offset ${page * size}`.execute(db)
   return rows.map(({ id }) => id)
@@ -51,11 +52,12 @@ export async function listMatchingIds(
 
 /** What the best matches are sorted by too. Joined as a whole: a broad search finds a third of all products. */
 const demand = sql`
+  join product_search on product_search.product_id = products.id
   left join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
     on held.product_id = products.id
   left join product_sales sales on sales.product_id = products.id`
 
-/** All but what only searches and sort orders compare with: it is as long as everything else together. */
+/** All but what only sort orders compare with. */
 const COLUMNS = [
   'products.id',
   'products.external_id',
@@ -85,8 +87,7 @@ const COLUMNS = [
   'products.updated_at',
 ]
 
-type Unread = 'search_name' | 'search_text' | 'search_stems'
-export type ProductRow = Omit<Selectable<ProductsTable>, Unread> & {
+export type ProductRow = Omit<Selectable<ProductsTable>, 'search_name'> & {
   brand_name: string | null
   available_quantity: number
   images: { id: number; displayOrder: number }[]

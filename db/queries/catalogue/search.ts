@@ -86,7 +86,8 @@ export async function countVocabulary(trx: Trx): Promise<void> {
   await sql`
     with counted as (
       select word, count(*)::int as products
-      from products, lateral (select distinct unnest(string_to_array(btrim(search_text), ' ')) as word) words
+      from products join product_search on product_id = id,
+        lateral (select distinct unnest(string_to_array(btrim(search_text), ' ')) as word) words
       where active group by word
     )
     update search_vocabulary v set products = coalesce(counted.products, 0)
@@ -126,7 +127,7 @@ export async function suggestWords(
   const begins = `${literally(beginning)}%`
   const beside = sql`
     select word, count(*) as products from (
-      select search_text from products
+      select search_text from product_search join products on id = product_id
       where active and ${eachBegins([...before, beginning])} limit ${MOST_LOOKED_AT}) found,
       lateral (select distinct unnest(string_to_array(btrim(search_text), ' ')) as word) words
     where word like ${begins} group by word`
@@ -152,7 +153,8 @@ export async function suggestProducts(
 ): Promise<SuggestedProduct[]> {
   const { rows } = await sql<SuggestedProduct>`
     select id, name, slug from (
-      select id, name, slug, search_text, stock > 0 and final_price > 0 as in_stock from products
+      select id, name, slug, search_text, stock > 0 and final_price > 0 as in_stock
+      from product_search join products on id = product_id
       where active and ${eachBegins(beginnings)} limit ${MOST_LOOKED_AT}) found
     left join product_sales sales on sales.product_id = found.id
     order by in_stock desc, coalesce(sales.quantity, 0) desc, length(search_text), id limit ${limit}`.execute(

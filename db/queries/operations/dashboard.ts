@@ -32,30 +32,43 @@ export type DashboardRow = {
 
 /**
  * All figures of the dashboard in one statement, so that they are of one moment. Each is a plain count of a range of an
- * index wherever it can be: grouping a hundred thousand orders by a text takes several times as long.
+ * index wherever it can be: grouping a hundred thousand orders by a text takes several times as long. The periods are
+ * counted apart and added up, so that no order is looked at twice; `materialized` keeps a count from being made anew for
+ * each figure that it goes into.
  * @param begin when the periods begin
  */
 export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<DashboardRow> {
   const { today, days7, days30 } = begin
-  const placedSince = (from: Date) =>
-    sql`(select count(*) from orders where status = each.status and created_at >= ${from})`
+  const sold = sql`status in ('SENT', 'COMPLETED') and created_at >= ${days30}`
+  const sumsOf = (column: 'delivery_cost' | 'line_total') => sql`
+    coalesce(sum(${sql.ref(column)}) filter (where created_at >= ${today}), 0) as today,
+    coalesce(sum(${sql.ref(column)}) filter (where created_at >= ${days7}), 0) as days7,
+    coalesce(sum(${sql.ref(column)}), 0) as days30`
   const { rows } = await sql<DashboardRow>`
-    with placed as (
-      select status, (select count(*) from orders where status = each.status) as total,
-        ${placedSince(today)} as today, ${placedSince(days7)} as days7, ${placedSince(days30)} as days30
-      from unnest(${[...ORDER_STATUSES]}::text[]) as each(status)
-    ), sold as (
-      select id, created_at, delivery_cost from orders
-      where status in ('SENT', 'COMPLETED') and created_at >= ${days30}
-    ), amounts as (
-      select created_at, delivery_cost as amount from sold
-      union all
-      select created_at, line_total from sold join order_items on order_id = sold.id
+    with parts (days, begins, ends) as (
+      values (null::int, '-infinity'::timestamptz, ${days30}::timestamptz), (30, ${days30}, ${days7}::timestamptz),
+        (7, ${days7}, ${today}::timestamptz), (1, ${today}, 'infinity')
+    ), counted as materialized (
+      select status, days, (
+        select count(*) from orders
+        where status = each.status and created_at >= begins and created_at < ends) as count
+      from unnest(${[...ORDER_STATUSES]}::text[]) as each(status), parts
+    ), placed as (
+      select status, sum(count)::int as total, sum(count) filter (where days <= 1)::int as today,
+        sum(count) filter (where days <= 7)::int as days7, sum(count) filter (where days <= 30)::int as days30
+      from counted group by status
+    ), deliveries as (
+      select ${sumsOf('delivery_cost')} from orders where ${sold}
+    ), lines as (
+      select ${sumsOf('line_total')} from orders join order_items on order_id = orders.id where ${sold}
     ), revenue as (
-      select coalesce(sum(amount) filter (where created_at >= ${today}), 0) as revenue_today,
-        coalesce(sum(amount) filter (where created_at >= ${days7}), 0) as revenue_days7,
-        coalesce(sum(amount), 0) as revenue_days30
-      from amounts
+      select deliveries.today + lines.today as revenue_today, deliveries.days7 + lines.days7 as revenue_days7,
+        deliveries.days30 + lines.days30 as revenue_days30
+      from deliveries, lines
+    ), sale as materialized (
+      select (select count(*) from products where active) as active,
+        -- Merged in the order of two indexes, which an anti-join of the rest isn't.
+        (select count(*) from products where active and id in (select product_id from product_images)) as shown
     )
     select
       (select json_agg(placed) from placed) as orders,
@@ -67,12 +80,11 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
         select id, status, trigger, error, started_at, finished_at from sync_runs order by id desc limit 1
       ) run) as last_run,
       (select built_at from publications where kind = 'feed' order by id desc limit 1) as feed_built_at,
-      (select count(*) from products where active) as active,
+      active,
       (select count(*) from products where active and coalesce(final_price, 0) <= 0) as without_price,
       (select count(*) from products where active and category_id is null) as without_category,
-      (select count(*) from products where active
-        and not exists (select from product_images where product_id = products.id)) as without_image
-    from revenue`.execute(db)
+      active - shown as without_image
+    from revenue, sale`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('The dashboard has no figures')
   return row

@@ -3,8 +3,8 @@ import type { ProductFilter, ProductOrder } from '../db/queries/catalogue/produc
 import {
   countProducts,
   findCartProducts,
+  findProductCard,
   findProducts,
-  listAttributes,
   listProductIds,
 } from '../db/queries/catalogue/products.ts'
 import type { OverheardDatabase, Statement } from '../test/support/statements.ts'
@@ -95,8 +95,7 @@ async function cardCase(database: OverheardDatabase, ids: number[]): Promise<Htt
     name: 'card, a new product each time',
     requests: ids.map((id) => get(`/api/v1/products/${id}`)),
     statements: await statementsOf(database, ids, async (db, id) => {
-      await findProducts(db, [id])
-      await listAttributes(db, id)
+      await findProductCard(db, id)
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { preparedName } from './prepared.ts'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
@@ -193,8 +194,21 @@ export function openDatabase(
   })
   // The pool listens only while a connection is idle: one that breaks between two queries of a transaction would
   // end the process. What is broken is not used again, and the next query on it rejects.
-  pool.on('connect', (client) => client.on('error', onLost))
+  pool.on('connect', (client) => {
+    client.on('error', onLost)
+    const { query } = client
+    Object.defineProperty(client, 'query', {
+      value: (...asked: unknown[]) => Reflect.apply(query, client, withName(asked)),
+    })
+  })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
+}
+
+/** What `query` of pg is called with; a prepared statement goes by its name. */
+function withName(asked: unknown[]): unknown[] {
+  const [text, values, ...rest] = asked
+  const name = typeof text === 'string' ? preparedName(text) : undefined
+  return name === undefined ? asked : [{ name, text, values }, ...rest]
 }

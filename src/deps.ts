@@ -19,10 +19,11 @@ import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
-import type { FacetIndex } from './runtime/facet-index.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
+import type { PageReader } from './runtime/page-reading.ts'
 import type { Passwords } from './runtime/passwords.ts'
 import type { Pictures } from './runtime/pictures.ts'
+import type { ProductIndex } from './runtime/product-index.ts'
 import type { SharedWork } from './runtime/shared-work.ts'
 import type { Lane, Tasks } from './runtime/tasks.ts'
 import type { Turns } from './runtime/turns.ts'
@@ -38,8 +39,8 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
-  /** `refreshing`: the last time that it was brought up to date, also while it is. */
-  facets: { index: FacetIndex; refreshing: Promise<void> | undefined }
+  /** `refreshing`: what brings it up to date, while it does. */
+  productIndex: { index: ProductIndex; refreshing: Promise<void> | undefined }
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
@@ -55,6 +56,8 @@ export type Deps = {
   supplier: SupplierClient
   /** Pages and pictures of storefronts. */
   storefront: Storefront
+  /** Finds on the pages what they show. */
+  pages: PageReader
   /** One run of the scraper at a time. */
   scraping: Lane<void>
   feed: Published<FeedOutcome>
@@ -80,6 +83,8 @@ export type SuggestedNames = {
 
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>
+  /** A product as lists show it to the public, as JSON: a list that is made anew is put together of these. */
+  products: CacheRegion<{ json: Buffer; shown: Shown }>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>

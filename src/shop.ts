@@ -23,10 +23,11 @@ import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
-import { createFacetIndex } from './runtime/facet-index.ts'
 import { createKeptFiles } from './runtime/kept-files.ts'
+import { createPageReader } from './runtime/page-reading.ts'
 import { createPasswords } from './runtime/passwords.ts'
 import { createPictures } from './runtime/pictures.ts'
+import { createProductIndex } from './runtime/product-index.ts'
 import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
@@ -71,16 +72,15 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const facets = { index: createFacetIndex(), refreshing: undefined }
-  const setTrusted = (trusted: boolean) => {
-    caches.setTrusted(trusted)
-    facets.index.setTrusted(trusted)
-  }
+  const productIndex = { index: createProductIndex(), refreshing: undefined }
+  caches.join(productIndex.index)
+  const { setTrusted } = caches
   const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const storefront = createStorefront(config.scraping)
+  const pages = createPageReader()
   const tasks = createTasks()
   const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
   const keptFiles = (kind: PublicationKind) =>
@@ -97,7 +97,7 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
-    facets,
+    productIndex,
     tasks,
     passwords,
     passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
@@ -108,6 +108,7 @@ export function openShop(
     drawing: createSharedWork(),
     supplier: createSupplierClient(config.supplier),
     storefront,
+    pages,
     scraping: createLane(),
     feed: { files: keptFiles('feed'), builds: createLane() },
     sitemap: { files: keptFiles('sitemap'), builds: createLane() },
@@ -116,7 +117,6 @@ export function openShop(
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
-  changes.subscribe((made) => facets.index.hear(made))
   changes.subscribe((made) => caches.apply(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
@@ -144,6 +144,7 @@ export function openShop(
       mailer.close()
       storage.close()
       storefront.close()
+      await pages.close()
       await passwords.close()
       await database.close()
     },
@@ -154,6 +155,11 @@ export function openShop(
 function createCached(caches: Caches): Deps['cached'] {
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
+    products: caches.region({
+      staleBy: ['category', 'brand', 'tag', 'setting'],
+      shown: ({ shown }) => shown,
+      size: ({ json }) => json.byteLength,
+    }),
     answers: caches.region({
       staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,

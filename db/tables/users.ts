@@ -18,6 +18,18 @@ export type UsersTable = {
 
 export type UserRow = Selectable<UsersTable>
 
+export const USER_COLUMNS = [
+  'id',
+  'name',
+  'email',
+  'phone',
+  'role',
+  'password_hash',
+  'token_version',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof UserRow)[]
+
 export const USER_SORT = {
   id: ['id'],
   name: ['name', 'id'],

@@ -25,6 +25,13 @@ export function decimalOfMinor(minor: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/** The nearest hundredths below and above a JSON number, zero or above: what a limit of prices comes to. */
+export function minorAround(value: number): { floor: number; ceil: number } {
+  const [whole = '0', fraction = ''] = value < 1e-6 ? ['0', value > 0 ? '001' : ''] : String(value).split('.')
+  const floor = Number(whole + fraction.slice(0, 2).padEnd(2, '0'))
+  return { floor, ceil: Number(fraction.slice(2)) > 0 ? floor + 1 : floor }
+}
+
 /** Decimal text with two places, as numeric(12,2) comes, in hundredths: `12.34` is 1234n. */
 export function minorOf(decimal: string): bigint {
   return BigInt(decimal.replace('.', ''))

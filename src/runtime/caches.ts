@@ -11,6 +11,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 export type CacheRegion<T> = {
   /** The value held for `key`, or what `load` gives; callers that come meanwhile share one load. */
   get(key: string, load: () => Promise<T>): Promise<T>
+  /** The values held for these keys, and beside them what `load` gives for those that are not. */
+  getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>): Promise<Map<string, T>>
 }
 
 /** What a value shows of products. */
@@ -35,9 +37,18 @@ type RegionOptions<T> = {
   size?: (value: T) => number
 }
 
+/** Something else that is made of what the database holds. */
+type Kept = {
+  hear(changes: Change[]): void
+  forget(): void
+  setTrusted(trusted: boolean): void
+}
+
 export type Caches = {
   /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 64 MB in ready answers. */
   region<T>(options: RegionOptions<T>): CacheRegion<T>
+  /** Goes stale with the regions. */
+  join(kept: Kept): void
   /** Drops exactly what the changes make stale; resolves when nothing of it is given out any more. */
   apply(changes: Change[]): Promise<void>
   clear(): void
@@ -53,9 +64,11 @@ export function createCaches(
   readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
 ): Caches {
   const regions: Region[] = []
+  const others: Kept[] = []
   let trusted = false
   const clear = (): void => {
     for (const region of regions) region.clear()
+    for (const other of others) other.forget()
   }
 
   /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
@@ -81,7 +94,9 @@ export function createCaches(
       regions.push(region)
       return region
     },
+    join: (kept) => void others.push(kept),
     async apply(changes) {
+      for (const other of others) other.hear(changes)
       for (const { kind, ids } of changes) for (const region of regions) region.apply(kind, ids)
       const stock = changes.find(({ kind }) => kind === 'stock')
       if (stock) await recheckStock(stock.ids)
@@ -89,6 +104,7 @@ export function createCaches(
     clear,
     setTrusted(value) {
       trusted = value
+      for (const other of others) other.setTrusted(value)
       if (!value) clear()
     },
   }
@@ -107,7 +123,7 @@ function createRegion<T>(
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
-  const loads = new Set<{ key: string }>()
+  const loads = new Set<{ keys: string[]; kept: boolean }>()
   const store = new LRUCache<string, Entry, () => Promise<T>>({
     max: MOST_ENTRIES,
     ttl: LIFETIME_MS,
@@ -115,15 +131,24 @@ function createRegion<T>(
     sizeCalculation: ({ value }) => Math.max(1, size(value)),
     // A load that is dropped goes on for those who wait for it.
     ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: load }) => {
-      const value = await load()
-      return { value, shown: shown?.(value) }
-    },
+    fetchMethod: async (_key, _stale, { context: load }) => entryOf(await load()),
   })
+
+  function entryOf(value: T): Entry {
+    return { value, shown: shown?.(value) }
+  }
 
   /** What is deleted while it is being loaded is not kept. */
   function forgetLoads(): void {
-    for (const { key } of loads) store.delete(key)
+    for (const loading of loads) {
+      loading.kept = false
+      for (const key of loading.keys) store.delete(key)
+    }
+  }
+
+  function clear(): void {
+    forgetLoads()
+    store.clear()
   }
 
   function drop(isStale: (shown: Shown) => boolean): void {
@@ -137,7 +162,7 @@ function createRegion<T>(
       if (!isTrusted()) return load()
       const held = store.get(key)
       if (held) return held.value
-      const loading = { key }
+      const loading = { keys: [key], kept: true }
       loads.add(loading)
       try {
         return (await store.forceFetch(key, { context: load })).value
@@ -145,29 +170,49 @@ function createRegion<T>(
         loads.delete(loading)
       }
     },
-    clear: () => store.clear(),
+    async getAll(keys, load) {
+      const values = new Map<string, T>()
+      for (const key of isTrusted() ? keys : []) {
+        const held = store.get(key)
+        if (held) values.set(key, held.value)
+      }
+      const missing = keys.filter((key) => !values.has(key))
+      if (missing.length === 0) return values
+      const loading = { keys: missing, kept: isTrusted() }
+      loads.add(loading)
+      try {
+        for (const [key, value] of await load(missing)) {
+          values.set(key, value)
+          if (loading.kept) store.set(key, entryOf(value))
+        }
+      } finally {
+        loads.delete(loading)
+      }
+      return values
+    },
+    clear,
     apply(kind, ids) {
       const names = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
       if (kind === 'setting' && ids && ![...ids].some(names)) return
-      if (staleBy.includes(kind) || (kind === keyedBy && ids === null)) store.clear()
-      else if (kind === keyedBy) for (const id of ids ?? []) store.delete(String(id))
-      else if (kind === 'product' && shown) {
-        drop(
-          ({ anyProduct, available }) =>
-            anyProduct || ids === null || [...ids].some((id) => has(available, id)),
-        )
+      if (staleBy.includes(kind) || (kind === keyedBy && ids === null)) clear()
+      else if (kind === keyedBy) {
+        forgetLoads()
+        for (const id of ids ?? []) store.delete(String(id))
+      } else if (kind === 'product' && shown) {
+        drop(({ anyProduct, available }) => anyProduct || amongThese(available, ids).length > 0)
       }
     },
     drop,
     showing(ids) {
-      const products = [...store.values()].flatMap((entry) => entry.shown?.available ?? [])
-      if (ids === null) return products.flatMap((available) => [...available.keys()])
-      return [...ids].filter((id) => typeof id === 'number').filter((id) => products.some((of) => of.has(id)))
+      return [...store.values()].flatMap(({ shown }) => (shown ? amongThese(shown.available, ids) : []))
     },
     forgetLoads,
   }
 }
 
-function has(available: Shown['available'], id: ChangedId): boolean {
-  return typeof id === 'number' && available.has(id)
+/** Which of the shown products are named; by way of the smaller of the two. @param ids null: any */
+function amongThese(available: Shown['available'], ids: Change['ids']): number[] {
+  if (ids === null) return [...available.keys()]
+  if (ids.size > available.size) return [...available.keys()].filter((id) => ids.has(id))
+  return [...ids].filter((id) => typeof id === 'number').filter((id) => available.has(id))
 }

@@ -142,12 +142,16 @@ export type Page<T> = Static<ReturnType<typeof Page<TUnsafe<T>>>>
 
 export function toPage<Row, T>(
   { rows, total }: { rows: Row[]; total: number },
-  { page, size }: PageQuery,
+  query: PageQuery,
   toItem: (row: Row) => T,
 ): Page<T> {
+  return { content: rows.map(toItem), ...pageNumbers(total, query) }
+}
+
+/** What a page says beside its content. */
+export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page<never>, 'content'> {
   const totalPages = Math.ceil(total / size)
   return {
-    content: rows.map(toItem),
     totalElements: total,
     totalPages,
     number: page,

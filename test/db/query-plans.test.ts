@@ -7,8 +7,8 @@ import {
   countProducts,
   findCartProducts,
   findProductBySlug,
+  findProductCard,
   findProducts,
-  listAttributes,
   listProductIds,
 } from '../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
@@ -174,9 +174,8 @@ test('words are looked up in the trigram index, their forms in that of the stems
 test('the products of a page, a card, a cart and a slug are found by their keys', async () => {
   const queries: ((db: Db) => Promise<unknown>)[] = [
     (db) => findProducts(db, [1, 2, 3, 40_000]),
-    (db) => findProducts(db, [7]),
+    (db) => findProductCard(db, 7),
     (db) => findCartProducts(db, [1, 2, 3]),
-    (db) => listAttributes(db, 1),
     (db) => findProductBySlug(db, 'many-7'),
   ]
   for (const query of queries) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 
 export type Counter = {
   key: string
@@ -13,23 +14,27 @@ export type Counter = {
  * @param keys each once; they are locked in one order, so that callers with the same keys never wait in a circle
  */
 export async function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
-  const { rows } = await sql<Counter>`
+  return prepared(
+    db,
+    sql<Counter>`
     insert into rate_limits as held (key, count, resets_at)
     select key, 1, now() + ${windowMs}::float8 * interval '1 millisecond'
     from unnest(${keys}::text[]) key order by key
     on conflict (key) do update set
       count = case when held.resets_at > now() then held.count + 1 else 1 end,
       resets_at = case when held.resets_at > now() then held.resets_at else excluded.resets_at end
-    returning key, count, ${msLeft('held.resets_at')} as "msLeft"`.execute(db)
-  return rows
+    returning key, count, ${msLeft('held.resets_at')} as "msLeft"`,
+  )
 }
 
 /** The counters that have not run out; one that was never counted is absent. */
 export async function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
-  const { rows } = await sql<Counter>`
-    select key, count, ${msLeft('resets_at')} as "msLeft"
-    from rate_limits where key = any(${keys}::text[]) and resets_at > now()`.execute(db)
-  return rows
+  return prepared(
+    db,
+    sql<Counter>`
+      select key, count, ${msLeft('resets_at')} as "msLeft"
+      from rate_limits where key = any(${keys}::text[]) and resets_at > now()`,
+  )
 }
 
 /** Deletes what has run out, but nothing that is being counted at this moment. @returns how many counters */

@@ -3,15 +3,20 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import type { UserRow, UsersTable } from '../../tables/users.ts'
+import { columnsOf, prepared } from '../../prepared.ts'
+import { USER_COLUMNS, type UserRow, type UsersTable } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
 /** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
 export const EMAIL_CONSTRAINT = 'users_email_key'
 
 /** @param email lower case */
-export function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  const [row] = await prepared(
+    db,
+    sql<UserRow>`select ${columnsOf(USER_COLUMNS)} from users where email = ${email}`,
+  )
+  return row
 }
 
 export function findUser(db: Db, id: number): Promise<UserRow | undefined> {

@@ -1,7 +1,7 @@
-import { type Expression, expressionBuilder, type Selectable, sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { expressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
+import { prepared } from '../../prepared.ts'
 import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import {
@@ -83,7 +83,7 @@ const COLUMNS = [
   'products.version',
   'products.created_at',
   'products.updated_at',
-] as const
+]
 
 type Unread = 'search_name' | 'search_text' | 'search_stems'
 export type ProductRow = Omit<Selectable<ProductsTable>, Unread> & {
@@ -93,48 +93,44 @@ export type ProductRow = Omit<Selectable<ProductsTable>, Unread> & {
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
 
+const product = sql`${sql.raw(COLUMNS.join(', '))}, brands.name as brand_name,
+  ${availableQuantity} as available_quantity, coalesce((
+    select json_agg(json_build_object('id', i.image_id, 'displayOrder', i.display_order)
+      order by i.display_order, i.image_id)
+    from product_images i where i.product_id = products.id
+  ), '[]') as images, coalesce((
+    select json_agg(json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
+      order by t.name, t.id)
+    from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
+  ), '[]') as tags`
+
 /** Products with their brand, images and tags, in no order. */
 export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return db
-    .selectFrom('products')
-    .leftJoin('brands', 'brands.id', 'products.brand_id')
-    .select(COLUMNS)
-    .select((eb) => [
-      'brands.name as brand_name',
-      availableQuantity.as('available_quantity'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('product_images')
-          .select(['image_id as id', 'display_order as displayOrder'])
-          .whereRef('product_id', '=', 'products.id')
-          .orderBy('display_order')
-          .orderBy('image_id'),
-      ).as('images'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('product_tags')
-          .innerJoin('tags', 'tags.id', 'product_tags.tag_id')
-          .select(['tags.id', 'tags.name', 'tags.slug', 'tags.enabled'])
-          .whereRef('product_id', '=', 'products.id')
-          .orderBy('tags.name')
-          .orderBy('tags.id'),
-      ).as('tags'),
-    ])
-    .where('products.id', '=', anyOf(ids))
-    .execute()
+  return prepared(
+    db,
+    sql<ProductRow>`
+      select ${product} from products left join brands on brands.id = products.brand_id
+      where products.id = any(${ids}::int[])`,
+  )
 }
 
 export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
+export type ProductCardRow = ProductRow & { attributes: AttributeRow[] }
 
-/** Both sources, each in the order of its positions; nothing for a product that isn't there. */
-export function listAttributes(db: Db, productId: number): Promise<AttributeRow[]> {
-  return db
-    .selectFrom('product_attributes')
-    .select(['name', 'value', 'source'])
-    .where('product_id', '=', productId)
-    .orderBy('position')
-    .orderBy('source')
-    .execute()
+/** A product with everything that its page shows; of both sources each in the order of its positions. */
+export async function findProductCard(db: Db, id: number): Promise<ProductCardRow | undefined> {
+  const rows = await prepared(
+    db,
+    sql<ProductCardRow>`
+      select ${product}, coalesce((
+        select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
+          order by a.position, a.source)
+        from product_attributes a where a.product_id = products.id
+      ), '[]') as attributes
+      from products left join brands on brands.id = products.brand_id
+      where products.id = ${id}`,
+  )
+  return rows[0]
 }
 
 export type ProductSlugRow = { id: number; slug: string; active: boolean }
@@ -154,14 +150,10 @@ export type CartProductRow = Pick<ProductRow, 'id' | 'name' | 'active' | 'final_
 
 /** What the cart needs to know of products, in no order. */
 export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[]> {
-  return db
-    .selectFrom('products')
-    .select(['id', 'name', 'active', 'final_price', availableQuantity.as('available_quantity')])
-    .where('id', '=', anyOf(ids))
-    .execute()
-}
-
-/** One array parameter, however many ids: the statement's text stays the same. */
-function anyOf(ids: number[]): Expression<number> {
-  return sql<number>`any(${ids}::int[])`
+  return prepared(
+    db,
+    sql<CartProductRow>`
+      select id, name, active, final_price, ${availableQuantity} as available_quantity
+      from products where id = any(${ids}::int[])`,
+  )
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 
 export const CHANGES_CHANNEL = 'shop_changes'
 
 /** Tells every instance, at commit, what the transaction changed. @param payload below 8000 bytes */
 export async function notifyChanges(db: Db, payload: string): Promise<void> {
-  await sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(db)
+  await prepared(db, sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`)
 }

@@ -1,6 +1,7 @@
-import { type Insertable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
-import type { OrderItemRow, OrderItemsTable } from '../../tables/orders.ts'
+import { columnsOf, prepared } from '../../prepared.ts'
+import { ITEM_COLUMNS, type OrderItemRow } from '../../tables/orders.ts'
 
 /** The lines of these orders in one query, each order's in the order in which they were added. */
 export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
@@ -13,8 +14,27 @@ export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
     .execute()
 }
 
-export function insertItems(trx: Trx, items: Insertable<OrderItemsTable>[]): Promise<OrderItemRow[]> {
-  return trx.insertInto('order_items').values(items).returningAll().execute()
+/** A line that is put into an order. */
+export type NewItem = Pick<
+  OrderItemRow,
+  'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity' | 'holding'
+>
+
+export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promise<OrderItemRow[]> {
+  const column = <Name extends keyof NewItem>(name: Name) => items.map((item) => item[name])
+  return prepared(
+    trx,
+    sql<OrderItemRow>`
+      insert into order_items
+        (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+      select ${orderId}::int, product_id, external_id, name, price, quantity, holding
+      from unnest(${column('product_id')}::int[], ${column('product_external_id')}::text[],
+        ${column('product_name')}::text[], ${column('price_at_order')}::numeric[],
+        ${column('quantity')}::int[], ${column('holding')}::boolean[]
+      ) with ordinality as i(product_id, external_id, name, price, quantity, holding, position)
+      order by position
+      returning ${columnsOf(ITEM_COLUMNS)}`,
+  )
 }
 
 /** Deletes a line unless it was taken out of the order before. */

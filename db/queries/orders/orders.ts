@@ -1,12 +1,14 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import type {
-  OrderHistoryRow,
-  OrderHistoryTable,
-  OrderRow,
-  OrdersTable,
-  SubmitAttemptRow,
+import { columnsOf, prepared } from '../../prepared.ts'
+import {
+  ORDER_COLUMNS,
+  type OrderHistoryRow,
+  type OrderHistoryTable,
+  type OrderRow,
+  type OrdersTable,
+  type SubmitAttemptRow,
 } from '../../tables/orders.ts'
 
 /** The order, locked until the transaction ends; whoever changes an order or its items locks it first. */
@@ -29,33 +31,41 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** What a customer says of an order. */
+export type NewOrder = Pick<
+  OrderRow,
+  | 'customer_name'
+  | 'customer_phone'
+  | 'customer_email'
+  | 'delivery_method'
+  | 'delivery_address'
+  | 'comment'
+  | 'user_id'
+>
+
 /** Inserts an order and, in the same statement, the first entry of its history. */
-export function insertOrder(
+export async function insertOrder(
   trx: Trx,
-  values: Insertable<OrdersTable>,
+  values: NewOrder,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
-  return trx
-    .with('placed', (db) => db.insertInto('orders').values(values).returningAll())
-    .with('first', (db) =>
-      db
-        .insertInto('order_history')
-        .columns(['order_id', 'user_id', 'user_name', 'from_status', 'to_status'])
-        .expression((eb) =>
-          eb
-            .selectFrom('placed')
-            .select([
-              'placed.id',
-              sql<number | null>`${placedBy.user_id}::int`.as('user_id'),
-              sql<string | null>`${placedBy.user_name}::text`.as('user_name'),
-              sql<null>`null::text`.as('from_status'),
-              'placed.status',
-            ]),
-        ),
-    )
-    .selectFrom('placed')
-    .selectAll()
-    .executeTakeFirstOrThrow()
+  const [row] = await prepared(
+    trx,
+    sql<OrderRow>`
+      with placed as (
+        insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
+          user_id)
+        values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
+          ${values.delivery_address}, ${values.comment}, ${values.user_id})
+        returning ${columnsOf(ORDER_COLUMNS)}
+      ), first as (
+        insert into order_history (order_id, user_id, user_name, from_status, to_status)
+        select id, ${placedBy.user_id}::int, ${placedBy.user_name}::text, null, status from placed
+      )
+      select ${columnsOf(ORDER_COLUMNS)} from placed`,
+  )
+  if (row === undefined) throw new Error('An inserted order was not returned')
+  return row
 }
 
 /** A change that staff see, so it makes a new version. Undefined fields stay as they are. */

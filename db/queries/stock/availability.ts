@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
+import { prepared } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
@@ -16,10 +17,11 @@ export const availableQuantity = sql<number>`(products.stock - coalesce((
  * that nobody waits in a circle; on no row, so that the sync is never waited for.
  */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
-  await sql`
-    select pg_advisory_xact_lock(${LOCKS.product}::int, id)
-    from (select distinct id from unnest(${productIds}::int[]) as wanted (id) order by id) ordered`.execute(
+  await prepared(
     trx,
+    sql`
+      select pg_advisory_xact_lock(${LOCKS.product}::int, id)
+      from (select distinct id from unnest(${productIds}::int[]) as wanted (id) order by id) ordered`,
   )
 }
 
@@ -30,16 +32,10 @@ export type OfferRow = Pick<
 
 /** What an order needs to know of products, in no order. */
 export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
-  return db
-    .selectFrom('products')
-    .select([
-      'id',
-      'external_id',
-      'name',
-      'active',
-      'final_price',
-      availableQuantity.as('available_quantity'),
-    ])
-    .where('id', '=', sql<number>`any(${productIds}::int[])`)
-    .execute()
+  return prepared(
+    db,
+    sql<OfferRow>`
+      select id, external_id, name, active, final_price, ${availableQuantity} as available_quantity
+      from products where id = any(${productIds}::int[])`,
+  )
 }

@@ -1,91 +1,79 @@
 import { decodeHTMLAttribute } from 'entities'
+import { HTMLElement, parse } from 'node-html-parser'
 
 export type Attributes = ReadonlyMap<string, string>
 
-export type TagVisitor = {
-  /** @param content what stands in an element that holds no markup, such as a script; undefined for all others */
-  open(name: string, attributes: Attributes, content: string | undefined): void
-  close(name: string): void
-  text(text: string): void
-}
+/** A page's tags and text, one after the other. */
+export type Tags = Iterable<Tag>
+
+export type Tag =
+  /** `content` stands in an element that holds no markup, such as a script; undefined for all others. */
+  | { kind: 'open'; name: string; attributes: Attributes; content: string | undefined }
+  | { kind: 'close'; name: string }
+  | { kind: 'text'; text: string }
 
 /** Elements whose content is no markup, however it looks. `noscript` is read as markup: we run no scripts. */
 const RAW = ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']
-const RAW_ENDS = new Map(RAW.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]))
-
-const TAG_NAME = /[a-z][^\s/>]*/iy
-/** One attribute; of those that nothing closes, only the last of a page can be without end, so this stays linear. */
-const ATTRIBUTE = /[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?/y
-const TAG_END = /[\s/]*>/y
-const MOST_ATTRIBUTES = 200
-/** Of pages of 5 MB only made-up ones have more. */
+const BLOCK_TEXT = Object.fromEntries(RAW.map((name) => [name, true]))
+/** Of pages of 5 MB only made-up ones have more; each costs two kilobytes. */
 const MOST_TAGS = 100_000
+const TAG_NAME = new RegExp(`</(${RAW.join('|')})(?=[\\s/>])[^<>]*>|<(/?)([a-z][^\\s<>/]*)`, 'gi')
+/** An end tag as a tag of its own. */
+const END = 'end-of-'
 
 /**
- * Reads the tags of a page, one after the other, in a time that grows with its length alone, whatever it holds.
- * What the page leaves open at its end is dropped, as browsers do; what follows the first 100 000 tags isn't read.
+ * Reads the tags of a page. What it leaves open at its end is dropped, as browsers do; what follows the first 100 000
+ * tags isn't read.
  */
-export function readTags(html: string, visitor: TagVisitor): void {
-  let at = 0
-  for (let tags = 0; at < html.length && tags < MOST_TAGS; tags++) {
-    const open = html.indexOf('<', at)
-    if (open !== at) visitor.text(html.slice(at, open < 0 ? undefined : open))
-    if (open < 0) return
-    at = readTag(html, open, visitor)
-  }
+export function readTags(html: string): Tag[] {
+  const { markup, names } = flattened(beginningOf(html))
+  const root = parse(markup, { blockTextElements: BLOCK_TEXT, voidTag: { tags: names } })
+  return root.childNodes.map((node) => {
+    if (!(node instanceof HTMLElement)) return { kind: 'text', text: node.rawText }
+    const name = node.rawTagName
+    if (name.startsWith(END)) return { kind: 'close', name: name.slice(END.length) }
+    const content = RAW.includes(name) ? (node.childNodes[0]?.rawText ?? '') : undefined
+    return { kind: 'open', name, attributes: attributesOf(node), content }
+  })
 }
 
-/** @returns where to go on; the length of the page when nothing ends what began here */
-function readTag(html: string, open: number, visitor: TagVisitor): number {
-  const next = html[open + 1]
-  if (next === '!' || next === '?') return skipDeclaration(html, open)
-  const closing = next === '/'
-  const begin = open + (closing ? 2 : 1)
-  TAG_NAME.lastIndex = begin
-  const name = TAG_NAME.exec(html)?.[0].toLowerCase()
-  if (name === undefined) {
-    if (!closing) visitor.text('<')
-    return closing ? behind(html, '>', open) : open + 1
-  }
-  const { attributes, end } = readAttributes(html, begin + name.length)
-  if (end < 0) return html.length
-  if (closing) {
-    visitor.close(name)
-    return end
-  }
-  const rawEnd = RAW_ENDS.get(name)
-  if (rawEnd === undefined) {
-    visitor.open(name, attributes, undefined)
-    return end
-  }
-  rawEnd.lastIndex = end
-  const found = rawEnd.exec(html)
-  visitor.open(name, attributes, found ? html.slice(end, found.index) : '')
-  return found ? found.index : html.length
+/**
+ * The parser would nest the tags by rules of its own: where a `span` is left open, one `</div>` closes no `div` or all
+ * of them. So it gets every tag as one without content, and end tags under another name.
+ */
+function flattened(html: string): { markup: string; names: string[] } {
+  const names = new Set(RAW)
+  const markup = html
+    // A whole comment, and the end of one that browsers don't read (`<!--[if !IE]><!-->`).
+    .replace(/<!---?>/g, '<!---->')
+    // The end of what has none would be looked for again from each beginning.
+    .replaceAll('<![CDATA[', '')
+    .concat('-->')
+    .replace(TAG_NAME, (_, raw: string | undefined, slash: string, name: string) => {
+      if (raw !== undefined) return `</${raw.toLowerCase()}>`
+      const plain = (slash ? END : '') + name.toLowerCase()
+      names.add(plain)
+      return `<${plain}`
+    })
+  return { markup, names: [...names] }
 }
 
-function skipDeclaration(html: string, open: number): number {
-  if (!html.startsWith('<!--', open)) return behind(html, '>', open)
-  // `<!-->` is a comment too.
-  return behind(html, '-->', open + 2)
+function beginningOf(html: string): string {
+  let at = -1
+  for (let tags = 0; tags < MOST_TAGS; tags++) {
+    at = html.indexOf('<', at + 1)
+    if (at < 0) return html
+  }
+  return html.slice(0, at)
 }
 
-function behind(html: string, end: string, from: number): number {
-  const found = html.indexOf(end, from)
-  return found < 0 ? html.length : found + end.length
-}
-
-function readAttributes(html: string, from: number): { attributes: Attributes; end: number } {
+function attributesOf(element: HTMLElement): Attributes {
   const attributes = new Map<string, string>()
-  for (let at = from; ; at = ATTRIBUTE.lastIndex) {
-    TAG_END.lastIndex = at
-    if (TAG_END.test(html)) return { attributes, end: TAG_END.lastIndex }
-    ATTRIBUTE.lastIndex = at
-    const [match, written = '', double, single, bare] = ATTRIBUTE.exec(html) ?? []
-    if (match === undefined) return { attributes, end: -1 }
+  for (const [written, value] of Object.entries<unknown>(element.rawAttributes)) {
     const name = written.toLowerCase()
-    if (attributes.has(name) || attributes.size >= MOST_ATTRIBUTES) continue
-    const value = double ?? single ?? bare ?? ''
-    attributes.set(name, value.includes('&') ? decodeHTMLAttribute(value) : value)
+    // For names like `constructor` the parser finds what every object has.
+    if (attributes.has(name) || typeof value === 'function') continue
+    attributes.set(name, typeof value === 'string' ? decodeHTMLAttribute(value) : '')
   }
+  return attributes
 }

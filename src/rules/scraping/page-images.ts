@@ -1,5 +1,5 @@
 import { RANKS } from './element-images.ts'
-import { readTags } from './html-tags.ts'
+import { readTags, type Tags } from './html-tags.ts'
 import { variantOf } from './image-variants.ts'
 import { isJunkImage } from './junk.ts'
 import { type Addresses, type Group, readPage } from './page-reader.ts'
@@ -17,8 +17,9 @@ const LONGEST_ADDRESS = 2000
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
-  const addresses = createAddresses(page, findBase(html, page))
-  const found = readPage(html, addresses)
+  const tags = readTags(html)
+  const addresses = createAddresses(page, findBase(tags, page))
+  const found = readPage(tags, addresses)
   const structured = readStructuredData(found.scripts, (address) =>
     addresses.isPage(addresses.toUrl(address)),
   )
@@ -84,16 +85,12 @@ function createAddresses(page: URL, base: URL): Addresses {
   }
 }
 
-function findBase(html: string, page: URL): URL {
-  let base: URL | undefined
-  if (!/<base\s/i.test(html)) return page
-  readTags(html, {
-    open(name, attributes) {
-      const href = name === 'base' ? attributes.get('href')?.trim() : undefined
-      if (base === undefined && href && URL.canParse(href, page.href)) base = new URL(href, page)
-    },
-    close: () => {},
-    text: () => {},
-  })
-  return base && ['http:', 'https:'].includes(base.protocol) ? base : page
+function findBase(tags: Tags, page: URL): URL {
+  for (const tag of tags) {
+    const href = tag.kind === 'open' && tag.name === 'base' ? tag.attributes.get('href')?.trim() : undefined
+    if (!href || !URL.canParse(href, page.href)) continue
+    const base = new URL(href, page)
+    return ['http:', 'https:'].includes(base.protocol) ? base : page
+  }
+  return page
 }

@@ -5,7 +5,7 @@ import {
   type Resolve,
   variationCandidates,
 } from './element-images.ts'
-import { type Attributes, readTags } from './html-tags.ts'
+import type { Attributes, Tags } from './html-tags.ts'
 import { isImageFile } from './image-variants.ts'
 import { announcesOthers, type Context, isOwnGallery, ownRole, within } from './page-context.ts'
 import type { Candidate } from './picture-set.ts'
@@ -63,7 +63,7 @@ const PICTURE_LINK = /fancybox|lightbox|zoom|magnific|swipebox|colorbox|photoswi
 const PAGE_FILE = /\/$|\.(?:html?|php|aspx?)$/i
 
 /** Collects whatever on a page may be a picture of its product. */
-export function readPage(html: string, { page, toUrl, resolve, isPage }: Addresses): PageFinds {
+export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses): PageFinds {
   const finds: PageFinds = {
     scripts: [],
     openGraph: [],
@@ -180,44 +180,50 @@ export function readPage(html: string, { page, toUrl, resolve, isPage }: Address
     }
   }
 
-  readTags(html, {
-    open(name, attributes, content) {
-      if (name === 'script') {
-        if (/^\s*application\/ld\+json/i.test(attributes.get('type') ?? '')) finds.scripts.push(content ?? '')
-        return
+  function open(name: string, attributes: Attributes, content: string | undefined): void {
+    if (name === 'script') {
+      if (/^\s*application\/ld\+json/i.test(attributes.get('type') ?? '')) finds.scripts.push(content ?? '')
+      return
+    }
+    if (content !== undefined) return
+    if (name === 'img') addImage(attributes)
+    else if (name === 'meta' || name === 'link') {
+      addMeta(attributes)
+      if (/(?:^|\s)icon(?:\s|$)/i.test(attributes.get('rel') ?? '')) {
+        finds.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
       }
-      if (content !== undefined) return
-      if (name === 'img') addImage(attributes)
-      else if (name === 'meta' || name === 'link') {
-        addMeta(attributes)
-        if (/(?:^|\s)icon(?:\s|$)/i.test(attributes.get('rel') ?? '')) {
-          finds.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
-        }
-      } else if (name === 'source') {
-        if (around().name === 'picture' && sources.length < MOST_SOURCES)
-          sources.push(...dataCandidates(attributes, resolve))
-      } else if (!VOID.has(name)) {
-        openElement(name, attributes)
-        if (name === 'a') openLink(attributes)
-        else addData(attributes)
-        if (name === 'picture') sources = []
-        if (HEADING.test(name)) heading = ''
-      }
-    },
-    close(name) {
+    } else if (name === 'source') {
+      if (around().name === 'picture' && sources.length < MOST_SOURCES)
+        sources.push(...dataCandidates(attributes, resolve))
+    } else if (!VOID.has(name)) {
+      openElement(name, attributes)
+      if (name === 'a') openLink(attributes)
+      else addData(attributes)
       if (name === 'picture') sources = []
-      if (heading !== null && HEADING.test(name)) {
-        closeElement(name)
-        if (announcesOthers(heading)) {
-          around().excluded = true
-          around().announcedAt = images
-        }
-        heading = null
-      } else closeElement(name)
-    },
-    text(text) {
-      if (heading !== null && heading.length < LONGEST_HEADING) heading += text.slice(0, LONGEST_HEADING)
-    },
-  })
+      if (HEADING.test(name)) heading = ''
+    }
+  }
+
+  function close(name: string): void {
+    if (name === 'picture') sources = []
+    if (heading !== null && HEADING.test(name)) {
+      closeElement(name)
+      if (announcesOthers(heading)) {
+        around().excluded = true
+        around().announcedAt = images
+      }
+      heading = null
+    } else closeElement(name)
+  }
+
+  function addText(text: string): void {
+    if (heading !== null && heading.length < LONGEST_HEADING) heading += text.slice(0, LONGEST_HEADING)
+  }
+
+  for (const tag of tags) {
+    if (tag.kind === 'open') open(tag.name, tag.attributes, tag.content)
+    else if (tag.kind === 'close') close(tag.name)
+    else addText(tag.text)
+  }
   return finds
 }

@@ -3,8 +3,7 @@ import type { Trx } from '../../../db/database.ts'
 import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import {
   type AttributeRow,
-  findProducts,
-  listAttributes,
+  findProductCard,
   type ProductRow,
 } from '../../../db/queries/catalogue/products.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -88,9 +87,9 @@ export async function lockCurrent(
 
 /** @throws AppError 404 */
 export async function readState(trx: Trx, id: number): Promise<ProductState> {
-  const [row] = await findProducts(trx, [id])
+  const row = await findProductCard(trx, id)
   if (row === undefined) throw notFound('product')
-  return { row, attributes: await listAttributes(trx, id) }
+  return { row, attributes: row.attributes }
 }
 
 /** What staff decide of a product, as the audit log has it. */

@@ -1,10 +1,9 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import {
   findProductBySlug,
+  findProductCard,
   findProducts,
-  listAttributes,
   listProductIds,
-  type ProductRow,
 } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
@@ -14,15 +13,16 @@ import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
-import { toPage } from '../../schemas/common.ts'
-import type { ProductCard, ProductPage, ProductQuery } from '../../schemas/products.ts'
+import { pageNumbers } from '../../schemas/common.ts'
+import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
+import { type Answer, answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
+import { findInIndex } from './product-index.ts'
 import { type ProductContext, toCard, toProduct } from './product-json.ts'
 import { findMatches } from './search.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached'>
+type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
@@ -30,10 +30,7 @@ type Reading = Pick<Deps, 'db' | 'cached'>
  */
 export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readQuery(query)
-  return answer(deps, `products ${JSON.stringify(list)}`, staff, async () => {
-    const page = await loadPage(deps, list, staff)
-    return listing(page.content, page, list.filter.inStock)
-  })
+  return answer(deps, `products ${JSON.stringify(list)}`, staff, () => loadPage(deps, list, staff))
 }
 
 /**
@@ -116,21 +113,50 @@ function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
   return searching && !sort ? 'relevance' : readSort(sort, PRODUCT_SORT, 'id')
 }
 
-async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<ProductPage> {
+async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Answer> {
   const tree = await categoryTree(deps)
-  const context: ProductContext = { tree, config: await settingValues(deps), staff }
-  const toItem = (row: ProductRow) => toProduct(row, context)
   const wanted = (await mayShowTag(deps, list, staff)) ? toFilter(list, tree, staff) : null
-  if (wanted === null) return { ...toPage({ rows: [], total: 0 }, list, toItem), correctedSearch: null }
+  const { ids, total, corrected } =
+    wanted === null ? { ids: [], total: 0, corrected: null } : await findPage(deps, list, wanted, staff)
+  const context: ProductContext = { tree, config: await settingValues(deps), staff }
+  const products = await showProducts(deps, ids, context)
+  return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected }, list.filter.inStock)
+}
+
+async function findPage(
+  deps: Reading,
+  list: ProductList,
+  wanted: ProductFilter,
+  staff: boolean,
+): Promise<{ ids: number[]; total: number; corrected: string | null }> {
+  const { order, page, size } = list
+  const readIds = (filter: ProductFilter, total: number) =>
+    page * size >= total ? [] : listProductIds(deps.db, filter, order, list)
+  const byId = order !== 'relevance' && order.columns[0] === 'id'
+  const descending = byId && order.descending
+  const indexed = await findInIndex(deps, wanted, { descending, offset: page * size, size: byId ? size : 0 })
+  if (indexed !== null) {
+    const { total } = indexed
+    return { ids: byId ? indexed.ids : await readIds(wanted, total), total, corrected: null }
+  }
   const find = () => findMatches(deps, wanted, list.filter.tokens)
   // What can be had changes with every order: a count of that is not kept.
   const { filter, total, corrected } =
     staff || wanted.inStock ? await find() : await deps.cached.found.get(JSON.stringify(list.filter), find)
-  const beyond = list.page * list.size >= total
-  const ids = beyond ? [] : await listProductIds(deps.db, filter, list.order, list)
-  const found = new Map((await findProducts(deps.db, ids)).map((row) => [row.id, row]))
-  const rows = ids.flatMap((id) => found.get(id) ?? [])
-  return { ...toPage({ rows, total }, list, toItem), correctedSearch: corrected }
+  return { ids: await readIds(filter, total), total, corrected }
+}
+
+/** The products as a list has them, in the order of the ids; one that is gone meanwhile is left out. */
+async function showProducts(deps: Reading, ids: number[], context: ProductContext): Promise<Answer[]> {
+  const read = async (missing: string[]) => {
+    const rows = await findProducts(deps.db, missing.map(Number))
+    const products = rows.map((row) => toProduct(row, context))
+    return new Map(products.map((product) => [String(product.id), showing(product, product)]))
+  }
+  if (ids.length === 0) return []
+  const keys = ids.map(String)
+  const shown = await (context.staff ? read(keys) : deps.cached.products.getAll(keys, read))
+  return keys.flatMap((key) => shown.get(key) ?? [])
 }
 
 /** To the public a tag that is switched off is none. */
@@ -158,8 +184,8 @@ function toFilter(
 }
 
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const [row] = await findProducts(deps.db, [id])
+  const row = await findProductCard(deps.db, id)
   if (row === undefined || !(staff || row.active)) throw notFound('product')
   const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
-  return toCard(row, await listAttributes(deps.db, id), context)
+  return toCard(row, row.attributes, context)
 }

@@ -15,7 +15,7 @@ import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { auditOrder } from './audit.ts'
 import { checkTotal } from './changes.ts'
 import { toOrder } from './json.ts'
-import { toItemValues } from './place.ts'
+import { toNewItem } from './place.ts'
 import { lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
@@ -44,7 +44,8 @@ export async function addItem(
     const holding = items.some((item) => item.holding)
     const added = await insertItems(
       tx.db,
-      priced.map((item) => toItemValues(orderId, item, holding)),
+      orderId,
+      priced.map((item) => toNewItem(item, holding)),
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
-import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { insertItems, listItems, type NewItem } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -161,7 +161,8 @@ async function place(
   const row = await insertOrder(tx.db, { ...customer, user_id: placedBy.user_id }, placedBy)
   const items = await insertItems(
     tx.db,
-    priced.map((line) => toItemValues(row.id, line)),
+    row.id,
+    priced.map((line) => toNewItem(line)),
   )
   if (settings.notification_email !== '') {
     const about = {
@@ -177,9 +178,8 @@ async function place(
 }
 
 /** A line as it is stored. */
-export function toItemValues(orderId: number, line: PricedLine, holding = true) {
+export function toNewItem(line: PricedLine, holding = true): NewItem {
   return {
-    order_id: orderId,
     product_id: line.productId,
     product_external_id: line.externalId,
     product_name: line.name,

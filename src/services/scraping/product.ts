@@ -4,13 +4,12 @@ import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
 import type { Failure, Finds } from '../../rules/scraping/outcomes.ts'
-import { findPageImages } from '../../rules/scraping/page-images.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
 
 export type ScrapeDeps = Pick<
   Deps,
-  'db' | 'changes' | 'storage' | 'pictures' | 'storefront' | 'log' | 'tasks' | 'config'
+  'db' | 'changes' | 'storage' | 'pictures' | 'storefront' | 'pages' | 'log' | 'tasks' | 'config'
 >
 
 /** An image to fetch; `again`: whatever is known of it. */
@@ -88,7 +87,7 @@ async function searchPage(
   }
   try {
     const { url, html } = await deps.storefront.readPage(address, signal)
-    const shown = findPageImages(html, url)
+    const shown = await deps.pages.findImages({ html, url }, signal)
     return { page: null, wanted: inOrder([...(shown.length > 0 ? shown : pictures), ...chosen], url) }
   } catch (error) {
     return { page: failureOf(error, signal), wanted: inOrder(chosen, null) }

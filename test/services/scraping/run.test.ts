@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listKnownDownloads } from '../../../db/queries/scraping/downloads.ts'
+import { createPageReader } from '../../../src/runtime/page-reading.ts'
 import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
 import { enqueueProduct, importImages } from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
@@ -293,6 +294,37 @@ test('a page that robots.txt forbids, or that is private, fails at once', async 
     status: 'FAILED',
     error_message: expect.stringContaining('private'),
   })
+})
+
+test('pages made to be more than can be read fail at once, and the others land', async () => {
+  const ids = [await pictured('m1.png'), await pictured(), await pictured('m2.png'), await pictured()]
+  const [, endless = 0, , large = 0] = ids
+  web.paths.set(`/p/${endless}`, `<div class="gallery"><img src="/m1.png"><img ${'a '.repeat(2_500_000)}>`)
+  web.paths.set(`/p/${large}`, `<div class="gallery">${'<div>'.repeat(1_000_000)}<img src="/m1.png">`)
+  const tasks = await Promise.all(ids.map((id) => enqueueProduct(shop.deps, id, {})))
+  await runScraping(shop.deps)
+  const ended = await Promise.all(tasks.map(({ id }) => taskOf(id)))
+  expect(ended.map(({ status, attempts, error_message }) => [status, attempts, error_message])).toEqual([
+    ['DONE', 1, null],
+    ['FAILED', 1, "The page can't be read: one of its tags is too long"],
+    ['DONE', 1, null],
+    // What follows the first 100 000 tags isn't read.
+    ['DONE', 1, 'The page shows no images of the product'],
+  ])
+})
+
+test('a page that takes longer to read than any should fails at once, and nothing else', async () => {
+  const pages = createPageReader(1)
+  try {
+    const id = await pictured('slow.png')
+    const task = await enqueueProduct(shop.deps, id, {})
+    await runScraping({ ...shop.deps, pages })
+    const message = "The page can't be read: it takes more than 0.001 s"
+    expect(await taskOf(task.id)).toMatchObject({ status: 'FAILED', attempts: 1, error_message: message })
+    expect(await scrape(id)).toMatchObject({ status: 'DONE' })
+  } finally {
+    await pages.close()
+  }
 })
 
 test('a page without pictures is done, and says so', async () => {

@@ -3,9 +3,10 @@ import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { isShown } from './shown-attributes.ts'
 
-/** What facets need to know of an active product. */
-export type FacetRow = {
+/** What the index of products in memory knows of one. */
+export type IndexedProductRow = {
   id: number
+  active: boolean
   category_id: number | null
   brand_id: number | null
   final_price: string | null
@@ -15,7 +16,7 @@ export type FacetRow = {
 }
 
 const columns = sql`
-  id, category_id, brand_id, final_price,
+  id, active, category_id, brand_id, final_price,
   coalesce(final_price > 0 and ${availableQuantity} > 0, false) as available,
   coalesce((
     select array_agg(part order by a.position, a.source, pair.place)
@@ -23,16 +24,20 @@ const columns = sql`
     where a.product_id = products.id and ${isShown}
   ), '{}') as attributes`
 
-/** The active ones among these products. */
-export async function findFacetRows(db: Db, ids: number[]): Promise<FacetRow[]> {
-  const { rows } = await sql<FacetRow>`
-    select ${columns} from products where active and id = any(${ids}::int[])`.execute(db)
+/** These products, in no order. */
+export async function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
+  const { rows } = await sql<IndexedProductRow>`
+    select ${columns} from products where id = any(${ids}::int[])`.execute(db)
   return rows
 }
 
-/** The next active products by id. */
-export async function listFacetRows(db: Db, after: number, limit: number): Promise<FacetRow[]> {
-  const { rows } = await sql<FacetRow>`
-    select ${columns} from products where active and id > ${after} order by id limit ${limit}`.execute(db)
+/** The next products by id. */
+export async function listIndexedProducts(
+  db: Db,
+  after: number,
+  limit: number,
+): Promise<IndexedProductRow[]> {
+  const { rows } = await sql<IndexedProductRow>`
+    select ${columns} from products where id > ${after} order by id limit ${limit}`.execute(db)
   return rows
 }

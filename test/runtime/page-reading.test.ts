@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { createPageReader, type PageReader } from '../../src/runtime/page-reading.ts'
+
+const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 }
+const ORDINARY = '<div class="gallery"><img src="/a.jpg"></div>'
+const FOUND = ['https://shop.example/a.jpg']
+/** 5 MB that take a second, and two hundred megabytes. */
+const LARGE = Array.from({ length: 100_000 }, (_, n) => `<div class="a${n} b${n} c${n} d${n} e${n}">`).join(
+  '',
+)
+
+async function withReader(work: (reader: PageReader) => Promise<void>, ...limits: (typeof MEMORY)[]) {
+  const reader = createPageReader(60_000, ...limits)
+  try {
+    await work(reader)
+  } finally {
+    await reader.close()
+  }
+}
+const read = (reader: PageReader, html: string, signal = new AbortController().signal) =>
+  reader.findImages({ html, url: 'https://shop.example/p/1' }, signal)
+const refusal = (said: string) =>
+  expect.objectContaining({
+    name: 'StorefrontError',
+    message: `the page can't be read: ${said}`,
+    about: { permanent: true },
+  })
+
+test('a page that is too much for its reader is refused with the reason; the pages beside it are read', () =>
+  withReader(async (reader) => {
+    const pages = [ORDINARY, LARGE, ORDINARY, `<img ${'a '.repeat(2_500_000)}>`, ORDINARY]
+    const ends = await Promise.allSettled(pages.map((html) => read(reader, html)))
+    expect(ends).toEqual([
+      { status: 'fulfilled', value: FOUND },
+      { status: 'rejected', reason: refusal('it takes too much memory') },
+      { status: 'fulfilled', value: FOUND },
+      { status: 'rejected', reason: refusal('one of its tags is too long') },
+      { status: 'fulfilled', value: FOUND },
+    ])
+  }, MEMORY))
+
+test('the same page is read with the memory that there is otherwise', () =>
+  withReader(async (reader) => {
+    expect(await read(reader, ORDINARY + LARGE)).toEqual(FOUND)
+  }))
+
+test('a page that takes too long is refused with the reason', async () => {
+  const reader = createPageReader(1)
+  try {
+    await expect(read(reader, LARGE)).rejects.toEqual(refusal('it takes more than 0.001 s'))
+  } finally {
+    await reader.close()
+  }
+})
+
+test('who waits no longer ends the reading of the page, and of no other', () =>
+  withReader(async (reader) => {
+    const [leaving, gone] = [new AbortController(), new AbortController()]
+    gone.abort(new Error('gone'))
+    const reading = read(reader, LARGE, leaving.signal)
+    const others = [read(reader, ORDINARY), read(reader, ORDINARY, gone.signal), read(reader, ORDINARY)]
+    leaving.abort(new Error('left'))
+    await expect(reading).rejects.toThrow('left')
+    expect(await Promise.allSettled(others)).toEqual([
+      { status: 'fulfilled', value: FOUND },
+      { status: 'rejected', reason: new Error('gone') },
+      { status: 'fulfilled', value: FOUND },
+    ])
+  }))
+
+test('the event loop goes on while a page is read', () =>
+  withReader(async (reader) => {
+    const reading = read(reader, LARGE).then(() => 'read')
+    const turns = async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+      return 'turned'
+    }
+    expect(await Promise.race([reading, turns()])).toBe('turned')
+    await reading
+  }))

@@ -1,3 +1,4 @@
+import { matchesGlob, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -21,20 +22,23 @@ const WAITING = [
   'test/services/supplier/sync-*.test.ts',
   'test/{start,start-failures,stop}.test.ts',
 ]
-const globalSetup = 'test/global-setup.ts'
 
 /** The longest first, and those that wait spread among those that work: the cores are never all waiting. */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const of = (name: string) => sorted.filter(({ project }) => project.name === name)
-    const [working, waiting] = [of('database'), of('processes')]
+    const pure = sorted.filter(({ project }) => project.name === 'rules')
+    const others = sorted.filter((file) => !pure.includes(file))
+    const waits = ({ moduleId }: TestSpecification) =>
+      WAITING.some((pattern) => matchesGlob(relative(import.meta.dirname, moduleId), pattern))
+    const waiting = others.filter(waits)
+    const working = others.filter((file) => !waits(file))
     const each = working.length / Math.max(1, waiting.length)
     const spread = waiting.flatMap((file, index) => [
       file,
       ...working.slice(Math.round(index * each), Math.round((index + 1) * each)),
     ])
-    return [...of('rules'), ...(waiting.length > 0 ? spread : working)]
+    return [...pure, ...(waiting.length > 0 ? spread : working)]
   }
 }
 
@@ -57,16 +61,12 @@ export default defineConfig({
         test: {
           name: 'database',
           include: ['test/**/*.test.ts'],
-          exclude: [...PURE, ...WAITING],
-          // Each file has a database and a shop of its own; loading the code again for each would cost a third more.
+          exclude: PURE,
+          // Each file has a database and a shop of its own; loading the code again for each would cost half as much again.
           isolate: false,
-          globalSetup,
+          globalSetup: 'test/global-setup.ts',
           sequence: { groupOrder: 1 },
         },
-      },
-      {
-        extends: true,
-        test: { name: 'processes', include: WAITING, globalSetup, sequence: { groupOrder: 1 } },
       },
     ],
   },

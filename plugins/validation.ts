@@ -36,14 +36,26 @@ export const validationPlugin = fp(
   { name: 'validation', dependencies: ['errors'] },
 )
 
-function ajvPair(options: { coerceTypes: boolean }): { quick: Ajv; thorough: Ajv } {
+/** Made when they are first needed. */
+function ajvPair(options: { coerceTypes: boolean }): { quick(): Ajv; thorough(): Ajv } {
+  let quick: Ajv | undefined
+  let thorough: Ajv | undefined
   const make = (allErrors: boolean) => {
     const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
     // What the rules for accounts say, so that their faults are named together with the others.
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
     return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= LONGEST_PASSWORD_BYTES)
   }
-  return { quick: make(false), thorough: make(true) }
+  return {
+    quick() {
+      quick ??= make(false)
+      return quick
+    },
+    thorough() {
+      thorough ??= make(true)
+      return thorough
+    },
+  }
 }
 
 /**
@@ -75,12 +87,14 @@ function unstorables(value: unknown, parents: string[]): ErrorDetail[] {
  */
 const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const { quick, thorough } = httpPart === 'body' ? bodies : text
-  const isRight = quick.compile(schema)
+  // Made when the first input comes, not at the start: of each route, that would take longer than all else.
+  let isRight: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
   const integers = httpPart === 'params' ? integersOf(schema) : []
 
   function check(values: unknown): boolean {
     const strange = integers.filter((name) => !isDecimal(Reflect.get(Object(values), name)))
+    isRight ??= quick().compile(schema)
     const right = isRight(values)
     const found = right ? [] : faultsOf(values, isRight)
     check.errors = [
@@ -93,7 +107,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
 
   function faultsOf(values: unknown, first: ValidateFunction): ErrorObject[] {
     if (countValues(values) > MOST_VALUES) return first.errors ?? []
-    findAll ??= thorough.compile(schema)
+    findAll ??= thorough().compile(schema)
     findAll(values)
     return findAll.errors ?? first.errors ?? []
   }

@@ -80,5 +80,9 @@ const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
 
 /** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
-  for (const [prefix, plugin] of routes) await app.register(plugin, { prefix })
+  for (const [prefix, plugin] of routes) {
+    // Fastify looks for one without a name among all modules that are loaded.
+    Object.assign(plugin, { [Symbol.for('fastify.display-name')]: plugin.name })
+    await app.register(plugin, { prefix })
+  }
 }

@@ -1,8 +1,9 @@
+import { enableCompileCache } from 'node:module'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { StartError } from './errors.ts'
-import { type RunningShop, startShop } from './start.ts'
+import type { RunningShop } from './start.ts'
 
 const LONGEST_STOP_MS = 9000
 /** A signal that comes again so soon is the same one: npm and node --watch pass on what the terminal sends to all. */
@@ -17,6 +18,9 @@ async function main(): Promise<void> {
     : {}
   const log = pino({ level: config.logLevel, ...pretty })
 
+  // A thousand files are read and compiled: what the last start made of them is kept in the folder for temporary files.
+  enableCompileCache()
+  const { startShop } = await import('./start.ts')
   let shop: RunningShop | undefined
   const starting = startShop(config, log)
   const { close } = closeWithGrace(

@@ -14,7 +14,7 @@ beforeAll(async () => {
   shop = await startTestShop()
   await createManyProducts(
     shop.deps.db,
-    20_000,
+    10_000,
     [await createCategory(shop.deps.db)],
     [await createBrand(shop.deps.db)],
   )

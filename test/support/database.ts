@@ -53,7 +53,7 @@ async function clone(
   template: string,
   name = `test_${randomUUID().replaceAll('-', '')}`,
 ): Promise<TestDatabase> {
-  await onServer((admin) => admin.query(`create database ${name} template ${template}`))
+  await onServer((admin) => admin.query(`create database ${name} template ${template} strategy file_copy`))
   const url = new URL(inject('databaseServer'))
   url.pathname = `/${name}`
   return {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
-import { Client } from 'minio'
+import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
 import { bodyStream, checkKey, putFailure, type Storage, storageDown } from './storage.ts'
 import { withTimeouts } from './transport.ts'
@@ -17,26 +17,36 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
   const { protocol, hostname, port } = new URL(endpoint)
   const secure = protocol === 'https:'
   const agent = new (secure ? https : http).Agent({ keepAlive: true, maxFreeSockets: KEPT_CONNECTIONS })
-  const client = new Client({
-    endPoint: hostname,
-    port: port === '' ? (secure ? 443 : 80) : Number(port),
-    useSSL: secure,
-    ...{ region, accessKey, secretKey },
-    transport: withTimeouts(secure ? https : http),
-    transportAgent: agent,
-    // It would write to the console.
-    retryOptions: { disableRetry: true },
-  })
+  let made: Promise<Client> | undefined
+  // Loaded when it is needed: it is large, and most shops keep their objects in files.
+  const connected = () => {
+    made ??= import('minio').then(
+      ({ Client }) =>
+        new Client({
+          endPoint: hostname,
+          port: port === '' ? (secure ? 443 : 80) : Number(port),
+          useSSL: secure,
+          ...{ region, accessKey, secretKey },
+          transport: withTimeouts(secure ? https : http),
+          transportAgent: agent,
+          // It would write to the console.
+          retryOptions: { disableRetry: true },
+        }),
+    )
+    return made
+  }
 
   /** Every request may be sent twice; a connection kept open may have been closed at the other end. */
-  async function ask<T>(request: () => Promise<T>): Promise<T> {
-    return request().catch((error: unknown) => {
+  async function ask<T>(request: (client: Client) => Promise<T>): Promise<T> {
+    const client = await connected()
+    return request(client).catch((error: unknown) => {
       if (codeOf(error) !== 'ECONNRESET' && codeOf(error) !== 'EPIPE') throw error
-      return request()
+      return request(client)
     })
   }
 
   async function putParts(key: string, parts: AsyncIterable<Buffer>, headers: Record<string, string>) {
+    const client = await connected()
     const upload = await ask(() => client.initiateNewMultipartUpload(bucket, key, headers))
     try {
       const etags: { part: number; etag: string }[] = []
@@ -58,7 +68,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       checkKey(key)
       const headers = { 'Content-Type': contentType }
       const putWhole = (bytes: Buffer) =>
-        ask(() => client.putObject(bucket, key, bytes, bytes.length, headers))
+        ask((client) => client.putObject(bucket, key, bytes, bytes.length, headers))
       try {
         if (Buffer.isBuffer(body) && body.length <= PART_BYTES) return void (await putWhole(body))
         const parts = partsOf(Buffer.isBuffer(body) ? [body] : bodyStream(body, size))
@@ -77,7 +87,9 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       const { start, length } = range
         ? { start: range.start, length: range.end - range.start + 1 }
         : { start: 0, length: 0 }
-      const body = await ask(() => client.getPartialObject(bucket, key, start, length)).catch(unlessMissing)
+      const body = await ask((client) => client.getPartialObject(bucket, key, start, length)).catch(
+        unlessMissing,
+      )
       if (!body) return null
       const size = sizeOf(body)
       if (size !== null) return { body, size }
@@ -86,18 +98,19 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     },
     async stat(key) {
       checkKey(key)
-      const found = await ask(() => client.statObject(bucket, key)).catch(unlessMissing)
+      const found = await ask((client) => client.statObject(bucket, key)).catch(unlessMissing)
       return found && { size: found.size, modifiedAt: found.lastModified }
     },
     async delete(keys) {
       for (const key of keys) checkKey(key)
       if (keys.length === 0) return
-      const failures = await ask(() => client.removeObjects(bucket, keys)).catch(asDown)
+      const failures = await ask((client) => client.removeObjects(bucket, keys)).catch(asDown)
       const failure = failures.find((one) => one?.Error?.Code !== 'NoSuchKey')
       if (failure) throw storageDown(new Error(`Not deleted: ${JSON.stringify(failure)}`))
     },
     async *list(prefix) {
       try {
+        const client = await connected()
         for await (const { name, size, lastModified } of client.listObjectsV2(bucket, prefix, true)) {
           if (name !== undefined) yield { key: name, size, modifiedAt: lastModified }
         }
@@ -106,6 +119,7 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       }
     },
     async prepare() {
+      const client = await connected()
       if (await ask(() => client.bucketExists(bucket))) return
       await client.makeBucket(bucket, region).catch(async (error: unknown) => {
         // Another instance may have been faster.
@@ -113,7 +127,8 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       })
     },
     async check() {
-      if (!(await ask(() => client.bucketExists(bucket)))) throw new Error(`There is no bucket ${bucket}`)
+      if (!(await ask((client) => client.bucketExists(bucket))))
+        throw new Error(`There is no bucket ${bucket}`)
     },
     close: () => agent.destroy(),
   }

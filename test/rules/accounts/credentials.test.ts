@@ -36,10 +36,10 @@ test.each([
 })
 
 test('a long run of dots and letters is judged at once', () => {
-  const started = performance.now()
+  const before = process.threadCpuUsage()
   expect(normalEmail(`${'a.'.repeat(5000)}@`)).toBeNull()
   expect(normalEmail(`a@${'a-'.repeat(5000)}`)).toBeNull()
-  expect(performance.now() - started).toBeLessThan(100)
+  expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(100)
 })
 
 test('a field that must be an address is named', () => {

@@ -117,3 +117,32 @@ test('a read of the supplier lets go of what was sent, and that shows at once', 
   expect(await card(here)).toMatchObject({ available: true })
   await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
 })
+
+test('a brand that is renamed, and nothing else with it, shows its new name at once', async () => {
+  const { catalogue } = world
+  catalogue.upsertBrand({ id: 'b1', name: 'Acme' })
+  catalogue.upsertProduct({ id: 'p1', name: 'Drill', price: 10, stock: 5, brandId: 'b1' })
+  await world.sync()
+  const { id } = await here.deps.db.selectFrom('products').select('id').executeTakeFirstOrThrow()
+  const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${id}`)).body
+  for (const shop of [here, there]) expect(await card(shop)).toMatchObject({ brand: { name: 'Acme' } })
+  catalogue.upsertBrand({ id: 'b1', name: 'Acme & Sons' })
+  await world.sync()
+  expect(await card(here)).toMatchObject({ brand: { name: 'Acme & Sons' } })
+  await expect.poll(() => card(there), SOON).toMatchObject({ brand: { name: 'Acme & Sons' } })
+})
+
+test('a product whose brand comes later is counted with the brand at once', async () => {
+  const { catalogue } = world
+  catalogue.upsertProduct({ id: 'p1', name: 'Drill', price: 10, stock: 5, brandId: 'late' })
+  // Read before the last second, which the next run lists again.
+  catalogue.upsertProduct({ id: 'p1', updatedAt: Date.now() - 60_000 })
+  await world.sync()
+  const facets = async (shop: TestShop) => (await shop.call('GET', '/api/v1/products/facets')).body
+  for (const shop of [here, there]) expect(await facets(shop)).toMatchObject({ brands: [] })
+  catalogue.upsertBrand({ id: 'late', name: 'Late' })
+  await world.sync()
+  const counted = { brands: [{ name: 'Late', count: 1 }] }
+  expect(await facets(here)).toMatchObject(counted)
+  await expect.poll(() => facets(there), SOON).toMatchObject(counted)
+})

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { buildSerializer } from '../../plugins/serializers.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop()
+})
+afterAll(() => shop.close())
+
+type Part = { method: string; url: string; part: string; schema: object }
+
+/** Every schema of every route, an answer's by its status. */
+function partsOf({ app }: TestShop): Part[] {
+  return app.declaredRoutes.flatMap(({ method, url, schema }) => {
+    const { params, querystring, body, response } = schema ?? {}
+    const answers = Object.entries(response ?? {}).flatMap(([status, answer]) => {
+      const media = Object.values(Object(answer).content ?? {})
+      return (media.length > 0 ? media.map((one) => Object(one).schema) : [answer]).map((one) => [
+        status,
+        one,
+      ])
+    })
+    return [...Object.entries({ params, querystring, body }), ...answers].flatMap(([part, one]) =>
+      typeof one === 'object' && one !== null ? [{ method: String(method), url, part, schema: one }] : [],
+    )
+  })
+}
+
+/** What a serializer says of a value that isn't what it writes. */
+const NOT_THE_VALUE = /is required!|does not match schema definition|cannot be converted|^The value/
+
+test('what checks input and writes answers can be made of every schema of every route', () => {
+  const { validatorCompiler } = shop.app
+  const serializerCompiler = buildSerializer()
+  if (validatorCompiler === undefined) throw new Error('Nothing checks input')
+  const faults: string[] = []
+  const parts = partsOf(shop)
+  for (const { method, url, part, schema } of parts) {
+    try {
+      if (/^\d|default/.test(part)) serializerCompiler({ schema, method, url, httpStatus: part })({})
+      else validatorCompiler({ schema, method, url, httpPart: part })({})
+    } catch (error) {
+      if (!NOT_THE_VALUE.test(String(Object(error).message)))
+        faults.push(`${method} ${url} ${part}: ${error}`)
+    }
+  }
+  expect(faults).toEqual([])
+  expect(parts.length).toBeGreaterThan(500)
+})

@@ -1,11 +1,10 @@
 import type { Db } from '../db/database.ts'
 import type { ProductFilter, ProductOrder } from '../db/queries/catalogue/product-filter.ts'
 import {
-  countProducts,
   findCartProducts,
   findProductCard,
+  findProductPage,
   findProducts,
-  listProductIds,
 } from '../db/queries/catalogue/products.ts'
 import type { OverheardDatabase, Statement } from '../test/support/statements.ts'
 import type { StatementCase } from './limit-server.ts'
@@ -85,8 +84,7 @@ function pageStatements(
   order: ProductOrder,
 ): Promise<StatementCase> {
   return statementsOf(database, filters, async (db, filter) => {
-    await countProducts(db, filter)
-    await findProducts(db, await listProductIds(db, filter, order, { page: 0, size: 20 }))
+    await findProducts(db, (await findProductPage(db, filter, order, { page: 0, size: 20 })).ids)
   })
 }
 

@@ -22,6 +22,7 @@ export function overhear(databaseUrl: string): OverheardDatabase {
   const pool = new pg.Pool(connectionSettings(databaseUrl))
   // A connection that is just being closed may still hear that its database is dropped.
   pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', () => {})
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void heard.push(query),

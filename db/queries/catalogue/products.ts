@@ -26,15 +26,36 @@ export async function listProductIds(
   db: Db,
   filter: ProductFilter,
   order: ProductOrder,
-  { page, size }: PageRequest,
+  page: PageRequest,
 ): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id ${pageOf(filter, order, page)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * The ids of a page and how many products there are on all pages, at once: what a search finds has to be found as a
+ * whole before it can be sorted.
+ */
+export async function findProductPage(
+  db: Db,
+  filter: ProductFilter,
+  order: ProductOrder,
+  page: PageRequest,
+): Promise<{ ids: number[]; total: number }> {
+  const { rows } = await sql<{ id: number; total: number }>`
+    select id, count(*) over () as total ${pageOf(filter, order, page)}`.execute(db)
+  const beyond = rows.length === 0 && page.page > 0
+  const total = beyond ? await countProducts(db, filter) : (rows[0]?.total ?? 0)
+  return { ids: rows.map(({ id }) => id), total }
+}
+
+function pageOf(filter: ProductFilter, order: ProductOrder, { page, size }: PageRequest) {
   const joined = order === 'relevance'
   const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter, { joined })
-  const { rows } = await sql<{ id: number }>`
-    select id from products ${joined ? demand : sql``}
+  return sql`
+    from products ${joined ? demand : sql``}
     where ${matching} order by ${sql.join(productOrder(filter, order))}
-    limit ${size} offset ${page * size}`.execute(db)
-  return rows.map(({ id }) => id)
+    limit ${size} offset ${page * size}`
 }
 
 /** The active products that words and a tag leave, in no order. */

@@ -1,7 +1,9 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import {
+  countProducts,
   findProductBySlug,
   findProductCard,
+  findProductPage,
   findProducts,
   listProductIds,
 } from '../../../db/queries/catalogue/products.ts'
@@ -130,7 +132,7 @@ async function findPage(
   staff: boolean,
 ): Promise<{ ids: number[]; total: number; corrected: string | null }> {
   const { order, page, size } = list
-  const readIds = (filter: ProductFilter, total: number) =>
+  const readIds = async (filter: ProductFilter, total: number) =>
     page * size >= total ? [] : listProductIds(deps.db, filter, order, list)
   const byId = order !== 'relevance' && order.columns[0] === 'id'
   const descending = byId && order.descending
@@ -139,11 +141,18 @@ async function findPage(
     const { total } = indexed
     return { ids: byId ? indexed.ids : await readIds(wanted, total), total, corrected: null }
   }
-  const find = () => findMatches(deps, wanted, list.filter.tokens)
+  let read: number[] | undefined
+  const count = async (filter: ProductFilter) => {
+    if (filter.words.length === 0) return countProducts(deps.db, filter)
+    const { ids, total } = await findProductPage(deps.db, filter, order, list)
+    read = ids
+    return total
+  }
+  const find = () => findMatches(deps, wanted, list.filter.tokens, count)
   // What can be had changes with every order: a count of that is not kept.
   const { filter, total, corrected } =
     staff || wanted.inStock ? await find() : await deps.cached.found.get(JSON.stringify(list.filter), find)
-  return { ids: await readIds(filter, total), total, corrected }
+  return { ids: read ?? (await readIds(filter, total)), total, corrected }
 }
 
 /** The products as a list has them, in the order of the ids; one that is gone meanwhile is left out. */

@@ -28,20 +28,24 @@ const COST = { split: 5, inside: 9, error: 10, layout: 11, sound: 15, soundError
 const MOST_READINGS = 8
 const TRIES = [6, 18]
 
-/** Counts what a filter finds; a search that finds nothing in the whole shop is corrected (contract section 4, "search"). */
+/**
+ * Counts what a filter finds; a search that finds nothing in the whole shop is corrected (contract section 4, "search").
+ * @param count how many the filter finds; may read more of them on the way
+ */
 export async function findMatches(
   deps: Pick<Deps, 'db' | 'cached'>,
   filter: ProductFilter,
   tokens: SearchToken[],
+  count = (one: ProductFilter) => countProducts(deps.db, one),
 ): Promise<FoundProducts> {
-  const total = await countProducts(deps.db, filter)
+  const total = await count(filter)
   if (total > 0 || tokens.length === 0) return { filter, total, corrected: null }
   const key = tokens.map(({ raw }) => raw).join(' ')
   const words = await deps.cached.corrections.get(key, () => correct(deps, tokens))
   if (words === null) return { filter, total, corrected: null }
   const understood = { ...filter, words }
   const corrected = words.map(({ text }) => text).join(' ')
-  return { filter: understood, total: await countProducts(deps.db, understood), corrected }
+  return { filter: understood, total: await count(understood), corrected }
 }
 
 /** @returns null where nothing is wrong with the search, or nothing helps */

@@ -1,139 +1,168 @@
+import { get } from 'node:http'
 import type { Db } from '../db/database.ts'
-import type { ProductFilter, ProductOrder } from '../db/queries/catalogue/product-filter.ts'
-import {
-  findCartProducts,
-  findProductCard,
-  findProductPage,
-  findProducts,
-} from '../db/queries/catalogue/products.ts'
-import type { OverheardDatabase, Statement } from '../test/support/statements.ts'
-import type { StatementCase } from './limit-server.ts'
+import { flatList, flatListByPrice, flatOrders, flatProducts } from './flat-table.ts'
+import type { FlatCase, StatementCase } from './limit-server.ts'
+import type { BenchRequest } from './load.ts'
 
-/** One kind of request: what is sent to the shop, and the bare statements that it can't do without. */
-export type HttpCase = {
-  name: string
-  requests: { method: 'GET' | 'POST'; path: string; body?: unknown; headers?: Record<string, string> }[]
-  /** Without these the limit is the same bytes from memory… */
-  statements?: StatementCase
-  /** …or, with this, a file of the same bytes. */
-  file?: true
-}
+/** What a case is held against, by a bare Fastify. */
+type Limit =
+  | { kind: 'memory' | 'file' }
+  | { kind: 'flat table'; flat: FlatCase }
+  | { kind: 'bare transaction'; statements: StatementCase }
 
-const everything: ProductFilter = {
-  categoryIds: null,
-  brandIds: null,
-  tagId: null,
-  minPrice: null,
-  maxPrice: null,
-  active: true,
-  inStock: false,
-  attributes: [],
-  words: [],
-}
-const byId: ProductOrder = { columns: ['id'], descending: false }
-/** More than a cache of 1000 entries holds, so that in turn none is ever a hit. */
-const DISTINCT = 2500
+/** One kind of request: what is sent to the shop, and what nothing can be quicker than. */
+export type HttpCase = { name: string; requests: BenchRequest[]; limit: Limit }
 
-/** The requests of a browsing customer, over the catalogue that is in the database. */
-export async function httpCases(database: OverheardDatabase): Promise<HttpCase[]> {
-  const products = await database.db
-    .selectFrom('products')
-    .select(['id', 'search_name', 'final_price'])
-    .where('active', '=', true)
-    .orderBy('id')
-    .limit(DISTINCT)
-    .execute()
+/** Of each of these, which are warmed up and measured apart, more than a cache of 1000 entries holds. */
+const PIECES = 3
+const DISTINCT = PIECES * 1500
+
+/** What is asked for again and again, and answered from what is held. */
+export function warmCases(productId: number): HttpCase[] {
+  const limit = { kind: 'memory' } as const
   return [
-    { name: 'list, the same page', requests: [get('/api/v1/products?size=20')] },
-    { name: 'card, the same product', requests: [get(`/api/v1/products/${products[0]?.id}`)] },
-    { name: 'category tree', requests: [get('/api/v1/categories/tree')] },
-    await listCase(database),
-    await cardCase(
-      database,
-      products.map(({ id }) => id),
-    ),
-    await searchCase(database, distinctWords(products.map((row) => row.search_name))),
-    await cartCase(
-      database,
-      products.map(({ id }) => id),
-    ),
+    { name: 'list, the same page', requests: [ask('/api/v1/products?size=20')], limit },
+    { name: 'card, the same product', requests: [ask(`/api/v1/products/${productId}`)], limit },
+    { name: 'category tree', requests: [ask('/api/v1/categories/tree')], limit },
+    { name: 'feed, gzip', requests: [ask('/api/v1/yml-catalog.xml')], limit },
   ]
 }
 
-async function listCase(database: OverheardDatabase): Promise<HttpCase> {
-  const filters = Array.from({ length: DISTINCT }, (_, n) => ({ ...everything, minPrice: 10 + n / 100 }))
-  return {
-    name: 'list, a new filter each time',
-    requests: filters.map(({ minPrice }) => get(`/api/v1/products?size=20&minPrice=${minPrice}`)),
-    statements: await pageStatements(database, filters, byId),
-  }
-}
-
-async function searchCase(database: OverheardDatabase, words: string[]): Promise<HttpCase> {
-  const filters = words.map((text) => ({ ...everything, words: [{ text, literal: false }] }))
-  return {
-    name: 'search, a new word each time',
-    requests: words.map((word) => get(`/api/v1/products?size=20&search=${encodeURIComponent(word)}`)),
-    statements: await pageStatements(database, filters, 'relevance'),
-  }
-}
-
-function pageStatements(
-  database: OverheardDatabase,
-  filters: ProductFilter[],
-  order: ProductOrder,
-): Promise<StatementCase> {
-  return statementsOf(database, filters, async (db, filter) => {
-    await findProducts(db, (await findProductPage(db, filter, order, { page: 0, size: 20 })).ids)
-  })
-}
-
-async function cardCase(database: OverheardDatabase, ids: number[]): Promise<HttpCase> {
-  return {
-    name: 'card, a new product each time',
-    requests: ids.map((id) => get(`/api/v1/products/${id}`)),
-    statements: await statementsOf(database, ids, async (db, id) => {
-      await findProductCard(db, id)
-    }),
-  }
-}
-
-async function cartCase(database: OverheardDatabase, ids: number[]): Promise<HttpCase> {
+/** What nobody asked for lately, so that no cache holds it, over the catalogue that is in the database. */
+export async function coldCases(db: Db, token: string): Promise<HttpCase[]> {
+  const products = await db
+    .selectFrom('products')
+    .select(['id', 'search_name', 'final_price', 'category_id'])
+    .where('active', '=', true)
+    .orderBy('id')
+    .execute()
+  const ids = products.slice(0, DISTINCT).map(({ id }) => id)
+  const prices = distinctPrices(products.map((row) => Number(row.final_price)))
+  const pages = Math.floor(products.length / 40)
+  const headers = { authorization: `Bearer ${token}` }
   const carts = ids.map((_, index) =>
     [0, 1, 2, 3, 4].map((step) => ids[(index + step * 7) % ids.length] ?? 1),
   )
+  return [
+    {
+      name: 'list, a new filter',
+      requests: prices.map((price) => ask(`/api/v1/products?size=20&minPrice=${price}`)),
+      limit: flat(flatList(prices)),
+    },
+    {
+      name: 'list, any page of it',
+      requests: prices.map((price, n) =>
+        ask(`/api/v1/products?size=20&minPrice=${price / 10}&page=${(n * 7) % pages}`),
+      ),
+      limit: flat(flatList(prices)),
+    },
+    byPriceInCategory(products, prices),
+    {
+      name: 'card, a new product',
+      requests: ids.map((id) => ask(`/api/v1/products/${id}`)),
+      limit: flat(flatProducts(ids.map((id) => [id]))),
+    },
+    {
+      name: 'search, a new word',
+      requests: distinctSearches(products.map((row) => row.search_name)).map((words) =>
+        ask(`/api/v1/products?size=20&search=${encodeURIComponent(words)}`),
+      ),
+      limit: flat(flatList(prices)),
+    },
+    {
+      name: 'cart of five lines',
+      requests: carts.map((cart) => ({
+        method: 'POST',
+        path: '/api/v1/cart/validate',
+        body: cart.map((productId) => ({ productId, quantity: 1 })),
+      })),
+      limit: flat(flatProducts(carts)),
+    },
+    {
+      name: "staff's products",
+      requests: prices.map((price) => ask(`/api/v1/products?size=20&minPrice=${price}`, headers)),
+      limit: flat(flatList(prices)),
+    },
+    await staffOrders(db, headers),
+  ]
+}
+
+function byPriceInCategory(
+  products: { category_id: number | null; final_price: string | null }[],
+  prices: number[],
+): HttpCase {
+  const largest = new Map<number, number>()
+  for (const { category_id } of products) {
+    if (category_id !== null) largest.set(category_id, (largest.get(category_id) ?? 0) + 1)
+  }
+  const categories = [...largest].sort((a, b) => b[1] - a[1]).slice(0, 10)
+  const wanted = prices.map((price, n) => ({
+    categoryId: categories[n % categories.length]?.[0] ?? 1,
+    price: Math.round(price * 10) / 100,
+  }))
   return {
-    name: 'cart of five lines',
-    requests: carts.map((cart) => ({
-      method: 'POST',
-      path: '/api/v1/cart/validate',
-      body: cart.map((productId) => ({ productId, quantity: 1 })),
-    })),
-    statements: await statementsOf(database, carts, findCartProducts),
+    name: 'category by price, a new filter',
+    requests: wanted.map(({ categoryId, price }) =>
+      ask(`/api/v1/products?size=20&sort=price,asc&categoryId=${categoryId}&minPrice=${price}`),
+    ),
+    limit: flat(flatListByPrice(wanted)),
   }
 }
 
-/** What each of the inputs asks of the database, by `work`. */
-async function statementsOf<T>(
-  database: OverheardDatabase,
-  inputs: T[],
-  work: (db: Db, input: T) => Promise<unknown>,
-): Promise<StatementCase> {
-  const requests: Statement[][] = []
-  for (const input of inputs) requests.push(await database.statementsOf((db) => work(db, input)))
+async function staffOrders(db: Db, headers: Record<string, string>): Promise<HttpCase> {
+  const orders = await db.selectFrom('orders').select('id').orderBy('id', 'desc').execute()
+  const pages = Math.max(1, Math.floor(orders.length / 20))
+  const wanted = Array.from({ length: pages }, (_, page) => page)
   return {
-    texts: (requests[0] ?? []).map(({ sql }) => sql),
-    requests: requests.map((statements) => statements.map(({ parameters }) => [...parameters])),
+    name: "staff's orders",
+    requests: wanted.map((page) => ask(`/api/v1/admin/orders?size=20&page=${page}`, headers)),
+    limit: flat(flatOrders(wanted.map((page) => orders[page * 20]?.id ?? 1))),
   }
 }
 
-function get(path: string): HttpCase['requests'][number] {
-  return { method: 'GET', path }
+/**
+ * A part of a case's requests that no other part has, so that what warmed up leaves nothing in a cache; of what is
+ * never kept, all.
+ */
+export function piece(requests: BenchRequest[], number: number): BenchRequest[] {
+  const length = Math.floor(requests.length / PIECES)
+  return length < 1000 ? requests : requests.slice(number * length, (number + 1) * length)
 }
 
-function distinctWords(names: string[]): string[] {
-  const words = new Set(
-    names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length >= 3),
-  )
-  return [...words].slice(0, DISTINCT)
+/** The bytes on the wire; fetch would unpack them. */
+export function rawBytes(url: string, headers = {}): Promise<Uint8Array<ArrayBuffer>> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': 'gzip', ...headers } }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk) => chunks.push(chunk))
+      response.on('end', () => resolve(Uint8Array.from(Buffer.concat(chunks))))
+    }).on('error', reject)
+  })
+}
+
+function ask(path: string, headers: Record<string, string> = {}): BenchRequest {
+  return { method: 'GET', path, headers }
+}
+
+function flat(one: FlatCase): Limit {
+  return { kind: 'flat table', flat: one }
+}
+
+/** Spread over the lower three quarters, so that there is always a whole page above. */
+function distinctPrices(all: number[]): number[] {
+  const sorted = all.filter((price) => price > 0).sort((a, b) => a - b)
+  const highest = sorted[Math.floor(sorted.length * 0.75)] ?? 100
+  return Array.from({ length: DISTINCT }, (_, n) => {
+    // In no order: neighbours would begin with the same products.
+    const place = (n * 2711) % DISTINCT
+    return Math.round((1 + (highest * place) / DISTINCT) * 100) / 100
+  })
+}
+
+/** Words of the names, and where there are too few of them, two of a name. */
+function distinctSearches(names: string[]): string[] {
+  const split = names.map((name) => name.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= 3))
+  const words = new Set(split.flat())
+  const pairs = split.flatMap((some) => some.slice(1).map((word, index) => `${some[index]} ${word}`))
+  return [...(words.size >= DISTINCT ? words : new Set(pairs))].slice(0, DISTINCT)
 }

@@ -16,11 +16,11 @@ export async function imageCases(shopUrl: string, token: string): Promise<HttpCa
   const { url }: { url: string } = JSON.parse(await response.text())
   const get = (path: string, headers = {}) => [{ method: 'GET' as const, path, headers }]
   return [
-    { name: `image, ${Math.round(bytes.length / 1024)} KB`, requests: get(url), file: true },
+    { name: `image, ${Math.round(bytes.length / 1024)} KB`, requests: get(url), limit: { kind: 'file' } },
     {
       name: 'image, as WebP of 320 pixels',
       requests: get(`${url}?width=320`, { accept: 'image/webp' }),
-      file: true,
+      limit: { kind: 'file' },
     },
   ]
 }

@@ -6,19 +6,24 @@ import { fastify } from 'fastify'
 import pg from 'pg'
 
 /**
- * What the shop is held against: a bare Fastify that answers bytes from memory or from a file, or runs given statements through pg
- * and answers their rows. run.ts fills it over HTTP; it knows nothing of the shop.
+ * What the shop is held against: a bare Fastify that answers bytes from memory or from a file, rows of JSON from one flat
+ * table, or what given statements answer in a transaction. limits.ts fills it over HTTP; it knows nothing of the shop.
+ * PostgreSQL plans each statement once.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max: 10 })
 const app = fastify({ bodyLimit: 256 * 1024 * 1024 })
 
 /** Statements as text, and for each request in turn the values of each of them. */
-export type StatementCase = { texts: string[]; requests: unknown[][][]; inTransaction?: boolean }
+export type StatementCase = { texts: string[]; requests: unknown[][][] }
+/** A statement whose rows have their JSON ready in `json`, and for each request in turn its values. */
+export type FlatCase = { text: string; requests: unknown[][] }
 
 const memory = new Map<string, Buffer>()
 const files = new Map<string, { path: string; size: number }>()
 const folder = await mkdtemp(join(tmpdir(), 'shop-bench-files-'))
 const cases = new Map<string, StatementCase>()
+const flats = new Map<string, FlatCase>()
+const names = new Map<string, string>()
 let turn = 0
 
 app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -44,6 +49,11 @@ app.put<{ Params: { name: string }; Body: StatementCase }>('/sql/:name', async (
   return 'ok'
 })
 
+app.put<{ Params: { name: string }; Body: FlatCase }>('/flat/:name', async (request) => {
+  flats.set(request.params.name, request.body)
+  return 'ok'
+})
+
 app.route<{ Params: { name: string } }>({
   method: ['GET', 'POST'],
   url: '/memory/:name',
@@ -58,34 +68,45 @@ app.get<{ Params: { name: string } }>('/file/:name', async ({ params }, reply) =
 
 app.route<{ Params: { name: string } }>({
   method: ['GET', 'POST'],
-  url: '/sql/:name',
-  handler: async (request) => {
-    const { texts, requests, inTransaction } = cases.get(request.params.name) ?? { texts: [], requests: [] }
+  url: '/flat/:name',
+  handler: async ({ params: { name } }, reply) => {
+    const { text, requests } = flats.get(name) ?? { text: '', requests: [] }
     const values = requests[turn++ % requests.length] ?? []
-    return inTransaction ? runInTransaction(texts, values) : run(pool, texts, values)
+    const { rows } = await pool.query<{ json: string }>({ name: nameOf(text), text, values })
+    return reply.type('application/json; charset=utf-8').send(`[${rows.map(({ json }) => json).join(',')}]`)
   },
 })
 
-async function run(
-  runner: pg.Pool | pg.PoolClient,
-  texts: string[],
-  values: unknown[][],
-): Promise<unknown[]> {
-  const answers: unknown[] = []
-  for (const [index, text] of texts.entries()) answers.push((await runner.query(text, values[index])).rows)
-  return answers
-}
+app.route<{ Params: { name: string } }>({
+  method: ['GET', 'POST'],
+  url: '/sql/:name',
+  handler: async ({ params: { name } }) => {
+    const { texts, requests } = cases.get(name) ?? { texts: [], requests: [] }
+    return runInTransaction(texts, requests[turn++ % requests.length] ?? [])
+  },
+})
 
 async function runInTransaction(texts: string[], values: unknown[][]): Promise<unknown[]> {
   const client = await pool.connect()
   try {
     await client.query('begin')
-    const answers = await run(client, texts, values)
+    const answers: unknown[] = []
+    for (const [index, text] of texts.entries()) {
+      const statement = { name: nameOf(text), text, values: values[index] ?? [] }
+      answers.push((await client.query(statement)).rows)
+    }
     await client.query('commit')
     return answers
   } finally {
     client.release()
   }
+}
+
+/** Under it PostgreSQL keeps the statement; it takes 63 characters. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `limit_${names.size}`
+  names.set(text, name)
+  return name
 }
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })

@@ -33,7 +33,7 @@ export async function orderCase(databaseUrl: string, productIds: number[]): Prom
   return {
     name: 'order of three lines',
     requests: bodies.map((body) => ({ method: 'POST', path: '/api/v1/orders', body })),
-    statements: { texts, requests, inTransaction: true },
+    limit: { kind: 'bare transaction', statements: { texts, requests } },
   }
 }
 

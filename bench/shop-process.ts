@@ -1,0 +1,43 @@
+import { type Database, openDatabase } from '../db/database.ts'
+import { type Running, startProcess } from './processes.ts'
+
+export const ADMIN = { email: 'bench@shop.local', password: 'bench-password' }
+
+/** A pool for what the bench itself asks, without limits of time. */
+export function openBenchDatabase(url: string): Database {
+  return openDatabase(url, () => {}, { max: 2, queryTimeoutMs: 0 })
+}
+
+/** The shop in a process of its own, without jobs, and with no limits of how much one address may send. */
+export async function startShopProcess(
+  databaseUrl: string,
+  environment: Record<string, string>,
+): Promise<Running> {
+  const { db, close } = openBenchDatabase(databaseUrl)
+  const keys = ['order_limit_per_ip', 'order_limit_per_phone']
+  await db.updateTable('app_config').set({ value: '0' }).where('key', 'in', keys).execute()
+  await close()
+  return startProcess(
+    'src/server.ts',
+    {
+      DATABASE_URL: databaseUrl,
+      JOBS_ENABLED: 'false',
+      RATE_LIMIT_ORDERS: '0',
+      LOG_LEVEL: 'warn',
+      ADMIN_EMAIL: ADMIN.email,
+      ADMIN_PASSWORD: ADMIN.password,
+      ...environment,
+    },
+    '/health/ready',
+  )
+}
+
+export async function login(shopUrl: string): Promise<string> {
+  const response = await fetch(`${shopUrl}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  })
+  const { token }: { token: string } = JSON.parse(await response.text())
+  return token
+}

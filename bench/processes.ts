@@ -11,9 +11,10 @@ export async function startProcess(
   script: string,
   environment: Record<string, string>,
   health: string,
+  flags: string[] = [],
 ): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       PATH: process.env.PATH,
@@ -22,14 +23,29 @@ export async function startProcess(
       HOST: '127.0.0.1',
       ...environment,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // What it says is of interest when it ends before its time.
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2000)
+  })
+  let stopping = false
+  child.once('exit', (code, signal) => {
+    if (!stopping) console.error(`${script} ended by itself (${signal ?? code}). It said last:\n${said}`)
   })
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; !(await answers(url + health)); attempt++) {
     if (attempt > 300 || child.exitCode !== null) throw new Error(`${script} did not start`)
     await delay(100)
   }
-  return { url, stop: () => stop(child) }
+  return {
+    url,
+    stop: () => {
+      stopping = true
+      return stop(child)
+    },
+  }
 }
 
 async function answers(url: string): Promise<boolean> {

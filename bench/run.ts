@@ -146,6 +146,7 @@ async function measured(
     const how = { connections, seconds: SECONDS }
     const shop = await load(shopUrl, piece(one.requests, index + 1), how)
     const limit = await load(limitUrl, toLimit, how)
+    if (shop.perSecond === 0 || limit.perSecond === 0) throw new Error(`${one.name}: no answers`)
     row[`/s ×${connections}`] = shop.perSecond
     row[`p99 ms ×${connections}`] = shop.p99Ms
     row[`limit/s ×${connections}`] = limit.perSecond

@@ -1,4 +1,5 @@
 import { type Database, openDatabase } from '../db/database.ts'
+import project from '../package.json' with { type: 'json' }
 import { type Running, startProcess } from './processes.ts'
 
 export const ADMIN = { email: 'bench@shop.local', password: 'bench-password' }
@@ -8,7 +9,7 @@ export function openBenchDatabase(url: string): Database {
   return openDatabase(url, () => {}, { max: 2, queryTimeoutMs: 0 })
 }
 
-/** The shop in a process of its own, without jobs, and with no limits of how much one address may send. */
+/** The shop in a process of its own, with the options of `npm start`, without jobs, and with no limits of how much one address may send. */
 export async function startShopProcess(
   databaseUrl: string,
   environment: Record<string, string>,
@@ -29,6 +30,7 @@ export async function startShopProcess(
       ...environment,
     },
     '/health/ready',
+    project.scripts.start.split(' ').filter((word) => word.startsWith('--')),
   )
 }
 

@@ -83,8 +83,9 @@ export type SuggestedNames = {
 
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>
-  /** A product as lists show it to the public, as JSON: a list that is made anew is put together of these. */
+  /** A product as lists show it to the public, or to staff, as JSON: a list that is made anew is put together of these. */
   products: CacheRegion<{ json: Buffer; shown: Shown }>
+  staffProducts: CacheRegion<{ json: Buffer; shown: Shown }>
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>

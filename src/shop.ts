@@ -19,7 +19,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
-import { type Caches, createCaches } from './runtime/caches.ts'
+import { type Caches, createCaches, type Shown } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
@@ -153,18 +153,17 @@ export function openShop(
 
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
+  const ofProducts = () =>
+    caches.region<{ json: Buffer; shown: Shown }>({
+      staleBy: ['category', 'brand', 'tag', 'setting'],
+      shown: ({ shown }) => shown,
+      size: ({ json }) => json.byteLength,
+    })
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
-    products: caches.region({
-      staleBy: ['category', 'brand', 'tag', 'setting'],
-      shown: ({ shown }) => shown,
-      size: ({ json }) => json.byteLength,
-    }),
-    answers: caches.region({
-      staleBy: ['category', 'brand', 'tag', 'setting'],
-      shown: ({ shown }) => shown,
-      size: ({ json }) => json.byteLength,
-    }),
+    products: ofProducts(),
+    staffProducts: ofProducts(),
+    answers: ofProducts(),
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),

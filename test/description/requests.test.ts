@@ -10,7 +10,7 @@ import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
-const REQUESTS = 5000
+const REQUESTS = 4000
 const AT_A_TIME = 12
 const RECORDS = 30
 /** What costs a password hash, a run or a mail each time gets a tenth of the requests that the others get. */
@@ -132,7 +132,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   })
 }
 
-test('5000 requests made from the description are answered as it says, and soon', async () => {
+test('4000 requests made from the description are answered as it says, and soon', async () => {
   const { shop: server } = shop
   const asked = await prepareRequests(server)
   const wrong: string[] = []

@@ -164,7 +164,8 @@ async function showProducts(deps: Reading, ids: number[], context: ProductContex
   }
   if (ids.length === 0) return []
   const keys = ids.map(String)
-  const shown = await (context.staff ? read(keys) : deps.cached.products.getAll(keys, read))
+  const { products, staffProducts } = deps.cached
+  const shown = await (context.staff ? staffProducts : products).getAll(keys, read)
   return keys.flatMap((key) => shown.get(key) ?? [])
 }
 

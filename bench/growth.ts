@@ -159,7 +159,12 @@ function print(results: Map<number, Map<string, Measured>>): void {
     if (grew.ms > TOLERANCE * Math.max(1, grew.answer)) faster.push(name)
     return {
       'ms, half of them': name,
-      ...Object.fromEntries(SIZES.map((size) => [String(size), results.get(size)?.get(name)?.ms ?? ''])),
+      ...Object.fromEntries(
+        SIZES.map((size) => [
+          size.toLocaleString('fr').replace(/\s/g, ' '),
+          results.get(size)?.get(name)?.ms ?? '',
+        ]),
+      ),
       grew: `×${grew.ms.toFixed(1)}`,
       answer: `×${grew.answer.toFixed(1)}`,
       found: last.found === null ? '' : `${first.found} → ${last.found}`,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { isShown } from './shown-attributes.ts'
 
@@ -25,10 +26,8 @@ const columns = sql`
   ), '{}') as attributes`
 
 /** These products, in no order. */
-export async function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
-  const { rows } = await sql<IndexedProductRow>`
-    select ${columns} from products where id = any(${ids}::int[])`.execute(db)
-  return rows
+export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
+  return prepared(db, sql<IndexedProductRow>`select ${columns} from products where id = any(${ids}::int[])`)
 }
 
 /** The next products by id. */

@@ -1,4 +1,4 @@
-import { load } from './load.ts'
+import { load, summary } from './load.ts'
 import { share } from './table.ts'
 
 const PAGES = 400
@@ -40,7 +40,7 @@ export async function readsBeside(
     // Everything is held before it is measured.
     for (const path of paths) await (await fetch(shopUrl + path)).arrayBuffer()
     const others = steadily(perSecond, send)
-    const reads = await load(shopUrl, shuffled(paths), { connections: CONNECTIONS, seconds })
+    const reads = summary([await load(shopUrl, shuffled(paths), { connections: CONNECTIONS, seconds })])
     const { done, failed } = await others.stop()
     alone ||= reads.perSecond
     rows.push({

@@ -10,7 +10,7 @@ import { fillFlatTables } from './flat-table.ts'
 import { coldCases, type HttpCase, piece, warmCases } from './http-cases.ts'
 import { imageCases } from './image-cases.ts'
 import { AIMS, prepareLimit } from './limits.ts'
-import { load } from './load.ts'
+import { type Load, load, summary } from './load.ts'
 import { orderCase } from './order-case.ts'
 import { type Running, startProcess } from './processes.ts'
 import { searchQuality } from './search-quality.ts'
@@ -126,7 +126,7 @@ async function benchHttp(shopUrl: string, limitUrl: string, token: string): Prom
   )
 }
 
-/** A row of the table: the shop and its limit by turns, each warmed up for a second. */
+/** A row of the table: the shop and its limit by turns of a second, so that what else the machine does meets both. */
 async function measured(
   one: HttpCase,
   shopUrl: string,
@@ -143,9 +143,13 @@ async function measured(
   const ratios: number[] = []
   let errors = 0
   for (const [index, connections] of CONNECTIONS.entries()) {
-    const how = { connections, seconds: SECONDS }
-    const shop = await load(shopUrl, piece(one.requests, index + 1), how)
-    const limit = await load(limitUrl, toLimit, how)
+    const loads: { shop: Load[]; limit: Load[] } = { shop: [], limit: [] }
+    for (let turn = 0; turn < SECONDS; turn++) {
+      const how = { connections, seconds: 1, from: turn / SECONDS }
+      loads.shop.push(await load(shopUrl, piece(one.requests, index + 1), how))
+      loads.limit.push(await load(limitUrl, toLimit, how))
+    }
+    const [shop, limit] = [summary(loads.shop), summary(loads.limit)]
     if (shop.perSecond === 0 || limit.perSecond === 0) throw new Error(`${one.name}: no answers`)
     row[`/s ×${connections}`] = shop.perSecond
     row[`p99 ms ×${connections}`] = shop.p99Ms

@@ -16,6 +16,9 @@ export async function readPage<Table extends keyof Tables, Row>(
     .limit(size)
     .offset(page * size)
     .execute()
+  // The last page tells how many there are.
+  const isLast = rows.length < size && (rows.length > 0 || page === 0)
+  if (isLast) return { rows, total: page * size + rows.length }
   const { total } = await query
     .clearSelect()
     .clearOrderBy()

@@ -63,8 +63,10 @@ test.each(reads)('%s is found by an index', async (_name, read, index) => {
 
 test('a name is found by its letter groups', async () => {
   const search = { ...nothing, search: 'AB12C' }
-  const [, count] = await shop.plansOf((db) => images.listImages(db, search, newest, page))
-  expect(readsOf(count).join()).toContain('images_file_name')
+  const beyond = { page: 9, size: 20 }
+  const plans = await shop.plansOf((db) => images.listImages(db, search, newest, beyond))
+  expect(plans).toHaveLength(2)
+  for (const plan of plans) expect(readsOf(plan).join()).toContain('images_file_name')
 })
 
 test('what shows an image that thousands of products have is read to a hundred', async () => {

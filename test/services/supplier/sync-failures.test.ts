@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
+import { LOCKS } from '../../../db/locks.ts'
 import { insertRun } from '../../../db/queries/supplier/runs.ts'
 import { storeReading } from '../../../db/queries/supplier/states.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
@@ -173,9 +174,11 @@ test('a reset and a run that stores its state at the same moment: nothing is lef
 
 test('a run whose lock is lost stops, because another may have begun', async () => {
   const { db } = world.shop.deps
-  const holders = sql<{ pid: number }>`
+  // Of the run's own lock: a page that is being written holds others, for as long as its transaction takes.
+  const holders = sql`
     select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
+    where locktype = 'advisory' and granted and classid = 0 and objid = ${LOCKS.supplierSync} and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`
   const { runId } = await duringRun(() =>
     expect.poll(async () => (await holders.execute(db)).rows).toEqual([]),
   )

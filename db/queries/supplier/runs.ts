@@ -157,7 +157,15 @@ export async function recordPage(
 
 /** Fresh statistics and visibility map after a load that changed much: the list queries' plans depend on both. */
 export async function refreshStatistics(db: Db): Promise<void> {
-  for (const table of ['products', 'product_attributes', 'slug_history', 'categories']) {
+  const outdated = [
+    'products',
+    'product_search',
+    'search_vocabulary',
+    'product_attributes',
+    'slug_history',
+    'categories',
+  ]
+  for (const table of outdated) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   }
 }

@@ -52,4 +52,14 @@ test('ten thousand products at once, in a shop that had three, cost what they do
   serve(0, 10_000)
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect((await rowsRead()) - before).toBeLessThan(50 * 10_000)
+  // Once by the test, and once by the run, so that searches find it in their indexes from the first minute on.
+  const looked = await sql<{ relname: string }>`
+    select relname from pg_stat_user_tables
+    where analyze_count >= 2 and relname in ('products', 'product_search', 'search_vocabulary')
+    order by relname`.execute(world.shop.deps.db)
+  expect(looked.rows.map(({ relname }) => relname)).toEqual([
+    'product_search',
+    'products',
+    'search_vocabulary',
+  ])
 })

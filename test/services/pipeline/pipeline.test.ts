@@ -226,7 +226,7 @@ test('a mapped category gets name and place of the feed, at once and with each r
 
 test('another mapping lets go of the category before; two at once for one category: one gets it', async () => {
   const { db } = shop.deps
-  const ids = await Promise.all([createCategory(db), createCategory(db)])
+  const ids = [await createCategory(db), await createCategory(db)]
   server.serve(
     feedXml({
       categories: [

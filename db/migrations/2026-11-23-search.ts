@@ -75,12 +75,13 @@ const statements = [
   `create index search_vocabulary_key_beginning on search_vocabulary (key text_pattern_ops)`,
   `create index search_vocabulary_key_end on search_vocabulary (reverse(key) text_pattern_ops)`,
 
-  // In the order of the words, so that two transactions that bring the same ones wait for each other in a row.
+  // In the order of the words, so that two transactions that bring the same ones wait for each other in a row. Each is
+  // looked up by itself: a join would read the whole vocabulary for each word whenever the planner believes it empty.
   `create function add_to_search_vocabulary(texts text[]) returns void language sql as $$
     insert into search_vocabulary (word)
     select distinct found.word from unnest(texts) text, unnest(string_to_array(btrim(text), ' ')) found(word)
     where length(found.word) between 3 and 40 and found.word ~ '[[:alpha:]]'
-      and not exists (select from search_vocabulary known where known.word = found.word)
+      and (select known.word from search_vocabulary known where known.word = found.word) is null
     order by found.word
     on conflict do nothing
   $$`,

@@ -22,14 +22,6 @@ export async function markSeen(trx: Trx, runId: number, externalIds: string[]): 
   return rows[0]?.added ?? 0
 }
 
-/**
- * What the planner knew of the seen products was of an earlier run: without this it expects a handful of this one,
- * and looks through all of them for each product.
- */
-export async function analyzeSeenProducts(trx: Trx): Promise<void> {
-  await sql`analyze sync_seen_products`.execute(trx)
-}
-
 /** External ids of ours that a full load could miss, and the condition under which it did. */
 export type Candidates = { type: SyncType; from: RawBuilder<unknown>; missed: RawBuilder<unknown> }
 

@@ -155,17 +155,26 @@ export async function recordPage(
   )
 }
 
+/** What a load fills and its own statements read. */
+const LOADED = [
+  'products',
+  'product_search',
+  'search_vocabulary',
+  'product_attributes',
+  'slug_history',
+  'categories',
+] as const
+const MARKED = ['sync_seen_products', 'sync_missed'] as const
+
+/**
+ * Fresh statistics in the middle of a load. Autovacuum that comes by while the first rows of a table are not committed
+ * yet notes that its pages hold none, and until it comes again the planner reads all rows for each row.
+ */
+export async function analyzeLoaded(db: Db): Promise<void> {
+  await sql`analyze ${sql.join([...LOADED, ...MARKED].map((table) => sql.table(table)))}`.execute(db)
+}
+
 /** Fresh statistics and visibility map after a load that changed much: the list queries' plans depend on both. */
 export async function refreshStatistics(db: Db): Promise<void> {
-  const outdated = [
-    'products',
-    'product_search',
-    'search_vocabulary',
-    'product_attributes',
-    'slug_history',
-    'categories',
-  ]
-  for (const table of outdated) {
-    await sql`vacuum analyze ${sql.table(table)}`.execute(db)
-  }
+  for (const table of LOADED) await sql`vacuum analyze ${sql.table(table)}`.execute(db)
 }

@@ -21,6 +21,9 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 import type { Progress } from './progress.ts'
 
+/** So many new products may have made the planner's statistics worthless. */
+const MANY_NEW = 1000
+
 type ListDeps = Pick<Deps, 'db' | 'changes' | 'supplier'>
 
 /** One run: what is the same for everything that it reads, and what it has to say. */
@@ -100,16 +103,24 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
   const beganAt = await databaseTime(deps.db)
   let pages = 0
   let seen = 0
+  let sinceAnalyzed = 0
   let upcoming: Promise<ProductPage> | null = fetchAhead(deps, 1, part.since, signal)
   while (upcoming !== null) {
     const page: ProductPage = await upcoming
     signal.throwIfAborted()
     upcoming = page.nextPage === null ? null : fetchAhead(deps, page.nextPage, part.since, signal)
-    await writeProducts(deps, run, page)
+    const { created } = await writeProducts(deps, run, page)
     pages += 1
     seen += sizeOf(page)
+    sinceAnalyzed += created
+    // As often as the table may have doubled.
+    if (sinceAnalyzed >= Math.max(MANY_NEW, seen / 2)) {
+      await ledger.analyzeLoaded(deps.db)
+      sinceAnalyzed = 0
+    }
     progress.report(page.number)
   }
+  if (part.since === null) await ledger.analyzeLoaded(deps.db)
   const end = async (tx: UnitOfWork) => {
     const trusted = await endProducts(tx, run, part, pages, seen === 0)
     if (trusted) progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, run.id, beganAt)))
@@ -117,9 +128,9 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
   await write(deps, end, 'run')
 }
 
-async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promise<void> {
+async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promise<ImportCounts> {
   let released = 0
-  await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+  const written = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockProductRows(tx.db)
     const added = await loads.markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
@@ -133,6 +144,7 @@ async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promi
     return counts
   })
   run.progress.addReleased(released)
+  return written
 }
 
 /** @returns whether what was not listed was read all the same: not by an incremental run, nor a load that proves nothing */
@@ -147,7 +159,6 @@ async function endProducts(
     await storeIncremental(tx, run, 'PRODUCTS', part, pages)
     return false
   }
-  await loads.analyzeSeenProducts(tx.db)
   const ours = loads.activeProducts(run.id)
   const judge = (load: FullLoad) => judgeProducts(load, run.acceptVanished)
   return endFullLoad(tx, run, ours, part, empty, judge)
@@ -239,7 +250,7 @@ async function writePage(
   type: SyncType,
   { rejected }: { rejected: RejectedRecord[] },
   writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
-): Promise<void> {
+): Promise<ImportCounts> {
   const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
     await ledger.commitLazily(tx.db)
     const written = await writeRecords(tx)
@@ -250,7 +261,7 @@ async function writePage(
     try {
       const counts = await write(deps, writeAll, 'run')
       run.progress.add(type, counts, rejected)
-      return
+      return counts
     } catch (error) {
       if (attempt === ATTEMPTS || !PASSING.includes(databaseFault(error))) throw error
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { createTransport, type NodemailerError, type SendMailOptions } from 'nodemailer'
+import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
 import { oneLine } from '../rules/text.ts'
@@ -37,6 +37,8 @@ export type Mailer = {
   close(): void
 }
 
+type Nodemailer = typeof import('nodemailer')
+
 type Transport = {
   /** @returns what the server answered */
   send(message: SendMailOptions, signal: AbortSignal): Promise<string>
@@ -50,7 +52,16 @@ const LONGEST_SEND_MS = 60_000
 
 /** Mail over SMTP, or as files in DATA_DIR/mail when there is no SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
-  const transport = mail.smtpUrl ? smtpTransport(mail.smtpUrl) : fileTransport(join(dataDir, 'mail'))
+  let made: Promise<Transport> | undefined
+  // Loaded with the first mail: it is large, and a start needs none of it.
+  const transport = () => {
+    made ??= import('nodemailer').then((nodemailer) =>
+      mail.smtpUrl
+        ? smtpTransport(nodemailer, mail.smtpUrl)
+        : fileTransport(nodemailer, join(dataDir, 'mail')),
+    )
+    return made
+  }
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const secrets = secretsOf(mail.smtpUrl)
 
@@ -73,7 +84,8 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
     const timeout = AbortSignal.timeout(limitMs)
     try {
-      const answer = await transport.send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
+      const { send } = await transport()
+      const answer = await send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
       return { delivered: true, message: presentable(answer, secrets) }
     } catch (error) {
       if (signal?.aborted) return { delivered: false, failure: 'CLOSED', message: 'Broken off' }
@@ -83,11 +95,11 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     }
   }
 
-  return { send, close: transport.close }
+  return { send, close: () => void made?.then(({ close }) => close()) }
 }
 
 /** @param url smtp(s)://user:password@host:port; its query may set further options of nodemailer */
-function smtpTransport(url: string): Transport {
+function smtpTransport({ createTransport }: Nodemailer, url: string): Transport {
   const transporter = createTransport({
     url,
     pool: true,
@@ -107,7 +119,7 @@ function smtpTransport(url: string): Transport {
 }
 
 /** Each mail is a file, whole or not there; sorted by name they are in order of sending. */
-function fileTransport(folder: string): Transport {
+function fileTransport({ createTransport }: Nodemailer, folder: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   let count = 0
   return {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { OFFER_FIELDS } from '../rules/pipeline/offers.ts'
+import { OFFER_FIELDS } from '../rules/pipeline/digests.ts'
 import { Count, described, Enum, Id, Nullable, Page, ref, Timestamp } from './common.ts'
 
 const EXAMPLE = {

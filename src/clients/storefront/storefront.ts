@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { decodeHtml } from '../../rules/scraping/charset.ts'
 import { createPacer, type Pacer } from '../pacer.ts'
-import { createWeb, type StorefrontLimits, type WebAnswer } from './http.ts'
+import type { StorefrontLimits, Web, WebAnswer } from './http.ts'
 import { createRobots } from './robots.ts'
 
 const MOST_REDIRECTS = 5
@@ -43,7 +43,12 @@ type Host = { turns: Pacer; delayMs: number }
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}): Storefront {
   const closing = new AbortController()
-  const web = createWeb(config, limits)
+  let made: Promise<Web> | undefined
+  // Loaded with the first page: the HTTP client is large, and a start needs none.
+  const web = () => {
+    made ??= import('./http.ts').then(({ createWeb }) => createWeb(config, limits))
+    return made
+  }
   const hosts = new LRUCache<string, Host>({ max: MOST_HOSTS })
   const robots = createRobots(config.userAgent, readRobots)
 
@@ -55,10 +60,16 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     return host
   }
 
-  function get(url: URL, accept: string, mostBytes: number, page: string | null, signal: AbortSignal) {
+  async function get(
+    url: URL,
+    accept: string,
+    mostBytes: number,
+    page: string | null,
+    signal: AbortSignal,
+  ): Promise<WebAnswer> {
     const headers = { accept, ...(page === null ? {} : { referer: page }) }
     const { turns } = hostOf(url)
-    return web.get(url, { headers, mostBytes, signal }, (call) => turns('ordinary', call, signal))
+    return (await web()).get(url, { headers, mostBytes, signal }, (call) => turns('ordinary', call, signal))
   }
 
   /** @param may refuses an address before it is asked */
@@ -117,7 +128,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     },
     close() {
       closing.abort()
-      web.close()
+      void made?.then((web) => web.close())
     },
   }
 }

@@ -23,7 +23,7 @@ import {
   readUrl,
   storable,
 } from './fields.ts'
-import { createSupplierHttp, type PostResult, type Query, type SupplierHttpConfig } from './http.ts'
+import type { PostResult, Query, SupplierHttp, SupplierHttpConfig } from './http.ts'
 
 const PAGE_SIZE = 100
 /** However many were asked for. Lists without pages are limited by their bytes alone. */
@@ -64,7 +64,12 @@ export type SupplierClient = {
  * hold is in fields.ts, how a request is made in http.ts.
  */
 export function createSupplierClient(config: SupplierHttpConfig): SupplierClient {
-  const http = createSupplierHttp(config)
+  let made: Promise<SupplierHttp> | undefined
+  // Loaded with the first request: the HTTP client is large, and a start needs none.
+  const http = () => {
+    made ??= import('./http.ts').then(({ createSupplierHttp }) => createSupplierHttp(config))
+    return made
+  }
 
   async function list<T extends TSchema>(
     check: TypeCheck<T>,
@@ -72,7 +77,7 @@ export function createSupplierClient(config: SupplierHttpConfig): SupplierClient
     query: Query,
     options: { signal: AbortSignal; mostItems?: number },
   ): Promise<{ answer: Static<T>; clock: Date | null }> {
-    const { body, date } = await http.getJson(path, query, options)
+    const { body, date } = await (await http()).getJson(path, query, options)
     if (check.Check(body)) return { answer: body, clock: parseHttpDate(date) }
     const fault = check.Errors(body).First()
     throw new SupplierError(`${path} answered no list: ${fault?.path || 'the body'}: ${fault?.message}`)
@@ -102,7 +107,7 @@ export function createSupplierClient(config: SupplierHttpConfig): SupplierClient
     },
     orderBody: writeOrder,
     async createOrder(body, signal) {
-      return readOrderAnswer(await http.postJson('CreateOrder', body, signal))
+      return readOrderAnswer(await (await http()).postJson('CreateOrder', body, signal))
     },
   }
 }

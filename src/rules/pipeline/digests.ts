@@ -1,3 +1,17 @@
+/** What two feeds are compared by; `other` is all the rest of an offer. Their order is stored: new ones go to the end. */
+export const OFFER_FIELDS = [
+  'name',
+  'price',
+  'available',
+  'category',
+  'vendor',
+  'description',
+  'url',
+  'pictures',
+  'params',
+  'other',
+] as const
+
 const DIGITS = 8
 const PRIME = 0x01000193
 const BASIS = 0x811c9dc5

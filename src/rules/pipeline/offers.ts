@@ -12,25 +12,11 @@ export type FeedOffer = {
   pageUrl: string | null
   pictures: string[]
   params: { name: string; value: string }[]
-  /** A digest of each of OFFER_FIELDS, one after the other. */
+  /** A digest of each of OFFER_FIELDS (digests.ts), one after the other. */
   digests: string
 }
 
 export type FeedCategory = { id: string; name: string; parentId: string | null }
-
-/** What two feeds are compared by; `other` is all the rest of an offer. Their order is stored: new ones go to the end. */
-export const OFFER_FIELDS = [
-  'name',
-  'price',
-  'available',
-  'category',
-  'vendor',
-  'description',
-  'url',
-  'pictures',
-  'params',
-  'other',
-] as const
 
 /** What a decoder puts in the place of bytes that mean nothing: the feed is not in the encoding that it names. */
 const UNREADABLE = '\uFFFD'

@@ -1,8 +1,7 @@
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import { changedFields } from '../../rules/pipeline/digests.ts'
-import { OFFER_FIELDS } from '../../rules/pipeline/offers.ts'
+import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 

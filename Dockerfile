@@ -1,5 +1,7 @@
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# As `npm start` does: less memory, and a quicker start of a container that is started again.
+ENV NODE_COMPILE_CACHE=/tmp/node-compile-cache MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
@@ -16,4 +18,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "src/server.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/server.ts"]

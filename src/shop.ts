@@ -12,7 +12,7 @@ import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publicatio
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
 import { createS3Storage } from './clients/storage/s3.ts'
-import { createFeedClient } from './clients/storefront/feed.ts'
+import type { FeedClient } from './clients/storefront/feed.ts'
 import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
@@ -112,7 +112,7 @@ export function openShop(
     scraping: createLane(),
     feed: { files: keptFiles('feed'), builds: createLane() },
     sitemap: { files: keptFiles('sitemap'), builds: createLane() },
-    xmlFeed: config.xmlFeedUrl === undefined ? null : createFeedClient(config.xmlFeedUrl),
+    xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl),
     visibilityRuns: createLane(),
     placing: createTurns(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
@@ -151,19 +151,31 @@ export function openShop(
   }
 }
 
+/** Loaded when a feed is asked for: the HTTP client is large, and a start needs none. */
+function feedClient(url: string): FeedClient {
+  return {
+    async open(signal) {
+      const { createFeedClient } = await import('./clients/storefront/feed.ts')
+      return createFeedClient(url).open(signal)
+    },
+  }
+}
+
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
-  const ofProducts = () =>
+  const ofProducts = (fromSecond?: true) =>
     caches.region<{ json: Buffer; shown: Shown }>({
       staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
+      keep: ({ json, shown }) => ({ json: ownBytes(json), shown }),
+      fromSecond,
     })
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     products: ofProducts(),
     staffProducts: ofProducts(),
-    answers: ofProducts(),
+    answers: ofProducts(true),
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
@@ -177,6 +189,14 @@ function createCached(caches: Caches): Deps['cached'] {
     variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
     slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
   }
+}
+
+/** Small buffers are cut from a larger one, which stays as long as any of them: what is kept gets its own. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.byteLength) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.byteLength)
+  bytes.copy(own)
+  return own
 }
 
 async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {

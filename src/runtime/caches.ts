@@ -7,6 +7,9 @@ const MOST_ENTRIES = 1000
 const LIFETIME_MS = 30_000
 /** What a region of ready answers may hold, so that a thousand large pages don't fill the memory. */
 const MOST_BYTES = 64 * 1024 * 1024
+/** Longer than what is held lives: what is popular is held again at the first request after that. */
+const ASKED_MS = 2 * LIFETIME_MS
+const MOST_ASKED = 4 * MOST_ENTRIES
 
 export type CacheRegion<T> = {
   /** The value held for `key`, or what `load` gives; callers that come meanwhile share one load. */
@@ -35,6 +38,10 @@ type RegionOptions<T> = {
   shown?: (value: T) => Shown
   /** Bytes; a value counts as one unless told. */
   size?: (value: T) => number
+  /** The value as it is held, when that is not as it came. */
+  keep?: (value: T) => T
+  /** What is asked for once within a minute is not held, so that it takes no memory from what is asked for again. */
+  fromSecond?: true
 }
 
 /** Something else that is made of what the database holds. */
@@ -115,7 +122,15 @@ type Region = {
 }
 
 function createRegion<T>(
-  { staleBy, settings, keyedBy, shown, size = () => 1 }: RegionOptions<T>,
+  {
+    staleBy,
+    settings,
+    keyedBy,
+    shown,
+    size = () => 1,
+    keep = (value) => value,
+    fromSecond,
+  }: RegionOptions<T>,
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
@@ -132,8 +147,11 @@ function createRegion<T>(
     fetchMethod: async (_key, _stale, { context: load }) => entryOf(await load()),
   })
 
+  /** How often what was not held was asked for lately. */
+  const asked = new LRUCache<string, number>({ max: MOST_ASKED, ttl: ASKED_MS })
+
   function entryOf(value: T): Entry {
-    return { value, shown: shown?.(value) }
+    return { value: keep(value), shown: shown?.(value) }
   }
 
   /** What is deleted while it is being loaded is not kept. */
@@ -163,10 +181,13 @@ function createRegion<T>(
       if (!isTrusted()) return load()
       const held = store.get(key)
       if (held) return held.value
+      if (fromSecond) asked.set(key, (asked.get(key) ?? 0) + 1)
       const loading = { keys: [key], kept: true }
       loads.add(loading)
       try {
         const entry = await store.forceFetch(key, { context: load })
+        // Others may have asked meanwhile.
+        if (fromSecond && (asked.get(key) ?? 0) < 2) store.delete(key)
         noteShown(key, entry)
         return entry.value
       } finally {

@@ -6,6 +6,8 @@ import type { PasswordTask } from './password-worker.ts'
 
 /** Some twenty seconds of work for a thread; who comes after that is asked to come again. */
 const LONGEST_QUEUE = 256
+/** A thread takes some 25 MB. */
+const IDLE_MS = 60_000
 
 /** Hash of a random text that nobody kept, of the same cost as the real ones. */
 const NOBODYS_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
@@ -22,13 +24,13 @@ export type Passwords = {
 }
 
 /** bcrypt in threads of its own: a burst of logins must not hold the event loop (contract section 3). */
-export function createPasswords(longestQueue = LONGEST_QUEUE): Passwords {
+export function createPasswords(longestQueue = LONGEST_QUEUE, idleMs = IDLE_MS): Passwords {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
     // One core stays with those who only look at products: with all of them a burst took nine tenths of theirs.
     maxThreads: Math.max(1, availableParallelism() - 1),
-    idleTimeout: 60_000,
+    idleTimeout: idleMs,
     // On Linux the threads step back behind those that answer requests.
     niceIncrement: 5,
   })

@@ -133,6 +133,38 @@ test.each(['category', 'product', 'stock'] as const)(
   },
 )
 
+test('where only the second request is held, what is asked for once takes no room', async () => {
+  const region = trustedCaches().caches.region<number>({ staleBy: ['category'], fromSecond: true })
+  let loads = 0
+  const ask = (key: string) => region.get(key, async () => ++loads)
+  expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([1, 2, 2, 2])
+  // Those who ask at the same time share the load, and there are two of them.
+  expect(await Promise.all([ask('b'), ask('b')])).toEqual([3, 3])
+  expect(await ask('b')).toBe(3)
+})
+
+test('what was asked for often is held again at once after a change', async () => {
+  const { caches } = trustedCaches()
+  const region = caches.region<number>({ staleBy: ['category'], fromSecond: true })
+  let loads = 0
+  const ask = () => region.get('a', async () => ++loads)
+  for (let times = 0; times < 3; times++) await ask()
+  await change(caches, 'category', [1])
+  expect([await ask(), await ask()]).toEqual([3, 3])
+})
+
+test('a value is held as the region keeps it', async () => {
+  const region = trustedCaches().caches.region<string>({ staleBy: [], keep: (value) => `kept ${value}` })
+  expect(await region.get('a', async () => 'a')).toBe('kept a')
+  expect(await region.getAll(['a', 'b'], async () => new Map([['b', 'b']]))).toEqual(
+    new Map([
+      ['a', 'kept a'],
+      ['b', 'b'],
+    ]),
+  )
+  expect(await region.getAll(['b'], async () => new Map())).toEqual(new Map([['b', 'kept b']]))
+})
+
 test('a failed load is not kept', async () => {
   const region = trustedCaches().caches.region<string>({ staleBy: [] })
   await expect(region.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { createPasswords, type Passwords } from '../../src/runtime/passwords.ts'
 
@@ -19,6 +21,18 @@ test('what bcrypt would not read to its end is never right', async () => {
   const hash = await passwords.hash('p'.repeat(72))
   expect(await passwords.match('p'.repeat(72), hash)).toBe(true)
   expect(await passwords.match('p'.repeat(73), hash)).toBe(false)
+})
+
+test('a thread ends when nobody logs in any more', async () => {
+  const began = once(process, 'worker')
+  passwords = createPasswords(undefined, 50)
+  const hashed = passwords.hash('some password')
+  const [thread] = await began
+  expect(thread).toBeInstanceOf(Worker)
+  const ended = once(thread, 'exit')
+  await hashed
+  await ended
+  expect(await passwords.hash('some password')).toMatch(/^\$2b\$/)
 })
 
 test('a full queue refuses with a 503 and takes more when it has room again', async () => {

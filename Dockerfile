@@ -18,4 +18,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/server.ts"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--initial-heap-size=64", "src/server.ts"]

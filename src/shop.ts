@@ -191,7 +191,7 @@ function createCached(caches: Caches): Deps['cached'] {
   }
 }
 
-/** Small buffers are cut from a larger one, which stays as long as any of them: what is kept gets its own. */
+/** Small buffers are cut from a larger one, which stays while one of them does: what is kept gets its own. */
 function ownBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.byteLength) return bytes
   const own = Buffer.allocUnsafeSlow(bytes.byteLength)

@@ -35,29 +35,35 @@ export async function startShop(
   try {
     await claimDataDir(environment.dataDir)
     const config = await completeConfig(environment, log, started)
-    const applied = await migrate(config.databaseUrl).catch((error: unknown) => {
-      throw databaseRefusal(error, config.databaseUrl)
-    })
-    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
-
     const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
-    await deps.storage.prepare().catch((error: unknown) => {
-      throw storageRefusal(error, config.s3)
-    })
+    // Side by side: while the database and the storage answer, what asks neither is built. All have ended before any
+    // failure counts, so that nothing is stopped under them.
+    const parts = [
+      migrate(config.databaseUrl).catch((error: unknown) => {
+        throw databaseRefusal(error, config.databaseUrl)
+      }),
+      deps.storage.prepare().catch((error: unknown) => {
+        throw storageRefusal(error, config.s3)
+      }),
+      buildApp(config, deps, log).then((app) => {
+        started.push({ stop: () => app.close() })
+        return app
+      }),
+    ] as const
+    await Promise.allSettled(parts)
+    const [applied, , app] = await Promise.all(parts)
+    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
     void shop.hear()
     await createAdmin(config, deps)
-    const app = await buildApp(config, deps, log)
-    started.push({ stop: () => app.close() })
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
-    await recoverSync(deps)
-    await recoverPipeline(deps)
+    await Promise.all([recoverSync(deps), recoverPipeline(deps)])
     // Last in, first out. Clients hear of the stop before the door is shut; then requests under way end, and beside
     // them the work that some of them wait for: the sync's page, orders on their way to the supplier.
     started.push({

@@ -40,8 +40,8 @@ type RegionOptions<T> = {
   size?: (value: T) => number
   /** The value as it is held, when that is not as it came. */
   keep?: (value: T) => T
-  /** What is asked for once within a minute is not held, so that it takes no memory from what is asked for again. */
-  fromSecond?: true
+  /** What is larger is held when it is asked for again within a minute: pages that one visitor sees fill no memory. */
+  heldAtOnce?: number
 }
 
 /** Something else that is made of what the database holds. */
@@ -129,7 +129,7 @@ function createRegion<T>(
     shown,
     size = () => 1,
     keep = (value) => value,
-    fromSecond,
+    heldAtOnce = Infinity,
   }: RegionOptions<T>,
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
@@ -181,13 +181,13 @@ function createRegion<T>(
       if (!isTrusted()) return load()
       const held = store.get(key)
       if (held) return held.value
-      if (fromSecond) asked.set(key, (asked.get(key) ?? 0) + 1)
+      if (heldAtOnce < Infinity) asked.set(key, (asked.get(key) ?? 0) + 1)
       const loading = { keys: [key], kept: true }
       loads.add(loading)
       try {
         const entry = await store.forceFetch(key, { context: load })
         // Others may have asked meanwhile.
-        if (fromSecond && (asked.get(key) ?? 0) < 2) store.delete(key)
+        if (size(entry.value) > heldAtOnce && (asked.get(key) ?? 0) < 2) store.delete(key)
         noteShown(key, entry)
         return entry.value
       } finally {

@@ -133,19 +133,26 @@ test.each(['category', 'product', 'stock'] as const)(
   },
 )
 
-test('where only the second request is held, what is asked for once takes no room', async () => {
-  const region = trustedCaches().caches.region<number>({ staleBy: ['category'], fromSecond: true })
+test('what is large is held when it is asked for again, what is small at once', async () => {
+  let bytes = 11
+  const region = trustedCaches().caches.region<number>({
+    staleBy: ['category'],
+    size: () => bytes,
+    heldAtOnce: 10,
+  })
   let loads = 0
   const ask = (key: string) => region.get(key, async () => ++loads)
   expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([1, 2, 2, 2])
   // Those who ask at the same time share the load, and there are two of them.
   expect(await Promise.all([ask('b'), ask('b')])).toEqual([3, 3])
   expect(await ask('b')).toBe(3)
+  bytes = 10
+  expect([await ask('c'), await ask('c')]).toEqual([4, 4])
 })
 
-test('what was asked for often is held again at once after a change', async () => {
+test('what is large and was asked for often is held again at once after a change', async () => {
   const { caches } = trustedCaches()
-  const region = caches.region<number>({ staleBy: ['category'], fromSecond: true })
+  const region = caches.region<number>({ staleBy: ['category'], size: () => 2, heldAtOnce: 1 })
   let loads = 0
   const ask = () => region.get('a', async () => ++loads)
   for (let times = 0; times < 3; times++) await ask()

@@ -14,8 +14,10 @@ const LIFETIME_MS = 5 * 60_000
 export type ProductIndex = {
   /** As they were when they were brought up to date last. */
   readonly columns: ProductColumns
-  /** Whether little or nothing is to be read to bring them up to date. */
+  /** Whether not all of them are to be read to bring them up to date. */
   readonly ready: boolean
+  /** Whether what others change is heard. */
+  readonly trusted: boolean
   /** How many products are known to be stale; all of them count as infinitely many. */
   readonly staleCount: number
   /** Whether all should be read again, though nothing is known to have changed. */
@@ -54,6 +56,9 @@ export function createProductIndex(): ProductIndex {
     },
     get ready() {
       return trusted && state.stale !== 'all'
+    },
+    get trusted() {
+      return trusted
     },
     get staleCount() {
       return state.stale === 'all' ? Number.POSITIVE_INFINITY : state.stale.size

@@ -22,6 +22,8 @@ type IndexDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
 /** Products read at a time when all of them are, or many. */
 const BATCH = 500
+/** So many that changed are read at once, and not by whoever asks next. */
+const MANY_STALE = 200
 
 /**
  * All products, as they are now.
@@ -41,6 +43,15 @@ export async function productsAtHand(deps: IndexDeps): Promise<ProductColumns | 
   }
   const products = await currentProducts(deps)
   return index.ready ? products : null
+}
+
+/** Reads beside what has changed, if that is much: a start, a load, a bulk edit. */
+export function catchUp(deps: IndexDeps & Pick<Deps, 'tasks' | 'log'>): void {
+  const { index } = deps.productIndex
+  if (!index.trusted || index.staleCount < MANY_STALE) return
+  deps.tasks
+    .run(() => refreshIndex(deps))
+    .catch((error: unknown) => deps.log.warn({ err: error }, 'products in memory not brought up to date'))
 }
 
 /** Brings the index up to date with what changed since it was looked at last. */

@@ -248,6 +248,20 @@ test('what can not be heard of is asked of the database', async () => {
   expect(await productsAtHand(deps)).toBe(deps.productIndex.index.columns)
 })
 
+test('much that changed is read at once, and not when somebody asks', async () => {
+  const { deps } = shop
+  await currentProducts(deps)
+  const { index } = deps.productIndex
+  const many = Array.from({ length: 1000 }, (_, id) => id + 1)
+  await deps.changes.announce([{ kind: 'stock', ids: new Set(many.slice(0, 50)) }], 'run')
+  expect(index.staleCount).toBe(50)
+  for (const ids of [new Set(many), null]) {
+    await deps.changes.announce([{ kind: 'product', ids }], 'run')
+    await expect.poll(() => [index.staleCount, deps.productIndex.refreshing]).toEqual([0, undefined])
+    await agrees(shop, 10)
+  }
+})
+
 test('whoever asks after a write sees it, whatever is being read for others', async () => {
   const { deps } = shop
   const page = { order: 'match', descending: false, offset: 0, size: 1 } as const

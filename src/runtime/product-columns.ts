@@ -8,6 +8,7 @@ import {
   type IndexFilter,
   NO_ID,
   NO_PRICE,
+  PRESENT,
   type ProductStore,
   select,
 } from './product-store.ts'
@@ -77,13 +78,14 @@ export function createProductColumns(): ProductColumns {
   let found = new Uint32Array()
   let marks = new Uint8Array()
   let levels = new Uint8Array()
-  /** A product came behind one of a larger id, or there are holes. */
+  /** A product came behind one of a larger id. */
   let disordered = false
 
-  function arrange(order: readonly number[] | null, capacity: number): void {
+  /** @param order at each new place the former one; null: nothing moves */
+  function arrange(order: Uint32Array | null, capacity: number): void {
     const moved = <T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T => {
       if (order === null) to.set(from)
-      else for (const [place, former] of order.entries()) to[place] = from[former] ?? 0
+      else for (let place = 0; place < order.length; place++) to[place] = from[order[place] ?? 0] ?? 0
       return to
     }
     store.ids = moved(store.ids, new Int32Array(capacity))
@@ -95,14 +97,15 @@ export function createProductColumns(): ProductColumns {
     store.sold = moved(store.sold, new Float64Array(capacity))
     store.flags = moved(store.flags, new Uint8Array(capacity))
     if (order === null) return
-    store.attributes = order.map((former) => store.attributes[former] ?? new Uint32Array())
+    store.attributes = Array.from(order, (former) => store.attributes[former] ?? new Uint32Array())
     words.rearrange(order)
   }
 
-  /** In the order of ids again, without holes. */
+  /** In the order of ids again, and without holes when there are many. */
   function tidy(): void {
-    if (disordered) {
-      const order = [...places].sort(([a], [b]) => a - b).map(([, place]) => place)
+    if (disordered || places.size < store.length / 2) {
+      const { ids } = store
+      const order = Uint32Array.from(places.values()).sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0))
       arrange(order, Math.max(FIRST_CAPACITY, order.length))
       store.length = order.length
       for (let place = 0; place < store.length; place++) places.set(store.ids[place] ?? 0, place)
@@ -171,7 +174,7 @@ export function createProductColumns(): ProductColumns {
         store.stocks[place] = stock
         store.createdAt[place] = createdAt
         store.sold[place] = product.sold
-        store.flags[place] = (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        store.flags[place] = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
         store.attributes[place] = store.pairs.numbersOf(attributes)
         if (words.put(place, product.name, stemOf)) orders.forget('name')
       }
@@ -182,7 +185,7 @@ export function createProductColumns(): ProductColumns {
         if (place === undefined) continue
         words.remove(place)
         places.delete(id)
-        disordered = true
+        store.flags[place] = 0
       }
     },
     get knowsNames() {

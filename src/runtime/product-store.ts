@@ -22,6 +22,8 @@ export type ProductStore = {
 
 export const ACTIVE = 1
 export const AVAILABLE = 2
+/** Without it a place is a hole. */
+export const PRESENT = 4
 export const NO_PRICE = -1
 /** Ids begin at 1. */
 export const NO_ID = 0
@@ -167,8 +169,8 @@ function marksOf(ids: ReadonlySet<number> | null, largest: number): Uint8Array |
 export function limitsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
   const limited = minPrice !== null || maxPrice !== null
   return {
-    mask: (active === null ? 0 : ACTIVE) | (inStock ? AVAILABLE : 0),
-    flag: (active ? ACTIVE : 0) | (inStock ? AVAILABLE : 0),
+    mask: PRESENT | (active === null ? 0 : ACTIVE) | (inStock ? AVAILABLE : 0),
+    flag: PRESENT | (active ? ACTIVE : 0) | (inStock ? AVAILABLE : 0),
     low: minPrice ?? (limited ? 0 : NO_PRICE),
     high: maxPrice ?? Number.POSITIVE_INFINITY,
   }

@@ -13,6 +13,8 @@ export type SimilarWord = {
   sounds: boolean
 }
 
+const NOWHERE = -1
+
 /** Of each kind, the best. */
 const MOST_SIMILAR = 30
 const MOST_ALIKE = 10
@@ -32,7 +34,7 @@ export type ProductWords = {
   put(place: number, name: string, stemOf: (word: string) => string): boolean
   remove(place: number): void
   /** @param order at each new place the former one */
-  rearrange(order: readonly number[]): void
+  rearrange(order: Uint32Array): void
   /**
    * Marks the places that have all the words with 1 and how well they do: 0 best, as words of the name, then in other
    * forms, then inside of words.
@@ -178,14 +180,16 @@ export function createProductWords(): ProductWords {
     },
     remove,
     rearrange(order) {
-      const places = new Map(order.map((former, place) => [former, place]))
-      const isThere = (place: number | undefined) => place !== undefined
+      const placeNow = new Int32Array(nameAt.length).fill(NOWHERE)
+      for (const [place, former] of order.entries()) placeNow[former] = place
       for (const [number, former] of placesOf.entries()) {
-        placesOf[number] = former.map((place) => places.get(place)).filter(isThere)
+        placesOf[number] = former
+          .map((place) => placeNow[place] ?? NOWHERE)
+          .filter((place) => place !== NOWHERE)
       }
-      numbersAt = order.map((former) => numbersAt[former] ?? [])
-      nameAt = order.map((former) => nameAt[former] ?? '')
-      lengthAt = order.map((former) => lengthAt[former] ?? 0)
+      numbersAt = Array.from(order, (former) => numbersAt[former] ?? [])
+      nameAt = Array.from(order, (former) => nameAt[former] ?? '')
+      lengthAt = Array.from(order, (former) => lengthAt[former] ?? 0)
     },
     match(sought, marks, levels) {
       const compared = sought.filter(({ literal }) => !literal)
@@ -243,19 +247,26 @@ function within(most: number, asked: string, word: string): number {
 /** Many words as one text, a space on both sides of each: a search through it is one the engine is quick at. */
 function createWordText() {
   const words: string[] = []
-  let text = ''
+  let text = ' '
   /** Where in the text each word begins, at the space before it. */
-  let starts = new Uint32Array()
+  let starts = new Uint32Array(1024)
+  /** How many of the words are in the text. */
+  let joined = 0
 
-  function joinAll(): void {
-    text = ` ${words.join(' ')} `
-    starts = new Uint32Array(words.length + 1)
-    let at = 0
-    for (const [number, { length }] of words.entries()) {
-      starts[number] = at
+  function join(): void {
+    const added = words.slice(joined)
+    if (words.length >= starts.length) {
+      const longer = new Uint32Array(2 * words.length)
+      longer.set(starts)
+      starts = longer
+    }
+    let at = text.length - 1
+    for (const { length } of added) {
+      starts[joined++] = at
       at += length + 1
     }
-    starts[words.length] = at
+    starts[joined] = at
+    text += `${added.join(' ')} `
   }
 
   /** The last word that begins here or before. */
@@ -276,7 +287,7 @@ function createWordText() {
     },
     /** Numbers of the words with this piece; a space in it is the beginning or the end of a word. */
     having(piece: string): number[] {
-      if (starts.length !== words.length + 1) joinAll()
+      if (joined < words.length) join()
       const found: number[] = []
       for (let at = text.indexOf(piece); at !== -1 && words.length > 0; ) {
         const number = wordAt(at)

@@ -142,7 +142,10 @@ export function createProductWords(): ProductWords {
       .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products }))
   }
 
-  /** With one error either the first or the last half of a word is intact, and with two errors one of its thirds. */
+  /**
+   * With one error either the first or the last half of a word is intact; with two one of its thirds, unless one of them
+   * is a swap on their border.
+   */
   function misspelt(word: string) {
     const letters = [...word]
     const { length } = letters

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
+import type { KnownList } from '../db/paging.ts'
 import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
@@ -91,6 +92,8 @@ type Cached = {
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** How many products a filter finds: the pages of a list share it. */
   found: CacheRegion<{ filter: ProductFilter; total: number; corrected: string | null }>
+  /** What pages of a list of staff's have told of it: the others share that. */
+  orderLists: CacheRegion<KnownList>
   /** What completions are looked for among. */
   suggested: CacheRegion<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */

@@ -168,6 +168,7 @@ function createCached(caches: Caches): Deps['cached'] {
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
     found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
+    orderLists: caches.region({ staleBy: ['order'] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),

@@ -32,6 +32,7 @@ import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
+import { catchUp } from './services/catalogue/product-index.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
@@ -72,7 +73,7 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const productIndex = { index: createProductIndex(), refreshing: undefined }
+  const productIndex: Deps['productIndex'] = { index: createProductIndex() }
   caches.join(productIndex.index)
   const { setTrusted } = caches
   const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
@@ -118,6 +119,7 @@ export function openShop(
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
   changes.subscribe((made) => caches.apply(made))
+  changes.subscribe(() => catchUp(deps))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
     if (from !== 'here') return
@@ -167,8 +169,8 @@ function createCached(caches: Caches): Deps['cached'] {
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
-    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
     orderLists: caches.region({ staleBy: ['order'] }),
+    stems: caches.region({ staleBy: [] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),

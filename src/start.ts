@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
+import { catchUp } from './services/catalogue/product-index.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
@@ -46,7 +47,7 @@ export async function startShop(
     await deps.storage.prepare().catch((error: unknown) => {
       throw storageRefusal(error, config.s3)
     })
-    void shop.hear()
+    const heard = shop.hear()
     await createAdmin(config, deps)
     const app = await buildApp(config, deps, log)
     started.push({ stop: () => app.close() })
@@ -54,6 +55,7 @@ export async function startShop(
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
+    void heard.then(() => catchUp(deps))
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await recoverSync(deps)

@@ -16,6 +16,8 @@ import { prepared } from '../../prepared.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
 
+export { type KnownList, unknownList }
+
 export type OrderFilter = {
   userId?: number
   status?: OrderStatus

@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/database.ts'
-import { type KnownList, unknownList } from '../../../db/paging.ts'
 import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import * as lists from '../../../db/queries/orders/lists.ts'
@@ -92,10 +91,10 @@ async function listPage(
   db: Db,
   filter: lists.OrderFilter,
   query: OrderPageQuery,
-  { staff, known }: { staff: boolean; known?: CacheRegion<KnownList> },
+  { staff, known }: { staff: boolean; known?: CacheRegion<lists.KnownList> },
 ): Promise<Page<Order>> {
   const sort = readSort(query.sort, ORDER_SORT, 'createdAt,desc')
-  const list = await known?.get(JSON.stringify([filter, sort]), async () => unknownList())
+  const list = await known?.get(JSON.stringify([filter, sort]), async () => lists.unknownList())
   const found = await lists.listOrders(db, filter, sort, query, list)
   return toPage(found, query, (row) => toOrder(row, row.items, staff))
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
+import type { KnownList } from '../db/paging.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
@@ -99,6 +100,8 @@ type Cached = {
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
+  /** What pages of a list of staff's have told of it: the others share that. */
+  orderLists: CacheRegion<KnownList>
   /** What completions are looked for among. */
   suggested: CacheRegion<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */

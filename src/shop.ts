@@ -169,6 +169,7 @@ function createCached(caches: Caches): Deps['cached'] {
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
+    orderLists: caches.region({ staleBy: ['order'] }),
     stems: caches.region({ staleBy: [] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),

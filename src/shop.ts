@@ -32,7 +32,6 @@ import { createSharedWork } from './runtime/shared-work.ts'
 import { createLane, createTasks } from './runtime/tasks.ts'
 import { createTurns } from './runtime/turns.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
-import { catchUp } from './services/catalogue/product-index.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
@@ -119,7 +118,6 @@ export function openShop(
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
   changes.subscribe((made) => caches.apply(made))
-  changes.subscribe(() => catchUp(deps))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
     if (from !== 'here') return

@@ -55,6 +55,7 @@ export async function startShop(
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
+    deps.changes.subscribe(() => catchUp(deps))
     void heard.then(() => catchUp(deps))
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 

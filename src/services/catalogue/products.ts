@@ -1,15 +1,8 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
-import {
-  countProducts,
-  findProductBySlug,
-  findProductCard,
-  findProducts,
-  listProductIds,
-} from '../../../db/queries/catalogue/products.ts'
+import { countProducts, findProducts, listProductIds } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT, type ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
 import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch, type SearchWord } from '../../rules/catalogue/search.ts'
@@ -18,12 +11,12 @@ import type { ProductColumns } from '../../runtime/product-columns.ts'
 import type { IndexOrder, IndexPage } from '../../runtime/product-orders.ts'
 import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
 import { pageNumbers } from '../../schemas/common.ts'
-import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
+import type { ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { type Answer, answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
+import { type Answer, answer, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { currentProducts, learnNames, lookUp, productsAtHand, toIndexFilter } from './product-index.ts'
-import { type ProductContext, toCard, toProduct } from './product-json.ts'
+import { type ProductContext, toProduct } from './product-json.ts'
 import { correct } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
@@ -35,36 +28,6 @@ type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 export async function listProducts(deps: Reading, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readQuery(query)
   return answer(deps, `products ${JSON.stringify(list)}`, staff, () => loadPage(deps, list, staff))
-}
-
-/**
- * A product's card as JSON.
- * @throws AppError 404 when there is none, or an inactive one that the caller may not see
- */
-export function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  return answer(deps, `product ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card)
-  })
-}
-
-/** A product's attributes as JSON; visible to whom the card is. */
-export function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  return answer(deps, `attributes ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card.attributes)
-  })
-}
-
-/** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
-export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
-  const find = async () => {
-    const found = await findProductBySlug(deps.db, slug)
-    return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
-  }
-  const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
-  if (found === null) throw notFound('product')
-  return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
 }
 
 /**
@@ -243,11 +206,4 @@ function toFilter(
     categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
     ids: null,
   }
-}
-
-async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const row = await findProductCard(deps.db, id)
-  if (row === undefined || !(staff || row.active)) throw notFound('product')
-  const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
-  return toCard(row, row.attributes, context)
 }

@@ -9,6 +9,7 @@ import { readSearch, type SearchWord, wordsOfName } from '../../../src/rules/cat
 import type { ProductColumns } from '../../../src/runtime/product-columns.ts'
 import type { IndexOrder } from '../../../src/runtime/product-orders.ts'
 import {
+  catchUp,
   currentProducts,
   learnNames,
   lookUp,
@@ -250,6 +251,7 @@ test('what can not be heard of is asked of the database', async () => {
 
 test('much that changed is read at once, and not when somebody asks', async () => {
   const { deps } = shop
+  deps.changes.subscribe(() => catchUp(deps))
   await currentProducts(deps)
   const { index } = deps.productIndex
   const many = Array.from({ length: 1000 }, (_, id) => id + 1)

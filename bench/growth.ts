@@ -7,7 +7,6 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
-import { countVocabulary } from '../db/queries/catalogue/search.ts'
 import { createBrand, createCategory, createManyProducts } from '../test/support/factories.ts'
 import { type GrowthCase, growthCases } from './growth-cases.ts'
 import type { BenchRequest } from './load.ts'
@@ -85,7 +84,6 @@ async function fill(url: string, size: number): Promise<number[]> {
   await addAttributes(db)
   // What is ordered doesn't run out.
   await sql`update products set stock = 1000000 where id <= 1000`.execute(db)
-  await db.transaction().execute(countVocabulary)
   await sql`vacuum analyze`.execute(db)
   await close()
   return categories

@@ -123,7 +123,7 @@ async function pairsThatFind(
       name
         .toLowerCase()
         .replaceAll('ё', 'е')
-        .match(/[a-z]{4,}|[а-я]{4,}/g) ?? []
+        .match(/(?<![\p{L}\p{N}])([a-z]{4,}|[а-я]{4,})(?![\p{L}\p{N}])/gu) ?? []
     ).filter((word, index, all) => all.indexOf(word) === index)
     const [first, second] = [random.pick([...words, '']), random.pick([...words, ''])]
     if (first === '' || second === '' || first === second) continue

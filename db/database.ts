@@ -32,6 +32,7 @@ import type {
   XmlStagedCategoriesTable,
   XmlStagedOffersTable,
 } from './tables/pipeline.ts'
+import type { ProductSalesTable } from './tables/product-sales.ts'
 import type {
   DeletedProductsTable,
   ProductAttributesTable,
@@ -45,7 +46,6 @@ import type {
   ProductImageOverridesTable,
   ScrapeQueueTable,
 } from './tables/scraping.ts'
-import type { ProductSalesTable, ProductSearchTable, SearchVocabularyTable } from './tables/search.ts'
 import type { SettingsTable } from './tables/settings.ts'
 import type { SlugHistoryTable } from './tables/slug-history.ts'
 import type {
@@ -90,14 +90,12 @@ export type Tables = {
   product_image_overrides: ProductImageOverridesTable
   product_images: ProductImagesTable
   product_sales: ProductSalesTable
-  product_search: ProductSearchTable
   product_tags: ProductTagsTable
   products: ProductsTable
   publication_chunks: PublicationChunksTable
   publications: PublicationsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable
-  search_vocabulary: SearchVocabularyTable
   slug_history: SlugHistoryTable
   stock: StockTable
   sync_full_loads: SyncFullLoadsTable

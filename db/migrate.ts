@@ -19,7 +19,6 @@ import { up as scraping } from './migrations/2026-11-23-scraping.ts'
 import { up as search } from './migrations/2026-11-23-search.ts'
 import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
-import { up as productSearch } from './migrations/2026-11-24-product-search.ts'
 
 /** Hand-written and frozen once landed; the names order them. */
 const migrations: Record<string, Migration> = {
@@ -42,7 +41,6 @@ const migrations: Record<string, Migration> = {
   '2026-11-23-search': { up: search },
   '2026-11-23-staff-categories': { up: staffCategories },
   '2026-11-23-tag-products': { up: tagProducts },
-  '2026-11-24-product-search': { up: productSearch },
 }
 
 const provider: MigrationProvider = { getMigrations: async () => migrations }

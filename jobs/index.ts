@@ -1,7 +1,7 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
-import { refreshSearch } from '../src/services/catalogue/search-upkeep.ts'
+import { refreshSales } from '../src/services/catalogue/sales.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
@@ -31,7 +31,7 @@ export const JOBS: Job[] = [
   },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
-  { name: 'refresh-search', cron: '0 3 * * * *', run: refreshSearch },
+  { name: 'refresh-sales', cron: '0 3 * * * *', run: refreshSales },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
   { name: 'delete-orphaned-objects', cron: '0 41 3 * * *', run: deleteOrphans },

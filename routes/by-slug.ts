@@ -4,7 +4,7 @@ import { Category } from '../src/schemas/categories.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
-import { getProductBySlug } from '../src/services/catalogue/products.ts'
+import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
 
 const config = { access: 'public', optionalToken: true } as const
 

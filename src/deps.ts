@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
-import type { ProductFilter } from '../db/queries/catalogue/product-filter.ts'
+import type { KnownList } from '../db/paging.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
@@ -39,8 +39,7 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
-  /** `refreshing`: what brings it up to date, while it does. */
-  productIndex: { index: ProductIndex; refreshing: Promise<void> | undefined }
+  productIndex: IndexedProducts
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
@@ -72,6 +71,18 @@ export type Deps = {
   submitting: PQueue
 }
 
+/** All products in memory, and what brings them up to date while it does. */
+type IndexedProducts = {
+  index: ProductIndex
+  refreshing?: Promise<void> | undefined
+  /** What begins when that is done. */
+  next?: Promise<void> | undefined
+  /** All of them anew, for which nobody waits. */
+  rereading?: Promise<void> | undefined
+  /** What asks for the order of their names. */
+  learning?: Promise<void> | undefined
+}
+
 /** What is built as a whole and kept: its files here, and what builds it. */
 export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
 
@@ -89,12 +100,14 @@ type Cached = {
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
-  /** How many products a filter finds: the pages of a list share it. */
-  found: CacheRegion<{ filter: ProductFilter; total: number; corrected: string | null }>
+  /** What pages of a list of staff's have told of it: the others share that. */
+  orderLists: CacheRegion<KnownList>
   /** What completions are looked for among. */
   suggested: CacheRegion<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */
   corrections: CacheRegion<SearchWord[] | null>
+  /** Stems of words that were searched for and that no name has. */
+  stems: CacheRegion<string>
   content: {
     reviews: CacheRegion<PublicReview[]>
     banners: CacheRegion<BannerBlockRow[]>

@@ -75,7 +75,7 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const productIndex = { index: createProductIndex(), refreshing: undefined }
+  const productIndex: Deps['productIndex'] = { index: createProductIndex() }
   caches.join(productIndex.index)
   const { setTrusted } = caches
   const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
@@ -182,7 +182,8 @@ function createCached(caches: Caches): Deps['cached'] {
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
-    found: caches.region({ staleBy: ['product', 'category', 'tag'] }),
+    orderLists: caches.region({ staleBy: ['order'] }),
+    stems: caches.region({ staleBy: [] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),

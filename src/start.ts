@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
+import { catchUp } from './services/catalogue/product-index.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
@@ -55,12 +56,14 @@ export async function startShop(
     await Promise.allSettled(parts)
     const [applied, , app] = await Promise.all(parts)
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
-    void shop.hear()
+    const heard = shop.hear()
     await createAdmin(config, deps)
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
+    deps.changes.subscribe(() => catchUp(deps))
+    void heard.then(() => catchUp(deps))
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await Promise.all([recoverSync(deps), recoverPipeline(deps)])

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 
 /**
  * What a transaction can say that it changed. `product`: anything that is shown of it or decides where it is listed;
- * `stock`: only what orders hold of it, so at most whether it is available.
+ * `stock`: only what orders hold of it, so at most whether it is available; `demand`: how much of it was ordered of late.
  */
 const KINDS = [
   'product',
   'stock',
+  'demand',
   'category',
   'categoryFilter',
   'brand',

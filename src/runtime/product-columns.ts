@@ -1,287 +1,235 @@
-/** A product by what lists are narrowed to and facets count. */
+import { countFacets, type FacetCounts } from './product-facets.ts'
+import { createProductOrders, type IndexPage } from './product-orders.ts'
+import {
+  ACTIVE,
+  AVAILABLE,
+  attributesOf,
+  EVERY_ACTIVE_INDEXED,
+  type IndexFilter,
+  NO_ID,
+  NO_PRICE,
+  PRESENT,
+  type ProductStore,
+  select,
+} from './product-store.ts'
+import { createProductWords, type ProductWords } from './product-words.ts'
+
+/** A product by what lists are narrowed to and sorted by, and what facets count. */
 export type IndexedProduct = {
   id: number
+  name: string
   active: boolean
   categoryId: number | null
   brandId: number | null
   /** In minor units; null: none. */
   price: number | null
   available: boolean
+  stock: number
+  /** Any number that grows with the time. */
+  createdAt: number
+  /** How many pieces of it were ordered of late. */
+  sold: number
   attributes: [name: string, value: string][]
 }
 
-/** What products are narrowed to; null: by nothing. */
-export type IndexFilter = {
-  active: boolean | null
-  categoryIds: ReadonlySet<number> | null
-  brandIds: ReadonlySet<number> | null
-  /** In minor units, both included; a product without a price is outside any limit. */
-  minPrice: number | null
-  maxPrice: number | null
-  inStock: boolean
-  /** Any of the values of a name, and all of the names. */
-  attributes: ReadonlyMap<string, ReadonlySet<string>>
-}
-
-/** Each counted without its own filter. */
-export type FacetCounts = {
-  brands: Map<number, number>
-  categories: Map<number, number>
-  price: { min: number; max: number } | null
-  attributes: Map<string, Map<string, number>>
-}
-
-/** What is wanted of a list in the order of ids. */
-export type IdPage = { descending: boolean; offset: number; size: number }
-
 /** Products by what lists are narrowed to, a column each: a pass over fifty thousand takes a fraction of a millisecond. */
 export type ProductColumns = {
-  put(products: IndexedProduct[]): void
+  readonly words: Pick<ProductWords, 'stemOf' | 'isKnown' | 'similarTo'>
+  /** @param stemOf of each word of the products' names */
+  put(products: IndexedProduct[], stemOf: (word: string) => string): void
   remove(ids: Iterable<number>): void
+  /** Whether `find` knows the order of the names; it does until a product comes, goes or is renamed. */
+  readonly knowsNames: boolean
+  /** Asks for the ids of all products in the order of their names, and keeps it unless that changes meanwhile. */
+  learnNames(listByName: () => Promise<number[]>): Promise<void>
   /** How many products the filter leaves, and the ids of a page of them. */
-  find(filter: IndexFilter, page: IdPage): { total: number; ids: number[] }
-  /** @param among what a search or a tag leaves; null: all */
-  countFacets(filter: IndexFilter, among: ReadonlySet<number> | null): FacetCounts
+  find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] }
+  countFacets(filter: IndexFilter): FacetCounts
+  /** Words that begin so, of active products that have words beginning with each of the others, the most frequent first. */
+  completeWord(beginning: string, others: readonly string[], most: number): string[]
+  /** Active products whose names have words that begin with each of these, the best matches first. */
+  suggest(beginnings: readonly string[], most: number): number[]
 }
 
-type Pair = { name: number; value: string }
-type Wanted = { name: number; isWanted: Uint8Array }
-
-const ACTIVE = 1
-const AVAILABLE = 2
-const NONE = -1
-/** Ids begin at 1. */
-const NO_ID = 0
+/** Names that are looked through for what stands beside a word: a beginning of two letters finds thousands. */
+const MOST_LOOKED_AT = 1000
 const FIRST_CAPACITY = 1024
 
 export function createProductColumns(): ProductColumns {
-  /** Where each product is in the columns, which are in the order of ids. */
+  /** Where each product is in the store, which is in the order of ids. */
   const places = new Map<number, number>()
-  let length = 0
-  let ids = new Int32Array(FIRST_CAPACITY)
-  let categories = new Int32Array(FIRST_CAPACITY)
-  let brands = new Int32Array(FIRST_CAPACITY)
-  let prices = new Float64Array(FIRST_CAPACITY)
-  let flags = new Uint8Array(FIRST_CAPACITY)
-  let attributesOf: Uint32Array[] = []
-  /** Of categories and brands. */
-  let largestId = 0
-  /** Where what is looked for is; made once. */
+  const words = createProductWords()
+  const store: ProductStore = {
+    length: 0,
+    ids: new Int32Array(FIRST_CAPACITY),
+    categories: new Int32Array(FIRST_CAPACITY),
+    brands: new Int32Array(FIRST_CAPACITY),
+    prices: new Float64Array(FIRST_CAPACITY),
+    stocks: new Float64Array(FIRST_CAPACITY),
+    createdAt: new Float64Array(FIRST_CAPACITY),
+    sold: new Float64Array(FIRST_CAPACITY),
+    flags: new Uint8Array(FIRST_CAPACITY),
+    attributes: [],
+    pairs: attributesOf(),
+    largestId: 0,
+  }
+  const orders = createProductOrders(store, words)
+  /** Where what is looked for is, and what a filter's words and tag leave; made once. */
   let found = new Uint32Array()
-  /** A product came behind one of a larger id, or there are holes. */
+  let marks = new Uint8Array()
+  let levels = new Uint8Array()
+  /** A product came behind one of a larger id. */
   let disordered = false
 
-  const names: string[] = []
-  const nameIds = new Map<string, number>()
-  const pairs: Pair[] = []
-  const pairIds = new Map<string, number>()
-
-  function nameId(name: string): number {
-    const known = nameIds.get(name)
-    if (known !== undefined) return known
-    nameIds.set(name, names.length)
-    return names.push(name) - 1
-  }
-
-  function pairId(name: string, value: string): number {
-    const key = `${nameId(name)} ${value}`
-    const known = pairIds.get(key)
-    if (known !== undefined) return known
-    pairIds.set(key, pairs.length)
-    return pairs.push({ name: nameId(name), value }) - 1
-  }
-
-  function arrange(order: readonly number[] | null, capacity: number): void {
+  /** @param order at each new place the former one; null: nothing moves */
+  function arrange(order: Uint32Array | null, capacity: number): void {
     const moved = <T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T => {
       if (order === null) to.set(from)
-      else for (const [place, former] of order.entries()) to[place] = from[former] ?? 0
+      else for (let place = 0; place < order.length; place++) to[place] = from[order[place] ?? 0] ?? 0
       return to
     }
-    ids = moved(ids, new Int32Array(capacity))
-    categories = moved(categories, new Int32Array(capacity))
-    brands = moved(brands, new Int32Array(capacity))
-    prices = moved(prices, new Float64Array(capacity))
-    flags = moved(flags, new Uint8Array(capacity))
-    if (order !== null) attributesOf = order.map((former) => attributesOf[former] ?? new Uint32Array())
+    store.ids = moved(store.ids, new Int32Array(capacity))
+    store.categories = moved(store.categories, new Int32Array(capacity))
+    store.brands = moved(store.brands, new Int32Array(capacity))
+    store.prices = moved(store.prices, new Float64Array(capacity))
+    store.stocks = moved(store.stocks, new Float64Array(capacity))
+    store.createdAt = moved(store.createdAt, new Float64Array(capacity))
+    store.sold = moved(store.sold, new Float64Array(capacity))
+    store.flags = moved(store.flags, new Uint8Array(capacity))
+    if (order === null) return
+    store.attributes = Array.from(order, (former) => store.attributes[former] ?? new Uint32Array())
+    words.rearrange(order)
   }
 
-  /** In the order of ids again, without holes. */
+  /** In the order of ids again, and without holes when there are many. */
   function tidy(): void {
-    if (!disordered) return
-    const order = [...places].sort(([a], [b]) => a - b).map(([, place]) => place)
-    arrange(order, Math.max(FIRST_CAPACITY, order.length))
-    length = order.length
-    for (let place = 0; place < length; place++) places.set(ids[place] ?? 0, place)
-    disordered = false
+    if (disordered || places.size < store.length / 2) {
+      const { ids } = store
+      const order = Uint32Array.from(places.values()).sort((a, b) => (ids[a] ?? 0) - (ids[b] ?? 0))
+      arrange(order, Math.max(FIRST_CAPACITY, order.length))
+      store.length = order.length
+      for (let place = 0; place < store.length; place++) places.set(store.ids[place] ?? 0, place)
+      orders.forget()
+      disordered = false
+    }
+    if (found.length >= store.length) return
+    found = new Uint32Array(store.ids.length)
+    marks = new Uint8Array(store.ids.length)
+    levels = new Uint8Array(store.ids.length)
   }
 
   function placeOf(id: number): number {
     const known = places.get(id)
     if (known !== undefined) return known
+    const { length, ids } = store
     if (length === ids.length) arrange(null, length * 2)
     if (length > 0 && (ids[length - 1] ?? 0) > id) disordered = true
-    ids[length] = id
+    store.ids[length] = id
+    orders.forget()
     places.set(id, length)
-    return length++
+    store.length += 1
+    return length
   }
 
-  /** A filter's attributes by number: of each the name, and which pairs are wanted. */
-  function wantedOf({ attributes }: IndexFilter): Wanted[] {
-    return [...attributes].map(([name, values]) => {
-      const known = nameIds.get(name) ?? NONE
-      const isWanted = new Uint8Array(pairs.length)
-      for (const value of values) {
-        const pair = pairIds.get(`${known} ${value}`)
-        if (pair !== undefined) isWanted[pair] = 1
-      }
-      return { name: known, isWanted }
-    })
+  /** Marks what words and a tag leave; null: they narrow nothing. */
+  function mark({ words: sought, among }: IndexFilter): Uint8Array | null {
+    levels.fill(0)
+    if (sought.length === 0 && among === null) return null
+    marks.fill(0)
+    if (sought.length > 0) words.match(sought, marks, levels)
+    if (among !== null) {
+      const kept = [...among].flatMap((id) => places.get(id) ?? [])
+      const both = sought.length === 0 ? kept : kept.filter((place) => marks[place] === 1)
+      marks.fill(0)
+      for (const place of both) marks[place] = 1
+    }
+    return marks
   }
 
-  function hasAny(place: number, { isWanted }: Wanted): boolean {
-    const own = attributesOf[place] ?? []
-    for (let at = 0; at < own.length; at++) if (isWanted[own[at] ?? 0] === 1) return true
-    return false
+  /** Places of active products. */
+  function beginningWith(beginnings: readonly string[]): Uint32Array {
+    tidy()
+    marks.fill(0)
+    words.matchBeginnings(beginnings, marks)
+    return found.subarray(0, select(store, EVERY_ACTIVE_INDEXED, marks, found))
+  }
+
+  function countActive(all: readonly number[]): number {
+    let count = 0
+    for (const place of all) if (((store.flags[place] ?? 0) & ACTIVE) !== 0) count += 1
+    return count
   }
 
   return {
-    put(products) {
-      for (const { id, active, available, categoryId, brandId, price, attributes } of products) {
-        const place = placeOf(id)
-        categories[place] = categoryId ?? NO_ID
-        brands[place] = brandId ?? NO_ID
-        largestId = Math.max(largestId, categoryId ?? 0, brandId ?? 0)
-        prices[place] = price ?? NONE
-        flags[place] = (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
-        attributesOf[place] = Uint32Array.from(
-          new Set(attributes.map(([name, value]) => pairId(name, value))),
-        )
+    words,
+    put(products, stemOf) {
+      for (const product of products) {
+        const place = placeOf(product.id)
+        const { active, available, categoryId, brandId, price, stock, createdAt, attributes } = product
+        orders.note(place, { price: price ?? NO_PRICE, stock, createdAt })
+        store.categories[place] = categoryId ?? NO_ID
+        store.brands[place] = brandId ?? NO_ID
+        store.largestId = Math.max(store.largestId, categoryId ?? 0, brandId ?? 0)
+        store.prices[place] = price ?? NO_PRICE
+        store.stocks[place] = stock
+        store.createdAt[place] = createdAt
+        store.sold[place] = product.sold
+        store.flags[place] = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        store.attributes[place] = store.pairs.numbersOf(attributes)
+        if (words.put(place, product.name, stemOf)) orders.forget('name')
       }
     },
     remove(gone) {
-      for (const id of gone) if (places.delete(id)) disordered = true
+      for (const id of gone) {
+        const place = places.get(id)
+        if (place === undefined) continue
+        words.remove(place)
+        places.delete(id)
+        store.flags[place] = 0
+      }
     },
-    find(filter, { descending, offset, size }) {
+    get knowsNames() {
       tidy()
-      if (found.length < length) found = new Uint32Array(ids.length)
-      const wanted = wantedOf(filter)
-      let total = select({ length, flags, prices, categories, brands, largestId }, filter, found)
-      if (wanted.length > 0) {
-        let left = 0
-        for (let at = 0; at < total; at++) {
-          const place = found[at] ?? 0
-          if (wanted.every((one) => hasAny(place, one))) found[left++] = place
-        }
-        total = left
-      }
-      const [from, to] = descending ? [total - offset - size, total - offset] : [offset, offset + size]
-      const page = Array.from(found.subarray(Math.max(0, from), Math.max(0, Math.min(total, to))))
-      const listed = page.map((place) => ids[place] ?? 0)
-      return { total, ids: descending ? listed.reverse() : listed }
+      return orders.knowsNames
     },
-    countFacets(filter, among) {
+    async learnNames(listByName) {
+      const before = orders.namesForgotten
+      const byName = await listByName()
+      if (disordered || orders.namesForgotten !== before) return
+      orders.setNames(Uint32Array.from(byName.flatMap((id) => places.get(id) ?? [])))
+    },
+    find(filter, page) {
       tidy()
-      const byBrand = new Map<number, number>()
-      const byCategory = new Map<number, number>()
-      const byPair = new Uint32Array(pairs.length)
-      let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-      const { mask, flag, low, high } = limitsOf(filter)
-      const wanted = wantedOf(filter)
-      for (let place = 0; place < length; place++) {
-        if (((flags[place] ?? 0) & mask) !== flag) continue
-        if (among !== null && !among.has(ids[place] ?? 0)) continue
-        const [brand, category, price] = [
-          brands[place] ?? NO_ID,
-          categories[place] ?? NO_ID,
-          prices[place] ?? NONE,
-        ]
-        const brandFits = filter.brandIds === null || filter.brandIds.has(brand)
-        const categoryFits = filter.categoryIds === null || filter.categoryIds.has(category)
-        const inPrice = price >= low && price <= high
-        let misses = Number(!brandFits) + Number(!categoryFits) + Number(!inPrice)
-        if (misses > 1) continue
-        const own = attributesOf[place] ?? new Uint32Array()
-        let missed = NONE
-        for (const one of wanted) {
-          if (hasAny(place, one)) continue
-          misses += 1
-          missed = one.name
-          if (misses > 1) break
-        }
-        if (misses > 1) continue
-        if ((misses === 0 || !brandFits) && brand !== NO_ID) add(byBrand, brand)
-        if ((misses === 0 || !categoryFits) && category !== NO_ID) add(byCategory, category)
-        if (price !== NONE && (misses === 0 || !inPrice)) {
-          if (price < min) min = price
-          if (price > max) max = price
-        }
-        if (misses > 0 && missed === NONE) continue
-        for (const pair of own) {
-          if (misses === 0 || pairs[pair]?.name === missed) byPair[pair] = (byPair[pair] ?? 0) + 1
+      const total = select(store, filter, mark(filter), found)
+      const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
+      return { total, ids: Array.from(listed, (place) => store.ids[place] ?? 0) }
+    },
+    countFacets(filter) {
+      tidy()
+      return countFacets(store, filter, mark(filter))
+    },
+    completeWord(beginning, others, most) {
+      const counts = new Map<string, number>()
+      if (others.length === 0) {
+        tidy()
+        for (const { word, places } of words.beginning(beginning)) counts.set(word, countActive(places))
+      } else {
+        for (const place of beginningWith([...others, beginning]).subarray(0, MOST_LOOKED_AT)) {
+          const own = words.wordsAt(place).filter((word) => word.startsWith(beginning))
+          for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1)
         }
       }
-      const attributes = new Map<string, Map<string, number>>()
-      for (const [pair, count] of byPair.entries()) {
-        const known = pairs[pair]
-        if (count === 0 || known === undefined) continue
-        const name = names[known.name] ?? ''
-        const values = attributes.get(name) ?? new Map<string, number>()
-        attributes.set(name, values.set(known.value, count))
-      }
-      return { brands: byBrand, categories: byCategory, price: min <= max ? { min, max } : null, attributes }
+      return [...counts]
+        .filter(([, count]) => count > 0)
+        .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+        .slice(0, most)
+        .map(([word]) => word)
+    },
+    suggest(beginnings, most) {
+      const all = beginningWith(beginnings)
+      levels.fill(0)
+      const best = orders.page(all, { order: 'match', descending: false, offset: 0, size: most }, levels)
+      return Array.from(best, (place) => store.ids[place] ?? 0)
     },
   }
-}
-
-type Columns = {
-  length: number
-  flags: Uint8Array
-  prices: Float64Array
-  categories: Int32Array
-  brands: Int32Array
-  largestId: number
-}
-
-/**
- * Notes where the products are that everything but attributes leaves. A plain loop over plain columns, which the
- * engine makes ten times as fast as one that looks around.
- * @returns how many there are
- */
-function select(columns: Columns, filter: IndexFilter, found: Uint32Array): number {
-  const { length, flags, prices, categories, brands, largestId } = columns
-  const { mask, flag, low, high } = limitsOf(filter)
-  const [inCategory, ofBrand] = [marksOf(filter.categoryIds, largestId), marksOf(filter.brandIds, largestId)]
-  let total = 0
-  for (let place = 0; place < length; place++) {
-    if (((flags[place] ?? 0) & mask) !== flag) continue
-    const price = prices[place] ?? NONE
-    if (price < low || price > high) continue
-    if (inCategory !== null && inCategory[categories[place] ?? NO_ID] !== 1) continue
-    if (ofBrand !== null && ofBrand[brands[place] ?? NO_ID] !== 1) continue
-    found[total++] = place
-  }
-  return total
-}
-
-/** 1 at each of the ids; those above the largest there is are left out, since they can be of any size. */
-function marksOf(ids: ReadonlySet<number> | null, largest: number): Uint8Array | null {
-  if (ids === null) return null
-  const marks = new Uint8Array(largest + 1)
-  for (const id of ids) if (id <= largest) marks[id] = 1
-  return marks
-}
-
-/** As the columns can be compared with, one by one: which flags count and what they are to be, and what the price is. */
-function limitsOf({ active, inStock, minPrice, maxPrice }: IndexFilter) {
-  const limited = minPrice !== null || maxPrice !== null
-  return {
-    mask: (active === null ? 0 : ACTIVE) | (inStock ? AVAILABLE : 0),
-    flag: (active ? ACTIVE : 0) | (inStock ? AVAILABLE : 0),
-    low: minPrice ?? (limited ? 0 : NONE),
-    high: maxPrice ?? Number.POSITIVE_INFINITY,
-  }
-}
-
-function add(counts: Map<number, number>, id: number): void {
-  counts.set(id, (counts.get(id) ?? 0) + 1)
 }

@@ -4,28 +4,32 @@ import { createProductColumns, type ProductColumns } from './product-columns.ts'
 /** What is stale: these products, or all of them. */
 type Stale = Set<number> | 'all'
 
-/** With more that changed it is quicker to read all. */
-const MOST_STALE = 5000
 /** What was written past the service, by hand or by a restored backup, shows after so long. */
 const LIFETIME_MS = 5 * 60_000
 
 /**
- * Every product in the memory of the process, for lists and facets. It notes what changes; whoever asks brings it up
- * to date first (services/catalogue/product-index.ts).
+ * Every product in the memory of the process, for lists, searches and facets. It notes what changes; whoever asks
+ * brings it up to date first (services/catalogue/product-index.ts).
  */
 export type ProductIndex = {
   /** As they were when they were brought up to date last. */
   readonly columns: ProductColumns
-  /** Whether little or nothing is to be read to bring them up to date. */
+  /** Whether not all of them are to be read to bring them up to date. */
   readonly ready: boolean
+  /** Whether what others change is heard. */
+  readonly trusted: boolean
+  /** How many products are known to be stale; all of them count as infinitely many. */
+  readonly staleCount: number
+  /** Whether all should be read again, though nothing is known to have changed. */
+  readonly expired: boolean
   /** Notes what a change makes stale. */
   hear(changes: Change[]): void
   /** What is stale since the last call. */
   takeStale(): Stale
   /** Everything is stale: what was taken could not be read. */
   forget(): void
-  /** All products anew. */
-  replace(columns: ProductColumns): void
+  /** Puts all products in place, read anew; what changes meanwhile is stale then. */
+  replace(read: () => Promise<ProductColumns>): Promise<void>
   /** While what others change is not heard, everything is stale each time. */
   setTrusted(trusted: boolean): void
 }
@@ -33,42 +37,61 @@ export type ProductIndex = {
 export function createProductIndex(): ProductIndex {
   let columns = createProductColumns()
   let completeUntil = 0
-  let stale: Stale = 'all'
+  const state: { stale: Stale } = { stale: 'all' }
+  /** What changes while all products are read anew. */
+  const rereadings = new Set<{ stale: Stale }>()
   let trusted = false
-  const isCurrent = () => stale !== 'all' && performance.now() < completeUntil
+
+  function note(ids: Change['ids']): void {
+    for (const place of [state, ...rereadings]) {
+      if (ids === null) place.stale = 'all'
+      if (place.stale === 'all') continue
+      for (const id of ids ?? []) place.stale.add(Number(id))
+    }
+  }
 
   return {
     get columns() {
       return columns
     },
     get ready() {
-      return trusted && isCurrent()
+      return trusted && state.stale !== 'all'
+    },
+    get trusted() {
+      return trusted
+    },
+    get staleCount() {
+      return state.stale === 'all' ? Number.POSITIVE_INFINITY : state.stale.size
+    },
+    get expired() {
+      return state.stale !== 'all' && performance.now() >= completeUntil
     },
     hear(changes) {
       for (const { kind, ids } of changes) {
-        if (kind !== 'product' && kind !== 'stock') continue
-        if (ids === null) stale = 'all'
-        if (stale === 'all') continue
-        for (const id of ids ?? []) stale.add(Number(id))
-        if (stale.size > MOST_STALE) stale = 'all'
+        if (kind !== 'product' && kind !== 'stock' && kind !== 'demand') continue
+        note(ids)
       }
     },
     takeStale() {
-      const taken = isCurrent() ? stale : 'all'
-      if (taken === 'all') completeUntil = 0
-      if (trusted) stale = new Set()
+      const taken = state.stale
+      if (trusted && taken !== 'all') state.stale = new Set()
       return taken
     },
-    forget() {
-      stale = 'all'
-    },
-    replace(whole) {
-      columns = whole
-      completeUntil = performance.now() + LIFETIME_MS
+    forget: () => note(null),
+    async replace(read) {
+      const reading: { stale: Stale } = { stale: new Set() }
+      rereadings.add(reading)
+      try {
+        columns = await read()
+        state.stale = trusted ? reading.stale : 'all'
+        completeUntil = performance.now() + LIFETIME_MS
+      } finally {
+        rereadings.delete(reading)
+      }
     },
     setTrusted(value) {
       trusted = value
-      stale = 'all'
+      note(null)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ProductPage } from '../../src/schemas/products.ts'
-import { refreshSearch } from '../../src/services/catalogue/search-upkeep.ts'
+import { refreshSales } from '../../src/services/catalogue/sales.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -188,13 +188,13 @@ test('before other sorts of match come exact words, then forms, then parts; then
     ids[key] = await createProduct(db, { name, brandId, stock: key === 'soldOut' ? 0 : 5 })
   }
   await placeOrder(shop, [{ productId: ids.sold ?? 0, quantity: 2 }])
-  await refreshSearch(shop.deps)
+  await refreshSales(shop.deps)
   expect(idsOf(await list({ search: 'перчатка', brandId }))).toEqual(
     ['sold', 'long', 'soldOut', 'form', 'part'].map((key) => ids[key]),
   )
   // An order that is cancelled counts for nothing.
   await db.updateTable('orders').set({ status: 'CANCELLED' }).execute()
-  await refreshSearch(shop.deps)
+  await refreshSales(shop.deps)
   shop.deps.caches.clear()
   expect(idsOf(await list({ search: 'перчатка', brandId }))[0]).toBe(ids.long)
 })
@@ -218,7 +218,7 @@ test('completions are those of words, categories, brands and products, in either
   const brandId = await createBrand(db, 'Фрезолюкс')
   const id = await createProduct(db, { name: 'Фрезер Гранит ручной', categoryId, brandId, slug: 'frezer' })
   await createProduct(db, { name: 'Фрезеровка', activeOverride: false })
-  await refreshSearch(shop.deps)
+  await refreshSales(shop.deps)
   const suggest = async (q: string) =>
     (await shop.call('GET', `/api/v1/products/suggest?q=${encodeURIComponent(q)}`)).body
   const expected = {
@@ -234,16 +234,4 @@ test('completions are those of words, categories, brands and products, in either
   for (const q of ['', ' ', '%', 'фрезер молоток', 'щщщщ']) {
     expect(await suggest(q)).toEqual({ words: [], categories: [], brands: [], products: [] })
   }
-})
-
-test('two transactions that bring the same new words in another order both succeed', async () => {
-  const { db } = shop.deps
-  const words = Array.from({ length: 40 }, (_, n) => `slovo${n}x`)
-  const insert = (names: string[], tag: string) =>
-    db
-      .insertInto('products')
-      .values(names.map((name, n) => ({ name, slug: `${tag}-${n}`, price: '1', stock: 1 })))
-      .execute()
-  await Promise.all([insert(words, 'up'), insert(words.toReversed(), 'down')])
-  expect(await list({ search: 'slovo7x' })).toMatchObject({ totalElements: 2 })
 })

@@ -41,7 +41,7 @@ async function buildLargeTemplate(admin: pg.Client): Promise<void> {
     for (let n = 0; n < 30; n++) brands.push(await createBrand(db))
     await createManyProducts(db, 50_000, categories, brands)
     await sql`update products set active_override = false where id % 50 = 0`.execute(db)
-    await sql`vacuum analyze products, product_search`.execute(db)
+    await sql`vacuum analyze products`.execute(db)
   } finally {
     await close()
   }

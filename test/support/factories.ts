@@ -110,17 +110,11 @@ export async function createManyProducts(
   categoryIds: number[],
   brandIds: number[],
 ): Promise<void> {
-  // Words are found by indexes of their letters: made at the end, they cost a fraction.
-  const indexes = await sql<{ name: string; definition: string }>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where tablename in ('product_search', 'search_vocabulary') and indexdef like '%USING gin%'`.execute(db)
-  for (const { name } of indexes.rows) await sql`drop index ${sql.ref(name)}`.execute(db)
   // In statements short enough for a machine that is busy with something else.
   for (let first = 1; first <= howMany; first += 5000) {
     await insertManyProducts(db, first, Math.min(howMany, first + 4999), categoryIds, brandIds)
   }
-  for (const { definition } of indexes.rows) await sql.raw(definition).execute(db)
-  await sql`vacuum analyze products, product_search`.execute(db)
+  await sql`vacuum analyze products`.execute(db)
 }
 
 async function insertManyProducts(

@@ -1,10 +1,8 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { AttributeFilter } from '../../../src/rules/catalogue/attribute-filter.ts'
-import type { SearchWord } from '../../../src/rules/catalogue/search.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
 import type { ProductsTable } from '../../tables/products.ts'
-import { literally } from '../like-pattern.ts'
 import { isShown } from './shown-attributes.ts'
 
 /** What a list of products is narrowed to; null: by nothing. */
@@ -19,8 +17,8 @@ export type ProductFilter = {
   /** Only what is available. */
   inStock: boolean
   attributes: AttributeFilter[]
-  /** All of them must be found. */
-  words: SearchWord[]
+  /** What a search found, in no order. */
+  ids: number[] | null
 }
 
 /** What the public sees. */
@@ -33,20 +31,16 @@ export const EVERY_ACTIVE: ProductFilter = {
   active: true,
   inStock: false,
   attributes: [],
-  words: [],
+  ids: null,
 }
 
-/** By columns, as PRODUCT_SORT names them; or the best match of the search first. */
-export type ProductOrder = Sort<keyof ProductsTable> | 'relevance'
+/** By columns, as PRODUCT_SORT names them. */
+export type ProductOrder = Sort<keyof ProductsTable>
 
-/**
- * The condition of a filter, for statements that read from `products`.
- * @param joined `product_search` is read too, each row beside its product
- */
+/** The condition of a filter, for statements that read from `products`. */
 export function matchProducts(
   eb: ExpressionBuilder<Tables, 'products'>,
   filter: ProductFilter,
-  { joined = false } = {},
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = []
   if (filter.active !== null) conditions.push(eb('active', '=', filter.active))
@@ -70,16 +64,7 @@ export function matchProducts(
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
   if (filter.inStock) conditions.push(isInStock)
   for (const one of filter.attributes) conditions.push(hasAttribute(one))
-  const compared = filter.words.filter(({ literal }) => !literal)
-  for (const { text, literal } of filter.words) {
-    if (literal) conditions.push(sql<SqlBool>`search_name like ${`%${literally(text)}%`}`)
-  }
-  if (compared.length > 0) {
-    const found = sql<SqlBool>`${sql.join(compared.map(finds), sql` and `)}`
-    conditions.push(
-      joined ? found : sql<SqlBool>`id in (select product_id from product_search where ${found})`,
-    )
-  }
+  if (filter.ids !== null) conditions.push(sql<SqlBool>`id = any(${filter.ids}::int[])`)
   return eb.and(conditions)
 }
 
@@ -99,24 +84,9 @@ function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
       and ${isShown})`
 }
 
-/** As itself, inside of a word or of an article number, or in another grammatical form (contract section 4). */
-function finds(word: SearchWord): RawBuilder<SqlBool> {
-  const text = literally(word.text)
-  // Two letters are inside of everything: they begin a word, which the index knows too.
-  const inside = [...word.text].length < 3 ? `% ${text}%` : `%${text}%`
-  return sql<SqlBool>`(search_text like ${inside} or ${isForm(word)})`
-}
-
-function isForm({ text }: SearchWord): RawBuilder<SqlBool> {
-  return sql<SqlBool>`search_stems @@ plainto_tsquery('search', ${text})`
-}
-
 /** What to sort by, the most important first; the last one is the id, so that the order is total. */
-export function productOrder(filter: ProductFilter, order: ProductOrder): RawBuilder<unknown>[] {
-  if (order !== 'relevance') return order.columns.map((column) => byColumn(column, order.descending))
-  const inStock = sql`(coalesce(final_price, 0) > 0 and stock > coalesce(held.quantity, 0)) desc`
-  const ordered = sql`coalesce(sales.quantity, 0) desc`
-  return [rank(filter), inStock, ordered, sql`length(search_text)`, sql`id`]
+export function productOrder(order: ProductOrder): RawBuilder<unknown>[] {
+  return order.columns.map((column) => byColumn(column, order.descending))
 }
 
 /** As the indexes have it: names in alphabetical order, and a product without a price last either way. */
@@ -124,13 +94,4 @@ function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<
   const by = column === 'search_name' ? sql`search_name collate "ru-x-icu"` : sql.ref(column)
   if (!descending) return by
   return column === 'final_price' ? sql`${by} desc nulls last` : sql`${by} desc`
-}
-
-/** 0 all words are words of the name, 1 in another form, 2 some are inside of words. */
-function rank({ words }: ProductFilter): RawBuilder<unknown> {
-  const compared = words.filter(({ literal }) => !literal)
-  if (compared.length === 0) return sql`1`
-  const whole = compared.map(({ text }) => sql`search_text like ${`% ${literally(text)} %`}`)
-  const form = compared.map((word) => isForm(word))
-  return sql`case when ${sql.join(whole, sql` and `)} then 0 when ${sql.join(form, sql` and `)} then 1 else 2 end`
 }

@@ -7,27 +7,38 @@ import { isShown } from './shown-attributes.ts'
 /** What the index of products in memory knows of one. */
 export type IndexedProductRow = {
   id: number
+  name: string
   active: boolean
   category_id: number | null
   brand_id: number | null
   final_price: string | null
   available: boolean
+  stock: number
+  /** Seconds. */
+  created_at: number
+  /** Pieces, of late. */
+  sold: number
   /** Names and values by turns, of the attributes that the card shows. */
   attributes: string[]
 }
 
 const columns = sql`
-  id, active, category_id, brand_id, final_price,
+  id, name, active, category_id, brand_id, final_price,
   coalesce(final_price > 0 and ${availableQuantity} > 0, false) as available,
+  stock, extract(epoch from created_at)::float8 as created_at,
+  coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
   coalesce((
     select array_agg(part order by a.position, a.source, pair.place)
     from product_attributes a, unnest(array[a.name, a.value]) with ordinality pair (part, place)
     where a.product_id = products.id and ${isShown}
   ), '{}') as attributes`
 
-/** These products, in no order. */
+/** These products, by id. */
 export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
-  return prepared(db, sql<IndexedProductRow>`select ${columns} from products where id = any(${ids}::int[])`)
+  return prepared(
+    db,
+    sql<IndexedProductRow>`select ${columns} from products where id = any(${ids}::int[]) order by id`,
+  )
 }
 
 /** The next products by id. */
@@ -39,4 +50,15 @@ export async function listIndexedProducts(
   const { rows } = await sql<IndexedProductRow>`
     select ${columns} from products where id > ${after} order by id limit ${limit}`.execute(db)
   return rows
+}
+
+/** What the grammatical forms of each word share: its stem, or none (contract section 4, "search"). */
+export async function findStems(db: Db, words: string[]): Promise<Map<string, string>> {
+  const rows = await prepared(
+    db,
+    sql<{ word: string; stem: string }>`
+      select word, array_to_string(tsvector_to_array(to_tsvector('search', word)), ' ') as stem
+      from unnest(${words}::text[]) word`,
+  )
+  return new Map(rows.map(({ word, stem }) => [word, stem]))
 }

@@ -2,15 +2,9 @@ import { expressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import { prepared } from '../../prepared.ts'
-import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
+import { PRODUCT_SORT, type ProductAttributesTable, type ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import {
-  EVERY_ACTIVE,
-  matchProducts,
-  type ProductFilter,
-  type ProductOrder,
-  productOrder,
-} from './product-filter.ts'
+import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
 
 export async function countProducts(db: Db, filter: ProductFilter): Promise<number> {
   const { count } = await db
@@ -21,62 +15,28 @@ export async function countProducts(db: Db, filter: ProductFilter): Promise<numb
   return count
 }
 
-/** The ids of a page, out of an index alone wherever it can be: what lies before the page is never read. */
+/** The ids of a page. */
 export async function listProductIds(
   db: Db,
   filter: ProductFilter,
   order: ProductOrder,
-  page: PageRequest,
+  { page, size }: PageRequest,
 ): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`select id ${pageOf(filter, order, page)}`.execute(db)
+  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter)
+  const { rows } = await sql<{ id: number }>`
+    select id from products
+    where ${matching} order by ${sql.join(productOrder(order))}
+    limit ${size} offset ${page * size}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/**
- * The ids of a page and how many products there are on all pages, at once: what a search finds has to be found as a
- * whole before it can be sorted.
- */
-export async function findProductPage(
-  db: Db,
-  filter: ProductFilter,
-  order: ProductOrder,
-  page: PageRequest,
-): Promise<{ ids: number[]; total: number }> {
-  const { rows } = await sql<{ id: number; total: number }>`
-    select id, count(*) over () as total ${pageOf(filter, order, page)}`.execute(db)
-  const beyond = rows.length === 0 && page.page > 0
-  const total = beyond ? await countProducts(db, filter) : (rows[0]?.total ?? 0)
-  return { ids: rows.map(({ id }) => id), total }
+/** The ids of all products in the order of their names. */
+export async function listIdsByName(db: Db): Promise<number[]> {
+  const order = productOrder({ columns: PRODUCT_SORT.name, descending: false })
+  const { rows } = await sql<{ ids: number[] }>`
+    select array(select id from products order by ${sql.join(order)}) as ids`.execute(db)
+  return rows[0]?.ids ?? []
 }
-
-function pageOf(filter: ProductFilter, order: ProductOrder, { page, size }: PageRequest) {
-  const joined = order === 'relevance'
-  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter, { joined })
-  return sql`
-    from products ${joined ? demand : sql``}
-    where ${matching} order by ${sql.join(productOrder(filter, order))}
-    limit ${size} offset ${page * size}`
-}
-
-/** The active products that words and a tag leave, in no order. */
-export async function listMatchingIds(
-  db: Db,
-  narrowing: Pick<ProductFilter, 'words' | 'tagId'>,
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('products')
-    .select('id')
-    .where((eb) => matchProducts(eb, { ...EVERY_ACTIVE, ...narrowing }))
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** What the best matches are sorted by too. Joined as a whole: a broad search finds a third of all products. */
-const demand = sql`
-  join product_search on product_search.product_id = products.id
-  left join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
-    on held.product_id = products.id
-  left join product_sales sales on sales.product_id = products.id`
 
 /** All but what only sort orders compare with. */
 const COLUMNS = [
@@ -133,6 +93,18 @@ export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
     sql<ProductRow>`
       select ${product} from products left join brands on brands.id = products.brand_id
       where products.id = any(${ids}::int[])`,
+  )
+}
+
+export type ProductNameRow = { id: number; name: string; slug: string }
+
+/** In the order of the ids. */
+export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[]> {
+  return prepared(
+    db,
+    sql<ProductNameRow>`
+      select id, name, slug from products
+      where id = any(${ids}::int[]) order by array_position(${ids}::int[], id)`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import type { TagsTable } from '../../tables/tags.ts'
 
 export type TagRow = Selectable<TagsTable> & {
@@ -40,4 +41,13 @@ export function findTagBySlug(db: Db, slug: string): Promise<TagSlugRow | undefi
 export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
   const row = await db.selectFrom('tags').select('enabled').where('id', '=', id).executeTakeFirst()
   return row?.enabled === true
+}
+
+/** Ids of the products that have the tag. */
+export async function listTaggedProducts(db: Db, id: number): Promise<number[]> {
+  const rows = await prepared(
+    db,
+    sql<{ product_id: number }>`select product_id from product_tags where tag_id = ${id}`,
+  )
+  return rows.map(({ product_id }) => product_id)
 }

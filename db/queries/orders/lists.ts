@@ -1,9 +1,22 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
+import {
+  addMark,
+  type KnownList,
+  type Mark,
+  markBefore,
+  type PageOf,
+  type PageRequest,
+  sorted,
+  totalOf,
+  unknownList,
+} from '../../paging.ts'
+import { prepared } from '../../prepared.ts'
+import type { OrderItemRow, OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
+
+export { type KnownList, unknownList }
 
 export type OrderFilter = {
   userId?: number
@@ -31,12 +44,147 @@ export function matchOrders(
   return eb.and(conditions)
 }
 
-export function listOrders(
+/** What lists show of an order, and of its lines; in this order they come as JSON, which is quicker than as rows. */
+const LISTED = [
+  'id',
+  'number',
+  'status',
+  'customer_name',
+  'customer_phone',
+  'customer_email',
+  'delivery_method',
+  'delivery_address',
+  'comment',
+  'user_id',
+  'external_id',
+  'admin_comment',
+  'delivery_cost',
+  'submit_error',
+  'version',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof OrderRow)[]
+const LISTED_OF_ITEM = [
+  'id',
+  'product_id',
+  'product_name',
+  'price_at_order',
+  'quantity',
+  'line_total',
+] as const satisfies (keyof OrderItemRow)[]
+const MONEY: readonly string[] = ['delivery_cost', 'price_at_order', 'line_total']
+
+export type ListedOrder = Pick<OrderRow, (typeof LISTED)[number]>
+export type ListedItem = Pick<OrderItemRow, (typeof LISTED_OF_ITEM)[number]>
+export type OrderWithItems = ListedOrder & { items: ListedItem[] }
+
+/** The columns of `Row` with these names, as JSON has them: moments are ISO 8601 with all their digits. */
+type Values<Row, Names extends readonly (keyof Row)[]> = {
+  -readonly [N in keyof Names]: Row[Names[N]] extends Date ? string : Row[Names[N]]
+}
+type ItemValues = Values<ListedItem, typeof LISTED_OF_ITEM>
+type OrderValues = [...Values<ListedOrder, typeof LISTED>, items: ItemValues[]]
+
+type SortColumn = 'created_at' | 'id' | 'status'
+const TYPES: Record<SortColumn, string> = { created_at: 'timestamptz', id: 'int', status: 'text' }
+
+/**
+ * A page of orders with their lines, in one statement: first which they are, by an index alone, then the rows. It
+ * begins at a known row, so that what lies before a page need not be read each time.
+ * @param known what pages of the same list told before; this one adds to it
+ */
+export async function listOrders(
   db: Db,
   filter: OrderFilter,
-  sort: Sort<keyof OrderRow>,
+  sort: Sort<SortColumn>,
   page: PageRequest,
-): Promise<PageOf<OrderRow>> {
+  known: KnownList = unknownList(),
+): Promise<PageOf<OrderWithItems>> {
+  const place = page.page * page.size
   const matching = db.selectFrom('orders').where((eb) => matchOrders(eb, filter))
-  return readPage(sorted(matching.selectAll(), sort), page)
+  const mark = markBefore(known, place)
+  const from = mark === undefined ? matching : matching.where(beginsAt(sort, mark))
+  const steady = isSteady(filter, sort)
+  // Kept from the planner, who would make a plan for each page.
+  const bound = (rows: number) => (steady ? sql<number>`(select ${rows}::bigint)` : sql<number>`${rows}`)
+  const ids = sorted(from.select('id'), sort)
+    .limit(bound(page.size))
+    .offset(bound(place - (mark?.place ?? 0)))
+  const statement = rowsOf(ids, sort)
+  const [answer] = steady ? await prepared(db, statement) : (await statement.execute(db)).rows
+  const rows = (answer?.orders ?? []).map(toRow)
+  const [first] = answer?.orders ?? []
+  if (first)
+    addMark(known, { place, values: sort.columns.map((column) => String(first[LISTED.indexOf(column)])) })
+  const count = () => matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  return { rows, total: await totalOf(rows.length, page, known, async () => (await count()).total) }
+}
+
+/** These orders with their lines, each line in the order in which it was added. */
+function rowsOf(ids: Expression<{ id: number }>, { columns, descending }: Sort<SortColumn>) {
+  const order = columns.map((column) => `${column} ${descending ? 'desc' : 'asc'}`)
+  return sql<{ orders: OrderValues[] }>`
+    select coalesce(json_agg(json_build_array(${asJson(LISTED)}, (
+        select coalesce(json_agg(json_build_array(${asJson(LISTED_OF_ITEM)}) order by id), '[]')
+        from order_items where order_id = orders.id
+      )) order by ${sql.raw(order.join(', '))}), '[]') as orders
+    from orders where id = any(array(${ids}))`
+}
+
+/** Columns for JSON; money goes as text, since a number would be a binary float. */
+function asJson(names: readonly string[]) {
+  return sql.raw(names.map((name) => (MONEY.includes(name) ? `${name}::text` : name)).join(', '))
+}
+
+function toRow(values: OrderValues): OrderWithItems {
+  const [id, number, status, customer_name, customer_phone, customer_email, ...more] = values
+  const [delivery_method, delivery_address, comment, user_id, external_id, ...staffs] = more
+  const [admin_comment, delivery_cost, submit_error, version, created_at, updated_at, items] = staffs
+  return {
+    id,
+    number,
+    status,
+    customer_name,
+    customer_phone,
+    customer_email,
+    delivery_method,
+    delivery_address,
+    comment,
+    user_id,
+    external_id,
+    admin_comment,
+    delivery_cost,
+    submit_error,
+    version,
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+    items: items.map(toItemRow),
+  }
+}
+
+function toItemRow([
+  id,
+  product_id,
+  product_name,
+  price_at_order,
+  quantity,
+  line_total,
+]: ItemValues): ListedItem {
+  return { id, product_id, product_name, price_at_order, quantity, line_total }
+}
+
+/** The rows from the known one on. */
+function beginsAt({ columns, descending }: Sort<SortColumn>, { values }: Mark): Expression<SqlBool> {
+  const row = sql.join(columns.map((column) => sql.ref(column)))
+  const known = sql.join(columns.map((column, n) => sql`${values[n]}::${sql.raw(TYPES[column])}`))
+  return sql<SqlBool>`(${row}) ${sql.raw(descending ? '<=' : '>=')} (${known})`
+}
+
+/** Whether an index has the rows in their order whatever the values are: the best plan is then always the same. */
+function isSteady(
+  { userId, status, from, until, searchTexts = [] }: OrderFilter,
+  sort: Sort<SortColumn>,
+): boolean {
+  const narrowed = [userId, from, until].some((one) => one !== undefined) || searchTexts.length > 0
+  return !narrowed && (status === undefined || sort.columns[0] !== 'id')
 }

@@ -156,14 +156,7 @@ export async function recordPage(
 }
 
 /** What a load fills and its own statements read. */
-const LOADED = [
-  'products',
-  'product_search',
-  'search_vocabulary',
-  'product_attributes',
-  'slug_history',
-  'categories',
-] as const
+const LOADED = ['products', 'product_attributes', 'slug_history', 'categories'] as const
 const MARKED = ['sync_seen_products', 'sync_missed'] as const
 
 /**

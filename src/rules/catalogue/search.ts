@@ -19,6 +19,55 @@ export function normalise(text: string): string {
     .normalize('NFC')
 }
 
+/** What is compared of a name: more than anybody reads. */
+const NAME_LENGTH = 650
+
+/**
+ * The words of a name, normalised, in their order: every word and every part of a hyphenated one, then what such a one
+ * is without hyphens (`TK-510K`: tk, 510k, tk510k).
+ */
+export function wordsOfName(name: string): string[] {
+  const tokens = normalise(name.slice(0, NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
+  const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
+  return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
+}
+
+/** Cyrillic letters by how they are written in Latin ones; the other letters stay as they are. */
+const LATIN = new Map(
+  Object.entries({
+    ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', й: 'i', к: 'k', л: 'l' },
+    ...{ м: 'm', н: 'n', о: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ф: 'f', х: 'h', ц: 'c', ч: 'ch' },
+    ...{ ш: 'sh', щ: 'shch', ъ: '', ы: 'i', ь: '', э: 'e', ю: 'yu', я: 'ya' },
+  }),
+)
+
+/** Latin spellings of one sound, the longer ones first: what is written in either script comes out the same. */
+const SOUNDS: [RegExp, string][] = [
+  [/shch|sch|tsch/g, 's'],
+  [/tch|ch|ck|kh|qu|cz/g, 'k'],
+  [/sh|zh/g, 's'],
+  [/ph/g, 'f'],
+  [/th/g, 't'],
+  [/gh/g, 'g'],
+  [/ts|tz/g, 's'],
+  [/x/g, 'ks'],
+  [/c(?=[eiy])/g, 's'],
+  [/[cq]/g, 'k'],
+  [/w/g, 'v'],
+  [/oo|ou/g, 'u'],
+  [/ee|ea/g, 'i'],
+  [/[jy](?=[aeou])|i(?=[aou])/g, ''],
+  [/[jy]/g, 'i'],
+  [/z/g, 's'],
+  [/(.)\1+/g, '$1'],
+]
+
+/** How a word sounds, in whichever script it is written: «самсунг» and `samsung` are the same. */
+export function soundOf(word: string): string {
+  const latin = [...word].map((letter) => LATIN.get(letter) ?? letter).join('')
+  return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), latin)
+}
+
 /** The parts of a search that count, in their order; none when it is blank (contract section 4, "search"). */
 export function readSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
@@ -81,37 +130,28 @@ export function errorsAllowed(word: string): 0 | 1 | 2 {
 
 /** How many letters were dropped, added, replaced or swapped with their neighbour (optimal string alignment). */
 export function typingErrors(a: string, b: string): number {
-  const [from, to] = [[...a], [...b]]
-  let beforeLast: number[] = []
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [i, letter] of from.entries()) {
-    const row = [i + 1]
-    for (const [j, other] of to.entries()) {
-      const swapped = i > 0 && j > 0 && letter === to[j - 1] && from[i - 1] === other
-      row.push(
-        Math.min(
-          (last[j + 1] ?? 0) + 1,
-          (row[j] ?? 0) + 1,
-          (last[j] ?? 0) + (letter === other ? 0 : 1),
-          swapped ? (beforeLast[j - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      )
+  const [from, to] = [lettersOf(a), lettersOf(b)]
+  const width = to.length + 1
+  if (from.length === 0 || to.length === 0) return Math.max(from.length, to.length)
+  let [beforeLast, last, row] = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)]
+  for (let j = 0; j < width; j++) last[j] = j
+  for (let i = 1; i <= from.length; i++) {
+    row[0] = i
+    for (let j = 1; j < width; j++) {
+      const same = from[i - 1] === to[j - 1]
+      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
+        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1)
+      }
+      row[j] = least
     }
-    beforeLast = last
-    last = row
+    ;[beforeLast, last, row] = [last, row, beforeLast]
   }
   return last[to.length] ?? 0
 }
 
-/** A word with each two neighbours swapped in turn: a swap is two errors to a database that counts without swaps. */
-export function swaps(word: string): string[] {
-  const letters = [...word]
-  return letters
-    .slice(1)
-    .map((letter, index) =>
-      [...letters.slice(0, index), letter, letters[index], ...letters.slice(index + 2)].join(''),
-    )
-    .filter((swapped) => swapped !== word)
+function lettersOf(word: string): number[] {
+  return Array.from(word, (letter) => letter.codePointAt(0) ?? 0)
 }
 
 /** What a token may have meant: other words, and how much was changed for it. */

@@ -1,13 +1,12 @@
 import { listBrandNames } from '../../../db/queries/catalogue/brands.ts'
-import { listMatchingIds } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { amountOf } from '../../rules/money.ts'
-import type { FacetCounts } from '../../runtime/product-columns.ts'
+import type { FacetCounts } from '../../runtime/product-facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted, countedByStock, type JsonBytes } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { refreshIndex, toIndexFilter } from './product-index.ts'
+import { currentProducts } from './product-index.ts'
 import { publicSearch } from './products.ts'
 
 type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
@@ -26,15 +25,10 @@ export function getFacets(deps: FacetDeps, query: Omit<ProductQuery, 'page' | 's
 }
 
 async function count(deps: FacetDeps, search: ReturnType<typeof publicSearch>): Promise<Facets> {
-  const found = await search.resolve(deps)
-  if (found === null) return { brands: [], categories: [], price: null, attributes: [] }
-  const { words, tagId } = found
-  // What words and tags find the database knows; everything else is counted here.
-  const narrowed = words.length > 0 || tagId !== null
-  const among = narrowed ? new Set(await listMatchingIds(deps.db, { words, tagId })) : null
-  await refreshIndex(deps)
-  const counts = deps.productIndex.index.columns.countFacets(toIndexFilter(found), among)
-  return toFacets(deps, counts)
+  const products = await currentProducts(deps)
+  const filter = await search.resolve(deps, products)
+  if (filter === null) return { brands: [], categories: [], price: null, attributes: [] }
+  return toFacets(deps, products.countFacets(filter))
 }
 
 async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {

@@ -10,14 +10,16 @@ import {
 import { keepRecord, lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { keepTags } from '../../../db/queries/catalogue/product-parts.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import { type BulkValues, MOST_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
-import { categoryTree } from './categories.ts'
 import { refuseUnknownTags } from './product-parts.ts'
 import type { EditDeps } from './product-writes.ts'
 import { staffFilter } from './products.ts'
+
+type BulkDeps = EditDeps & Pick<Deps, 'productIndex'>
 
 const MESSAGES = {
   NO_PRICE: 'has no price',
@@ -31,7 +33,7 @@ const MESSAGES = {
  * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
  */
 export async function editProducts(
-  deps: EditDeps,
+  deps: BulkDeps,
   actor: UserRow,
   input: BulkEdit,
   dryRun: boolean,
@@ -50,26 +52,21 @@ export async function editProducts(
   })
 }
 
-/** A search finds what it says and corrects nothing; null: nothing can match. */
-async function readSelection(deps: EditDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
+/** A search finds what it says, when the edit begins, and corrects nothing; null: nothing can match. */
+async function readSelection(deps: BulkDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
   if (filter === undefined) return { ids }
   const { brandId, ...same } = filter
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
-  const tree = await categoryTree(deps)
-  const found = ofBody(() => staffFilter({ ...same, ...brands }, tree))
+  const found = await staffFilter(deps, { ...same, ...brands }).catch(ofBody)
   return found && { filter: found }
 }
 
 /** What a query would be told, told of the body. */
-function ofBody<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof AppError) || !error.extras.details) throw error
-    throw invalid(
-      ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
-    )
-  }
+function ofBody(error: unknown): never {
+  if (!(error instanceof AppError) || !error.extras.details) throw error
+  throw invalid(
+    ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
+  )
 }
 
 async function judge(

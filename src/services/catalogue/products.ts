@@ -1,28 +1,23 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
-import {
-  countProducts,
-  findProductBySlug,
-  findProductCard,
-  findProductPage,
-  findProducts,
-  listProductIds,
-} from '../../../db/queries/catalogue/products.ts'
+import { countProducts, findProducts, listProductIds } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
-import { PRODUCT_SORT } from '../../../db/tables/products.ts'
+import { PRODUCT_SORT, type ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
 import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
-import { readSearch } from '../../rules/catalogue/search.ts'
+import { readSearch, type SearchWord } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
+import type { ProductColumns } from '../../runtime/product-columns.ts'
+import type { IndexOrder, IndexPage } from '../../runtime/product-orders.ts'
+import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
 import { pageNumbers } from '../../schemas/common.ts'
-import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
+import type { ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { type Answer, answer, type BySlug, type JsonBytes, listing, showing } from './answers.ts'
+import { type Answer, answer, type JsonBytes, listing, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { findInIndex } from './product-index.ts'
-import { type ProductContext, toCard, toProduct } from './product-json.ts'
-import { findMatches } from './search.ts'
+import { currentProducts, learnNames, lookUp, productsAtHand, toIndexFilter } from './product-index.ts'
+import { type ProductContext, toProduct } from './product-json.ts'
+import { correct } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
@@ -36,41 +31,19 @@ export async function listProducts(deps: Reading, query: ProductQuery, staff: bo
 }
 
 /**
- * A product's card as JSON.
- * @throws AppError 404 when there is none, or an inactive one that the caller may not see
+ * The filter of a list as staff see it, with what its search finds; null: nothing can match. Nothing misspelt is
+ * corrected.
  */
-export function getProduct(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  return answer(deps, `product ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card)
-  })
-}
-
-/** A product's attributes as JSON; visible to whom the card is. */
-export function getProductAttributes(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
-  return answer(deps, `attributes ${id}`, staff, async () => {
-    const card = await loadCard(deps, id, staff)
-    return showing(card, card.attributes)
-  })
-}
-
-/** The card by a slug that the product has or had (contract section 4, "Slugs"). @throws AppError 404 */
-export async function getProductBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
-  const find = async () => {
-    const found = await findProductBySlug(deps.db, slug)
-    return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
-  }
-  const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
-  if (found === null) throw notFound('product')
-  return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
-}
-
-/** The filter of a list as staff see it; null: nothing can match. Nothing misspelt is corrected. */
-export function staffFilter(
+export async function staffFilter(
+  deps: Reading,
   filter: Omit<ProductQuery, 'page' | 'size' | 'sort'>,
-  tree: ProductContext['tree'],
-): ProductFilter | null {
-  return toFilter(readQuery({ ...filter, page: 0, size: 1 }), tree, true)
+): Promise<ProductFilter | null> {
+  const list = readQuery({ ...filter, page: 0, size: 1 })
+  const wanted = toFilter(list, await categoryTree(deps), true)
+  if (wanted === null || list.filter.tokens.length === 0) return wanted
+  const products = await currentProducts(deps)
+  const words = await lookUp(deps, products, wordsOf(list))
+  return { ...wanted, ids: allIds(products, { ...EVERY_ACTIVE_INDEXED, active: null, words }) }
 }
 
 /** A list's query as anyone may ask it: the same one for two that mean the same, and what it comes to. */
@@ -79,11 +52,9 @@ export function publicSearch(query: Omit<ProductQuery, 'page' | 'size'>) {
   return {
     filter: list.filter,
     /** Null: nothing can match. */
-    async resolve(deps: Reading): Promise<ProductFilter | null> {
-      const tree = await categoryTree(deps)
-      const wanted = (await mayShowTag(deps, list, false)) ? toFilter(list, tree, false) : null
-      if (wanted === null || wanted.words.length === 0) return wanted
-      return (await findMatches(deps, wanted, list.filter.tokens)).filter
+    async resolve(deps: Reading, products: ProductColumns): Promise<IndexFilter | null> {
+      const wanted = await wantedBy(deps, list, false)
+      return wanted && (await understand(deps, products, list, wanted, COUNT)).filter
     },
   }
 }
@@ -111,48 +82,86 @@ function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
   }
 }
 
-function readOrder(sort: string | undefined, searching: boolean): ProductOrder {
-  return searching && !sort ? 'relevance' : readSort(sort, PRODUCT_SORT, 'id')
+/** `match`: the best match of the search first. */
+function readOrder(sort: string | undefined, searching: boolean): ProductOrder | 'match' {
+  return searching && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
+}
+
+function wordsOf({ filter }: ProductList): SearchWord[] {
+  return filter.tokens.flatMap(({ words }) => words)
 }
 
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Answer> {
   const tree = await categoryTree(deps)
-  const wanted = (await mayShowTag(deps, list, staff)) ? toFilter(list, tree, staff) : null
-  const { ids, total, corrected } =
-    wanted === null ? { ids: [], total: 0, corrected: null } : await findPage(deps, list, wanted, staff)
+  const wanted = await wantedBy(deps, list, staff)
+  const { ids, total, corrected } = wanted === null ? NOTHING : await findPage(deps, list, wanted)
   const context: ProductContext = { tree, config: await settingValues(deps), staff }
   const products = await showProducts(deps, ids, context)
   return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected }, list.filter.inStock)
 }
 
-async function findPage(
+/** `corrected`: the search that was taken for the given one. */
+type FoundPage = { ids: number[]; total: number; corrected: string | null }
+const NOTHING: FoundPage = { ids: [], total: 0, corrected: null }
+
+/** A search waits for the products in memory; another list is found by the database while they are being read. */
+async function findPage(deps: Reading, list: ProductList, wanted: ProductFilter): Promise<FoundPage> {
+  const searching = list.filter.tokens.length > 0
+  const products = await (searching ? currentProducts(deps) : productsAtHand(deps))
+  if (products === null) return findByDatabase(deps, list, wanted)
+  const { order, page, size } = list
+  const descending = order !== 'match' && order.descending
+  const known = order === 'match' ? order : (ORDERS[order.columns[0] ?? 'id'] ?? 'id')
+  const place = { order: known, descending, offset: page * size, size }
+  if (known !== 'name') return understand(deps, products, list, wanted, place)
+  if (!products.knowsNames) await learnNames(deps, products)
+  if (products.knowsNames) return understand(deps, products, list, wanted, place)
+  // Names change while they are being read.
+  const { filter, ...found } = await understand(deps, products, list, wanted, { ...place, order: 'id' })
+  const narrowed = { ...wanted, ids: searching ? allIds(products, filter) : null }
+  return { ...found, ids: await listIds(deps, list, narrowed, found.total) }
+}
+
+/** The orders that the products in memory have, by their first columns. */
+const ORDERS: { [column in keyof ProductsTable]?: IndexOrder } = {
+  id: 'id',
+  search_name: 'name',
+  final_price: 'price',
+  stock: 'stock',
+  created_at: 'createdAt',
+}
+
+async function findByDatabase(deps: Reading, list: ProductList, wanted: ProductFilter): Promise<FoundPage> {
+  const total = await countProducts(deps.db, wanted)
+  return { ids: await listIds(deps, list, wanted, total), total, corrected: null }
+}
+
+async function listIds({ db }: Reading, list: ProductList, wanted: ProductFilter, total: number) {
+  const { order, page, size } = list
+  return order === 'match' || page * size >= total ? [] : listProductIds(db, wanted, order, list)
+}
+
+const COUNT = { order: 'id', descending: false, offset: 0, size: 0 } as const
+
+function allIds(products: ProductColumns, filter: IndexFilter): number[] {
+  return products.find(filter, { ...COUNT, size: Number.MAX_SAFE_INTEGER }).ids
+}
+
+/** What a list finds with the words of its search, or with those that were meant by them. */
+async function understand(
   deps: Reading,
+  products: ProductColumns,
   list: ProductList,
   wanted: ProductFilter,
-  staff: boolean,
-): Promise<{ ids: number[]; total: number; corrected: string | null }> {
-  const { order, page, size } = list
-  const readIds = async (filter: ProductFilter, total: number) =>
-    page * size >= total ? [] : listProductIds(deps.db, filter, order, list)
-  const byId = order !== 'relevance' && order.columns[0] === 'id'
-  const descending = byId && order.descending
-  const indexed = await findInIndex(deps, wanted, { descending, offset: page * size, size: byId ? size : 0 })
-  if (indexed !== null) {
-    const { total } = indexed
-    return { ids: byId ? indexed.ids : await readIds(wanted, total), total, corrected: null }
-  }
-  let read: number[] | undefined
-  const count = async (filter: ProductFilter) => {
-    if (filter.words.length === 0) return countProducts(deps.db, filter)
-    const { ids, total } = await findProductPage(deps.db, filter, order, list)
-    read = ids
-    return total
-  }
-  const find = () => findMatches(deps, wanted, list.filter.tokens, count)
-  // What can be had changes with every order: a count of that is not kept.
-  const { filter, total, corrected } =
-    staff || wanted.inStock ? await find() : await deps.cached.found.get(JSON.stringify(list.filter), find)
-  return { ids: read ?? (await readIds(filter, total)), total, corrected }
+  page: IndexPage,
+): Promise<FoundPage & { filter: IndexFilter }> {
+  const { tokens } = list.filter
+  const filter = await toIndexFilter(deps, wanted, await lookUp(deps, products, wordsOf(list)))
+  const found = products.find(filter, page)
+  const words = found.total > 0 || tokens.length === 0 ? null : await correct(deps, products, tokens)
+  if (words === null) return { filter, ...found, corrected: null }
+  const meant = { ...filter, words }
+  return { filter: meant, ...products.find(meant, page), corrected: words.map(({ text }) => text).join(' ') }
 }
 
 /** The products as a list has them, in the order of the ids; one that is gone meanwhile is left out. */
@@ -169,6 +178,12 @@ async function showProducts(deps: Reading, ids: number[], context: ProductContex
   return keys.flatMap((key) => shown.get(key) ?? [])
 }
 
+/** Null: nothing can match. */
+async function wantedBy(deps: Reading, list: ProductList, staff: boolean): Promise<ProductFilter | null> {
+  if (!(await mayShowTag(deps, list, staff))) return null
+  return toFilter(list, await categoryTree(deps), staff)
+}
+
 /** To the public a tag that is switched off is none. */
 async function mayShowTag({ db }: Reading, { filter }: ProductList, staff: boolean): Promise<boolean> {
   return staff || filter.tagId === null || (await isTagEnabled(db, filter.tagId))
@@ -180,7 +195,7 @@ function toFilter(
   tree: ProductContext['tree'],
   staff: boolean,
 ): ProductFilter | null {
-  const { categoryId, tokens, ...same } = filter
+  const { categoryId, tokens: _, ...same } = filter
   const category = categoryId === null ? null : tree.byId.get(categoryId)
   if (category === undefined) return null
   if (!staff && filter.active === false) return null
@@ -189,13 +204,6 @@ function toFilter(
     ...same,
     active: staff ? filter.active : true,
     categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
-    words: tokens.flatMap(({ words }) => words),
+    ids: null,
   }
-}
-
-async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const row = await findProductCard(deps.db, id)
-  if (row === undefined || !(staff || row.active)) throw notFound('product')
-  const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
-  return toCard(row, row.attributes, context)
 }

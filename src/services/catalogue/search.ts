@@ -1,11 +1,3 @@
-import type { ProductFilter } from '../../../db/queries/catalogue/product-filter.ts'
-import { countProducts } from '../../../db/queries/catalogue/products.ts'
-import {
-  findKnownWords,
-  findSimilarWords,
-  findThoseThatFind,
-  type SimilarWord,
-} from '../../../db/queries/catalogue/search.ts'
 import type { Deps } from '../../deps.ts'
 import {
   combineReadings,
@@ -16,90 +8,81 @@ import {
   readSearch,
   type SearchToken,
   type SearchWord,
-  typingErrors,
 } from '../../rules/catalogue/search.ts'
+import type { ProductColumns } from '../../runtime/product-columns.ts'
+import { EVERY_ACTIVE_INDEXED } from '../../runtime/product-store.ts'
+import type { SimilarWord, SoughtWord } from '../../runtime/product-words.ts'
+import { lookUp } from './product-index.ts'
 
-/** How many products there are, and the filter that finds them; `corrected`: the search that was taken for the given one. */
-export type FoundProducts = { filter: ProductFilter; total: number; corrected: string | null }
+type SearchDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
 /** What a change costs: the least is tried first. A word that sounds alike comes behind one that was mistyped. */
 const COST = { split: 5, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
-/** Readings of one token, and of a whole search: those that cost least are tried first, the others if they fail. */
+/** Readings of one token, and of a whole search: those that cost least are tried. */
 const MOST_READINGS = 8
-const TRIES = [6, 18]
+const MOST_TRIED = 24
 
 /**
- * Counts what a filter finds; a search that finds nothing in the whole shop is corrected (contract section 4, "search").
- * @param count how many the filter finds; may read more of them on the way
+ * What a search was meant to be that finds nothing under the filter that it stands in (contract section 4, "search").
+ * @returns null where nothing is wrong with the search, because it finds an active product, or where nothing helps
  */
-export async function findMatches(
-  deps: Pick<Deps, 'db' | 'cached'>,
-  filter: ProductFilter,
+export async function correct(
+  deps: SearchDeps,
+  products: ProductColumns,
   tokens: SearchToken[],
-  count = (one: ProductFilter) => countProducts(deps.db, one),
-): Promise<FoundProducts> {
-  const total = await count(filter)
-  if (total > 0 || tokens.length === 0) return { filter, total, corrected: null }
+): Promise<SoughtWord[] | null> {
   const key = tokens.map(({ raw }) => raw).join(' ')
-  const words = await deps.cached.corrections.get(key, () => correct(deps, tokens))
-  if (words === null) return { filter, total, corrected: null }
-  const understood = { ...filter, words }
-  const corrected = words.map(({ text }) => text).join(' ')
-  return { filter: understood, total: await count(understood), corrected }
+  const words = await deps.cached.corrections.get(key, () => findMeant(deps, products, tokens))
+  return words && lookUp(deps, products, words)
 }
 
-/** @returns null where nothing is wrong with the search, or nothing helps */
-async function correct({ db }: Pick<Deps, 'db'>, tokens: SearchToken[]): Promise<SearchWord[] | null> {
+async function findMeant(
+  deps: SearchDeps,
+  products: ProductColumns,
+  tokens: SearchToken[],
+): Promise<SearchWord[] | null> {
   const asked = tokens.flatMap(({ words }) => words)
   const layouts = tokens.map(({ raw }) => readSearch(otherLayout(raw)).flatMap(({ words }) => words))
-  const words = textsOf([...asked, ...layouts.flat()])
-  const [similar, known] = await Promise.all([
-    findSimilarWords(db, textsOf(asked)),
-    findKnownWords(db, words),
-  ])
-  const isKnown = ({ text, literal }: SearchWord) => literal || errorsAllowed(text) === 0 || known.has(text)
+  const splits = tokens.map(({ words }) => splitUp(words))
+  // All that may be tried but the vocabulary's own words, whose stems are known.
+  const all = [...asked, ...layouts.flat(), ...splits.flat()]
+  const stems = new Map((await lookUp(deps, products, all)).map(({ text, stem }) => [text, stem]))
+  const stemOf = ({ text }: SearchWord) => stems.get(text) ?? products.words.stemOf(text) ?? ''
+  const finds = (words: SearchWord[]) => {
+    const sought = words.map((word) => ({ ...word, stem: stemOf(word) }))
+    const page = { order: 'id', descending: false, offset: 0, size: 0 } as const
+    return products.find({ ...EVERY_ACTIVE_INDEXED, words: sought }, page).total > 0
+  }
+  // There may be products that the rest of the filter leaves out.
+  if (finds(asked)) return null
 
-  const readings = tokens.map((token, index) =>
+  const isKnown = (word: SearchWord) =>
+    word.literal || errorsAllowed(word.text) === 0 || products.words.isKnown(word.text, stemOf(word))
+  const readings = tokens.map(({ words }, index) =>
     [
-      ...readingsOf(token.words, isKnown, similar),
-      ...splitReading(token.words),
+      ...readingsOf(words, isKnown, products),
+      ...splitReading(words, splits[index] ?? []),
       ...layoutReading(layouts[index] ?? [], isKnown),
     ]
       .sort((a, b) => a.cost - b.cost || b.known - a.known)
       .slice(0, MOST_READINGS),
   )
-  const searches = combineReadings(readings, sum(TRIES))
-  // Also the search as it stands: there may be products that the rest of the filter leaves out.
-  searches.unshift(asked)
-  for (const tries of [1 + (TRIES[0] ?? 0), ...TRIES.slice(1)]) {
-    const tried = searches.splice(0, tries)
-    const finding = await findThoseThatFind(db, tried)
-    const first = tried.find((_, index) => finding.has(index))
-    if (first !== undefined) return first === asked ? null : first
-  }
-  return null
-}
-
-function textsOf(words: SearchWord[]): string[] {
-  return [...new Set(words.flatMap(({ text, literal }) => (literal ? [] : [text])))]
-}
-
-function sum(numbers: number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
+  return combineReadings(readings, MOST_TRIED).find(finds) ?? null
 }
 
 /** The words as they stand where they are known, and with what is like them in their place. */
 function readingsOf(
   words: SearchWord[],
   isKnown: (word: SearchWord) => boolean,
-  similar: SimilarWord[],
+  products: ProductColumns,
 ): Reading[] {
   let combined: Reading[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
   for (const word of words) {
+    const similar = word.literal ? [] : products.words.similarTo(word.text)
     const ways = [
       // What no word is or begins may still be inside of one.
       { words: [word], cost: isKnown(word) ? 0 : COST.inside, known: Number.POSITIVE_INFINITY },
-      ...(word.literal ? [] : similar.flatMap((candidate) => reading(word, candidate))),
+      ...similar.flatMap((candidate) => reading(word, candidate)),
     ].sort((a, b) => a.cost - b.cost || b.known - a.known)
     combined = combined
       .flatMap((left) => ways.slice(0, MOST_READINGS).map((right) => join(left, right)))
@@ -109,12 +92,15 @@ function readingsOf(
 }
 
 /** An article number whose letters and digits are words of their own in a name: `eh5500` is «EH 5500». */
-function splitReading(words: SearchWord[]): Reading[] {
-  const parts = words.flatMap((word) =>
+function splitUp(words: SearchWord[]): SearchWord[] {
+  return words.flatMap((word) =>
     word.literal
       ? [word]
       : (word.text.match(/\p{L}+|\p{N}+/gu) ?? []).map((text) => ({ text, literal: false })),
   )
+}
+
+function splitReading(words: SearchWord[], parts: SearchWord[]): Reading[] {
   return parts.length > words.length ? [{ words: parts, cost: COST.split, known: 0 }] : []
 }
 
@@ -123,13 +109,12 @@ function layoutReading(words: SearchWord[], isKnown: (word: SearchWord) => boole
   return meant ? [{ words, cost: COST.layout, known: 0 }] : []
 }
 
-function reading({ text }: SearchWord, { asked, word, products, sounds, distance }: SimilarWord): Reading[] {
-  if (asked !== text || word === text) return []
-  const errors = typingErrors(text, word)
+function reading({ text }: SearchWord, { word, products, sounds, errors }: SimilarWord): Reading[] {
+  if (word === text) return []
   const words = [{ text: word, literal: false }]
-  if (errors <= errorsAllowed(text)) return [{ words, cost: errors * COST.error, known: products }]
-  if (!sounds || isCyrillic(text) === isCyrillic(word)) return []
-  return [{ words, cost: distance === 0 ? COST.sound : COST.soundError, known: products }]
+  if (!sounds) return [{ words, cost: errors * COST.error, known: products }]
+  if (isCyrillic(text) === isCyrillic(word)) return []
+  return [{ words, cost: errors === 0 ? COST.sound : COST.soundError, known: products }]
 }
 
 function isCyrillic(word: string): boolean {

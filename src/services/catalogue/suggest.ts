@@ -1,13 +1,14 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
-import { suggestProducts, suggestWords } from '../../../db/queries/catalogue/search.ts'
+import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
 import type { Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
 import { answer, counted, type JsonBytes } from './answers.ts'
 import { categoryTree } from './categories.ts'
+import { currentProducts } from './product-index.ts'
 import { toReference } from './product-json.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached'>
+type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
 /** Completes what is being typed (contract section 4), in the other keyboard layout where nothing begins so. */
 export function suggest(deps: Reading, { q, limit }: SuggestQuery): Promise<JsonBytes> {
@@ -30,10 +31,12 @@ async function complete(deps: Reading, q: string, limit: number): Promise<Sugges
   const last = typed.at(-1)
   if (last === undefined) return { words: [], categories: [], brands: [], products: [] }
   const before = typed.slice(0, -1)
-  const [words, products, { categories, brands }] = await Promise.all([
-    // Behind a space the last word is complete: nothing continues it.
-    /\s$/u.test(q) ? [] : suggestWords(deps.db, before, last, limit),
-    suggestProducts(deps.db, typed, limit),
+  const products = await currentProducts(deps)
+  // Behind a space the last word is complete: nothing continues it.
+  const words = /\s$/u.test(q) ? [] : products.completeWord(last, before, limit)
+  const best = products.suggest(typed, limit)
+  const [named, { categories, brands }] = await Promise.all([
+    best.length > 0 ? listProductNames(deps.db, best) : [],
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
   const begins = ({ words }: { words: string }) => typed.every((text) => words.includes(` ${text}`))
@@ -47,7 +50,7 @@ async function complete(deps: Reading, q: string, limit: number): Promise<Sugges
       .filter(begins)
       .slice(0, limit)
       .map(({ record }) => record),
-    products,
+    products: named,
   }
 }
 
@@ -56,11 +59,11 @@ async function loadNames(deps: Reading): Promise<SuggestedNames> {
   const visible = [...tree.byId.values()].filter((category) => category.visible)
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count)
   return {
-    categories: visible.map((category) => named(toReference(category))),
-    brands: withProducts.map(({ id, name }) => named({ id, name })),
+    categories: visible.map((category) => byWords(toReference(category))),
+    brands: withProducts.map(({ id, name }) => byWords({ id, name })),
   }
 }
 
-function named<T extends { name: string }>(record: T): { words: string; record: T } {
+function byWords<T extends { name: string }>(record: T): { words: string; record: T } {
   return { words: ` ${normalise(record.name)}`, record }
 }

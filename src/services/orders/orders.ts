@@ -10,6 +10,7 @@ import { notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
+import type { CacheRegion } from '../../runtime/caches.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { OrderDetails } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
@@ -21,7 +22,7 @@ export function listMyOrders(
   caller: UserRow,
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
-  return listPage(db, { userId: caller.id }, query, seesAll(caller))
+  return listPage(db, { userId: caller.id }, query, { staff: seesAll(caller) })
 }
 
 /** The orders of a user, for staff. @throws AppError 404 when there is no such user */
@@ -31,17 +32,21 @@ export async function listUserOrders(
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
   if (!(await findUser(db, userId))) throw notFound('user')
-  return listPage(db, { userId }, query, true)
+  return listPage(db, { userId }, query, { staff: true })
 }
 
 /** Specification, "Orders (staff)". */
 export function listOrders(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, config, cached }: Pick<Deps, 'db' | 'config' | 'cached'>,
   query: OrderQuery,
 ): Promise<Page<Order>> {
   const filter: lists.OrderFilter = { searchTexts: searchTexts(query.search ?? '') }
   if (query.status !== undefined) filter.status = query.status
-  return listPage(db, { ...filter, ...readDateRange(query, config.shopTimeZone) }, query, true)
+  const { shopTimeZone } = config
+  return listPage(db, { ...filter, ...readDateRange(query, shopTimeZone) }, query, {
+    staff: true,
+    known: cached.orderLists,
+  })
 }
 
 /** An order, for its owner and for staff. @throws AppError 404 for everybody else */
@@ -86,11 +91,10 @@ async function listPage(
   db: Db,
   filter: lists.OrderFilter,
   query: OrderPageQuery,
-  staff: boolean,
+  { staff, known }: { staff: boolean; known?: CacheRegion<lists.KnownList> },
 ): Promise<Page<Order>> {
   const sort = readSort(query.sort, ORDER_SORT, 'createdAt,desc')
-  const found = await lists.listOrders(db, filter, sort, query)
-  const ids = found.rows.map(({ id }) => id)
-  const items = Map.groupBy(await listItems(db, ids), (item) => item.order_id)
-  return toPage(found, query, (row) => toOrder(row, items.get(row.id) ?? [], staff))
+  const list = await known?.get(JSON.stringify([filter, sort]), async () => lists.unknownList())
+  const found = await lists.listOrders(db, filter, sort, query, list)
+  return toPage(found, query, (row) => toOrder(row, row.items, staff))
 }

@@ -6,8 +6,9 @@ import {
   normalise,
   otherLayout,
   readSearch,
-  swaps,
+  soundOf,
   typingErrors,
+  wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
 
 const plain = (...texts: string[]) => texts.map((text) => ({ text, literal: false }))
@@ -78,12 +79,34 @@ test.each([
 })
 
 test('each swap of neighbours is one typing error', () => {
-  expect(swaps('дом')).toEqual(['одм', 'дмо'])
   fc.assert(
-    fc.property(fc.string({ maxLength: 12 }), (word) => {
-      for (const swapped of swaps(word)) expect(typingErrors(word, swapped)).toBe(1)
+    fc.property(fc.string({ minLength: 2, maxLength: 12 }), fc.nat(10), (word, at) => {
+      const index = at % (word.length - 1)
+      const swapped = word.slice(0, index) + word[index + 1] + word[index] + word.slice(index + 2)
+      expect(typingErrors(word, swapped)).toBe(word === swapped ? 0 : 1)
     }),
   )
+})
+
+test.each([
+  ['', []],
+  ['Тонер TK-510K, чёрный', ['тонер', 'tk', '510k', 'черный', 'tk510k']],
+  ['C224/284/364e «Ultra»', ['c224', '284', '364e', 'ultra']],
+  ["O'Neil 1.5л", ['o', 'neil', '1', '5л', 'oneil', '15л']],
+  ['- дрель -', ['дрель']],
+])('the words of %j are %j', (name, words) => {
+  expect(wordsOfName(name)).toEqual(words)
+})
+
+test.each([
+  ['самсунг', 'samsung'],
+  ['логитек', 'logitech'],
+  ['картридж', 'kartridzh'],
+  ['шнайдер', 'shnaider'],
+  ['кабель', 'cabel'],
+])('%s sounds like %s', (a, b) => {
+  expect(soundOf(a)).toBe(soundOf(b))
+  expect(soundOf(a)).not.toBe(soundOf(`${a}о`))
 })
 
 test('of the ways to read a search that of the least change comes first, then that of the more frequent words', () => {

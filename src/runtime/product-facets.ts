@@ -1,0 +1,65 @@
+import { hasAny, type IndexFilter, limitsOf, NO_ID, NO_PRICE, type ProductStore } from './product-store.ts'
+
+/** Each counted without its own filter. */
+export type FacetCounts = {
+  brands: Map<number, number>
+  categories: Map<number, number>
+  price: { min: number; max: number } | null
+  attributes: Map<string, Map<string, number>>
+}
+
+const NONE = -1
+
+/** Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. */
+export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uint8Array | null): FacetCounts {
+  const byBrand = new Map<number, number>()
+  const byCategory = new Map<number, number>()
+  const byPair = new Uint32Array(store.pairs.count)
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  const { mask, flag, low, high } = limitsOf(filter)
+  const wanted = store.pairs.wantedOf(filter)
+  for (let place = 0; place < store.length; place++) {
+    if (marks !== null && marks[place] !== 1) continue
+    if (((store.flags[place] ?? 0) & mask) !== flag) continue
+    const [brand, category, price] = [
+      store.brands[place] ?? NO_ID,
+      store.categories[place] ?? NO_ID,
+      store.prices[place] ?? NO_PRICE,
+    ]
+    const brandFits = filter.brandIds === null || filter.brandIds.has(brand)
+    const categoryFits = filter.categoryIds === null || filter.categoryIds.has(category)
+    const inPrice = price >= low && price <= high
+    let misses = Number(!brandFits) + Number(!categoryFits) + Number(!inPrice)
+    if (misses > 1) continue
+    let missed = NONE
+    for (const one of wanted) {
+      if (hasAny(store, place, one)) continue
+      misses += 1
+      missed = one.name
+      if (misses > 1) break
+    }
+    if (misses > 1) continue
+    if ((misses === 0 || !brandFits) && brand !== NO_ID) add(byBrand, brand)
+    if ((misses === 0 || !categoryFits) && category !== NO_ID) add(byCategory, category)
+    if (price !== NO_PRICE && (misses === 0 || !inPrice)) {
+      if (price < min) min = price
+      if (price > max) max = price
+    }
+    if (misses > 0 && missed === NONE) continue
+    for (const pair of store.attributes[place] ?? []) {
+      if (misses === 0 || store.pairs.nameOf(pair) === missed) byPair[pair] = (byPair[pair] ?? 0) + 1
+    }
+  }
+  const attributes = new Map<string, Map<string, number>>()
+  for (const [pair, count] of byPair.entries()) {
+    if (count === 0) continue
+    const { name, value } = store.pairs.textOf(pair)
+    const values = attributes.get(name) ?? new Map<string, number>()
+    attributes.set(name, values.set(value, count))
+  }
+  return { brands: byBrand, categories: byCategory, price: min <= max ? { min, max } : null, attributes }
+}
+
+function add(counts: Map<number, number>, id: number): void {
+  counts.set(id, (counts.get(id) ?? 0) + 1)
+}

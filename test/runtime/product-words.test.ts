@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { errorsAllowed, typingErrors } from '../../src/rules/catalogue/search.ts'
+import { createProductWords } from '../../src/runtime/product-words.ts'
+
+const stemOf = (word: string) => word.slice(0, 4)
+const LETTERS = [...'абвгдеклмнопрстуabcdefgh']
+const letter = fc.constantFrom(...LETTERS)
+const word = fc.string({ unit: letter, minLength: 3, maxLength: 14 })
+
+function placesOf(words: ReturnType<typeof createProductWords>, text: string, places: number): number[] {
+  const marks = new Uint8Array(places)
+  words.match([{ text, literal: false, stem: '' }], marks, new Uint8Array(places))
+  return [...marks.keys()].filter((place) => marks[place] === 1)
+}
+
+/** One typing error in a word: a letter swapped with the next, dropped, doubled or replaced. */
+const mistake = fc.record({
+  kind: fc.constantFrom('swapped', 'dropped', 'doubled', 'replaced'),
+  at: fc.nat(20),
+  by: letter,
+})
+function mistype(text: string, { kind, at, by }: { kind: string; at: number; by: string }): string {
+  const index = at % (kind === 'swapped' ? text.length - 1 : text.length)
+  const [before, after] = [text.slice(0, index), text.slice(index + 1)]
+  if (kind === 'dropped') return before + after
+  if (kind === 'doubled') return before + text[index] + text[index] + after
+  if (kind === 'replaced') return before + by + after
+  return before + text[index + 1] + text[index] + text.slice(index + 2)
+}
+
+test('a word with as many typing errors as it may have is like the one that was meant', () => {
+  const cases = fc.record({
+    names: fc.uniqueArray(word, { minLength: 1, maxLength: 20 }),
+    meant: fc.nat(),
+    mistakes: fc.tuple(mistake, mistake),
+  })
+  fc.assert(
+    fc.property(cases, ({ names, meant, mistakes }) => {
+      const words = createProductWords()
+      for (const [place, name] of names.entries()) words.put(place, name, stemOf)
+      const right = names[meant % names.length] ?? ''
+      const once = mistype(right, mistakes[0])
+      const allowed = Math.min(errorsAllowed(once), errorsAllowed(right))
+      const wrong = allowed === 2 ? mistype(once, mistakes[1]) : once
+      // A swap on the border of two thirds is in both, so that another error may be in the last one.
+      fc.pre(allowed === 1 || mistakes.every(({ kind }) => kind !== 'swapped'))
+      fc.pre(allowed > 0 && errorsAllowed(wrong) >= allowed && typingErrors(right, wrong) <= allowed)
+      expect(
+        words
+          .similarTo(wrong)
+          .filter(({ sounds }) => !sounds)
+          .map((one) => one.word),
+      ).toContain(right)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('words that come, go and change their places are found where they are', () => {
+  const names = fc.array(
+    fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
+    { maxLength: 12 },
+  )
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('put' as const),
+      place: fc.nat(11),
+      name: names.map((all) => all[0] ?? 'дом'),
+    }),
+    fc.record({ kind: fc.constant('remove' as const), place: fc.nat(11) }),
+    fc.record({ kind: fc.constant('reverse' as const) }),
+  )
+  fc.assert(
+    fc.property(names, fc.array(step, { maxLength: 12 }), (first, steps) => {
+      const words = createProductWords()
+      let all = first
+      for (const [place, name] of all.entries()) words.put(place, name, stemOf)
+      for (const one of steps) {
+        if (one.kind === 'reverse') {
+          words.rearrange(Uint32Array.from(all.keys()).reverse())
+          all = all.toReversed()
+        } else if (one.place < all.length) {
+          const name = one.kind === 'put' ? one.name : ''
+          if (one.kind === 'put') words.put(one.place, name, stemOf)
+          else words.remove(one.place)
+          all = all.with(one.place, name)
+        }
+        const asked = (all.find((name) => name !== '') ?? 'дом').split(' ')[0] ?? ''
+        const piece = asked.slice(0, 3)
+        const expected = [...all.keys()].filter((place) => all[place]?.includes(piece))
+        expect(placesOf(words, piece, all.length)).toEqual(expected)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('of words that may have been meant the nearest come first, then the more frequent', () => {
+  const words = createProductWords()
+  const names = ['дрель', 'трель', 'трель', 'дрелью', 'samsung']
+  for (const [place, name] of names.entries()) words.put(place, name, stemOf)
+  const misspelt = words.similarTo('брель').filter(({ sounds }) => !sounds)
+  expect(misspelt.map((one) => [one.word, one.errors, one.products])).toEqual([
+    ['трель', 1, 2],
+    ['дрель', 1, 1],
+  ])
+  expect(words.similarTo('самсунг')).toEqual([{ word: 'samsung', errors: 0, products: 1, sounds: true }])
+  words.remove(4)
+  expect(words.similarTo('самсунг')).toEqual([])
+  expect([words.isKnown('дре', ''), words.isKnown('samsung', ''), words.isKnown('xyz', 'дрел')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+})

@@ -105,7 +105,7 @@ export function createProductWords(): ProductWords {
     const known = kept.get(key)
     if (known) return known
     const whole = numbers.get(text)
-    const inside = vocabulary.having([...text].length < 3 ? ` ${text}` : text)
+    const inside = [...text].length < 3 ? vocabulary.beginning(text) : vocabulary.having(text)
     const found = [whole === undefined ? [] : [whole], byStem.get(stem) ?? [], inside]
     if (kept.size >= MOST_KEPT) kept.clear()
     kept.set(key, found)
@@ -154,8 +154,8 @@ export function createProductWords(): ProductWords {
     if (most === 0) return []
     const part = most === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
     const near = [
-      ...vocabulary.having(` ${letters.slice(0, part).join('')}`),
-      ...vocabulary.having(`${letters.slice(-part).join('')} `),
+      ...vocabulary.beginning(letters.slice(0, part).join('')),
+      ...vocabulary.ending(letters.slice(-part).join('')),
       ...(most === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
     ]
     return similarOf(near, (number) => within(most, word, words[number] ?? ''), MOST_SIMILAR)
@@ -165,7 +165,7 @@ export function createProductWords(): ProductWords {
     const sound = soundOf(word)
     if (sound.length < 3 || errorsAllowed(word) === 0) return []
     const part = Math.floor((sound.length - 1) / 2)
-    const near = [...sounds.having(` ${sound.slice(0, part)}`), ...sounds.having(`${sound.slice(-part)} `)]
+    const near = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
     return similarOf(near, (number) => within(1, sound, sounds.at(number)), MOST_ALIKE)
   }
 
@@ -197,6 +197,8 @@ export function createProductWords(): ProductWords {
     },
     match(sought, marks, levels) {
       const compared = sought.filter(({ literal }) => !literal)
+      const isNowhere = (word: SoughtWord) => readingsOf(word).every((found) => found.length === 0)
+      if (compared.some(isNowhere)) return
       for (const [index, word] of compared.entries()) {
         for (const [level, found] of readingsOf(word).entries()) {
           advance(marks, index, found, (place) => {
@@ -208,7 +210,7 @@ export function createProductWords(): ProductWords {
       keepAll(marks, compared.length, (place) => signs.every(({ text }) => nameAt[place]?.includes(text)))
     },
     matchBeginnings(texts, marks) {
-      for (const [index, text] of texts.entries()) advance(marks, index, vocabulary.having(` ${text}`))
+      for (const [index, text] of texts.entries()) advance(marks, index, vocabulary.beginning(text))
       keepAll(marks, texts.length)
     },
     lengthAt: (place) => lengthAt[place] ?? 0,
@@ -218,7 +220,7 @@ export function createProductWords(): ProductWords {
       return number === undefined ? undefined : stems[number]
     },
     isKnown(word, stem) {
-      const found = [...(byStem.get(stem) ?? []), ...vocabulary.having(` ${word}`)]
+      const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]
       return found.some((number) => (placesOf[number] ?? []).length > 0)
     },
     similarTo: (word) => [
@@ -227,7 +229,7 @@ export function createProductWords(): ProductWords {
     ],
     beginning: (text) =>
       vocabulary
-        .having(` ${text}`)
+        .beginning(text)
         .map((number) => ({ word: words[number] ?? '', places: placesOf[number] ?? [] })),
   }
 }

@@ -1,6 +1,20 @@
-/** Many words as one text, a space on both sides of each: a search through it is one the engine is quick at. */
-export function createWordText() {
+/** Words by pieces of them: the numbers of those that begin with one, end with it, or have it inside. */
+export type WordText = {
+  add(word: string): void
+  at(number: number): string
+  beginning(piece: string): number[]
+  ending(piece: string): number[]
+  having(piece: string): number[]
+}
+
+/** Words are put together by so many letters at their beginnings and ends. */
+const KEY = 2
+
+export function createWordText(): WordText {
   const words: string[] = []
+  const byBeginning = new Map<string, number[]>()
+  const byEnd = new Map<string, number[]>()
+  /** All words, a space on both sides of each: a search through it is one the engine is quick at. */
   let text = ' '
   /** Where in the text each word begins, at the space before it. */
   let starts = new Uint32Array(1024)
@@ -34,21 +48,40 @@ export function createWordText() {
     return low
   }
 
-  return {
-    at: (number: number): string => words[number] ?? '',
-    add(word: string): void {
-      words.push(word)
-    },
-    /** Numbers of the words with this piece; a space in it is the beginning or the end of a word. */
-    having(piece: string): number[] {
-      if (joined < words.length) join()
-      const found: number[] = []
-      for (let at = text.indexOf(piece); at !== -1 && words.length > 0; ) {
-        const number = wordAt(at)
-        found.push(number)
-        at = text.indexOf(piece, starts[number + 1])
-      }
-      return found
-    },
+  function having(piece: string): number[] {
+    if (joined < words.length) join()
+    const found: number[] = []
+    for (let at = text.indexOf(piece); at !== -1 && words.length > 0; ) {
+      const number = wordAt(at)
+      found.push(number)
+      at = text.indexOf(piece, starts[number + 1])
+    }
+    return found
   }
+
+  return {
+    add(word) {
+      const number = words.push(word) - 1
+      note(byBeginning, word.slice(0, KEY), number)
+      note(byEnd, word.slice(-KEY), number)
+    },
+    at: (number) => words[number] ?? '',
+    beginning(piece) {
+      if (piece.length < KEY) return having(` ${piece}`)
+      const near = byBeginning.get(piece.slice(0, KEY)) ?? []
+      return near.filter((number) => words[number]?.startsWith(piece))
+    },
+    ending(piece) {
+      if (piece.length < KEY) return having(`${piece} `)
+      const near = byEnd.get(piece.slice(-KEY)) ?? []
+      return near.filter((number) => words[number]?.endsWith(piece))
+    },
+    having,
+  }
+}
+
+function note(numbers: Map<string, number[]>, key: string, number: number): void {
+  const known = numbers.get(key)
+  if (known) known.push(number)
+  else numbers.set(key, [number])
 }

@@ -130,7 +130,7 @@ async function insertManyProducts(
       (array['Дрель ударная', 'Шуруповёрт', 'Лампа настольная', 'Картридж', 'Перфоратор', 'Кабель', 'Монитор'])[1 + n % 7]
         || ' ' || (array['Вектор', 'Сокол', 'Радуга', 'Гранит', 'Полюс'])[1 + n / 7 % 5] || ' ' || left(md5(n::text), 12),
       repeat('Описание товара ', 25),
-      'many-' || n, (n * 7919 % 1000000)::numeric / 100, n % 13,
+      'many-' || n, (n::bigint * 7919 % 1000000)::numeric / 100, n % 13,
       (${categoryIds}::int[])[1 + n % ${categoryIds.length}::int], (${brandIds}::int[])[1 + n % ${brandIds.length}::int],
       now() - n * interval '1 minute'
     from generate_series(${first}::int, ${last}::int) n`.execute(db)

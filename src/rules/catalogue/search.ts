@@ -128,31 +128,42 @@ export function errorsAllowed(word: string): 0 | 1 | 2 {
   return length < 8 || /\p{N}/u.test(word) ? 1 : 2
 }
 
+/** Words are seldom longer; room for the rows of typingErrors, made once. */
+const ROOM = 128
+
 /** How many letters were dropped, added, replaced or swapped with their neighbour (optimal string alignment). */
 export function typingErrors(a: string, b: string): number {
-  const [from, to] = [lettersOf(a), lettersOf(b)]
-  const width = to.length + 1
-  if (from.length === 0 || to.length === 0) return Math.max(from.length, to.length)
-  let [beforeLast, last, row] = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)]
-  for (let j = 0; j < width; j++) last[j] = j
-  for (let i = 1; i <= from.length; i++) {
+  // What both begin and end with has no errors.
+  let [begin, endA, endB] = [0, a.length, b.length]
+  while (begin < endA && begin < endB && a.charCodeAt(begin) === b.charCodeAt(begin)) begin++
+  while (endA > begin && endB > begin && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
+    endA--
+    endB--
+  }
+  const [height, width] = [endA - begin, endB - begin]
+  if (height === 0 || width === 0) return Math.max(height, width)
+  let [beforeLast, last, row] = width < ROOM ? rows : newRows(width + 1)
+  for (let j = 0; j <= width; j++) last[j] = j
+  for (let i = 1; i <= height; i++) {
     row[0] = i
-    for (let j = 1; j < width; j++) {
-      const same = from[i - 1] === to[j - 1]
-      let least = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1))
-      if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]) {
-        least = Math.min(least, (beforeLast[j - 2] ?? 0) + 1)
-      }
-      row[j] = least
+    const letter = a.charCodeAt(begin + i - 1)
+    for (let j = 1; j <= width; j++) {
+      const other = b.charCodeAt(begin + j - 1)
+      let least = (last[j - 1] ?? 0) + (letter === other ? 0 : 1)
+      least = Math.min(least, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      const swapped =
+        i > 1 && j > 1 && letter === b.charCodeAt(begin + j - 2) && other === a.charCodeAt(begin + i - 2)
+      row[j] = swapped ? Math.min(least, (beforeLast[j - 2] ?? 0) + 1) : least
     }
     ;[beforeLast, last, row] = [last, row, beforeLast]
   }
-  return last[to.length] ?? 0
+  return last[width] ?? 0
 }
 
-function lettersOf(word: string): number[] {
-  return Array.from(word, (letter) => letter.codePointAt(0) ?? 0)
+function newRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
+  return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)]
 }
+const rows = newRows(ROOM)
 
 /** What a token may have meant: other words, and how much was changed for it. */
 export type Reading = { words: SearchWord[]; cost: number; known: number }

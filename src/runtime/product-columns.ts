@@ -97,7 +97,7 @@ export function createProductColumns(): ProductColumns {
     store.sold = moved(store.sold, new Float64Array(capacity))
     store.flags = moved(store.flags, new Uint8Array(capacity))
     if (order === null) return
-    store.attributes = Array.from(order, (former) => store.attributes[former] ?? new Uint32Array())
+    store.attributes = Array.from(order, (former) => store.attributes[former] ?? [])
     words.rearrange(order)
   }
 

@@ -12,20 +12,19 @@ const NONE = -1
 
 /** Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. */
 export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uint8Array | null): FacetCounts {
-  const byBrand = new Map<number, number>()
-  const byCategory = new Map<number, number>()
+  const { flags, brands, categories, prices, attributes } = store
+  const byBrand = new Uint32Array(store.largestId + 1)
+  const byCategory = new Uint32Array(store.largestId + 1)
   const byPair = new Uint32Array(store.pairs.count)
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const { mask, flag, low, high } = limitsOf(filter)
   const wanted = store.pairs.wantedOf(filter)
   for (let place = 0; place < store.length; place++) {
     if (marks !== null && marks[place] !== 1) continue
-    if (((store.flags[place] ?? 0) & mask) !== flag) continue
-    const [brand, category, price] = [
-      store.brands[place] ?? NO_ID,
-      store.categories[place] ?? NO_ID,
-      store.prices[place] ?? NO_PRICE,
-    ]
+    if (((flags[place] ?? 0) & mask) !== flag) continue
+    const brand = brands[place] ?? NO_ID
+    const category = categories[place] ?? NO_ID
+    const price = prices[place] ?? NO_PRICE
     const brandFits = filter.brandIds === null || filter.brandIds.has(brand)
     const categoryFits = filter.categoryIds === null || filter.categoryIds.has(category)
     const inPrice = price >= low && price <= high
@@ -39,27 +38,35 @@ export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uin
       if (misses > 1) break
     }
     if (misses > 1) continue
-    if ((misses === 0 || !brandFits) && brand !== NO_ID) add(byBrand, brand)
-    if ((misses === 0 || !categoryFits) && category !== NO_ID) add(byCategory, category)
+    if (misses === 0 || !brandFits) byBrand[brand] = (byBrand[brand] ?? 0) + 1
+    if (misses === 0 || !categoryFits) byCategory[category] = (byCategory[category] ?? 0) + 1
     if (price !== NO_PRICE && (misses === 0 || !inPrice)) {
       if (price < min) min = price
       if (price > max) max = price
     }
     if (misses > 0 && missed === NONE) continue
-    for (const pair of store.attributes[place] ?? []) {
+    const own = attributes[place] ?? []
+    for (let at = 0; at < own.length; at++) {
+      const pair = own[at] ?? 0
       if (misses === 0 || store.pairs.nameOf(pair) === missed) byPair[pair] = (byPair[pair] ?? 0) + 1
     }
   }
-  const attributes = new Map<string, Map<string, number>>()
+  const byName = new Map<string, Map<string, number>>()
   for (const [pair, count] of byPair.entries()) {
     if (count === 0) continue
     const { name, value } = store.pairs.textOf(pair)
-    const values = attributes.get(name) ?? new Map<string, number>()
-    attributes.set(name, values.set(value, count))
+    const values = byName.get(name) ?? new Map<string, number>()
+    byName.set(name, values.set(value, count))
   }
-  return { brands: byBrand, categories: byCategory, price: min <= max ? { min, max } : null, attributes }
+  return {
+    brands: countsOf(byBrand),
+    categories: countsOf(byCategory),
+    price: min <= max ? { min, max } : null,
+    attributes: byName,
+  }
 }
 
-function add(counts: Map<number, number>, id: number): void {
-  counts.set(id, (counts.get(id) ?? 0) + 1)
+/** Of each id that there is any of. */
+function countsOf(counts: Uint32Array): Map<number, number> {
+  return new Map([...counts.entries()].filter(([id, count]) => id !== NO_ID && count > 0))
 }

@@ -14,7 +14,7 @@ export type ProductStore = {
   sold: Float64Array
   flags: Uint8Array
   /** Of each product the numbers of its pairs of a name and a value. */
-  attributes: Uint32Array[]
+  attributes: number[][]
   pairs: AttributePairs
   /** Of categories and brands. */
   largestId: number
@@ -62,7 +62,7 @@ export type WantedAttribute = { name: number; isWanted: Uint8Array }
 
 /** Names and values of attributes by numbers. */
 export type AttributePairs = {
-  numbersOf(attributes: [name: string, value: string][]): Uint32Array
+  numbersOf(attributes: [name: string, value: string][]): number[]
   wantedOf(filter: IndexFilter): WantedAttribute[]
   readonly count: number
   /** The number of the pair's name. */
@@ -94,7 +94,7 @@ export function attributesOf(): AttributePairs {
   }
 
   return {
-    numbersOf: (attributes) => Uint32Array.from(new Set(attributes.map(pairNumber))),
+    numbersOf: (attributes) => [...new Set(attributes.map(pairNumber))],
     wantedOf: ({ attributes }) =>
       [...attributes].map(([name, values]) => {
         const known = nameNumbers.get(name) ?? UNKNOWN

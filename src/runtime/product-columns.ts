@@ -69,11 +69,15 @@ export function createProductColumns(): ProductColumns {
     createdAt: new Float64Array(FIRST_CAPACITY),
     sold: new Float64Array(FIRST_CAPACITY),
     flags: new Uint8Array(FIRST_CAPACITY),
-    attributes: [],
+    attributes: new Uint32Array(FIRST_CAPACITY),
+    attributesFrom: new Uint32Array(FIRST_CAPACITY),
+    attributesUntil: new Uint32Array(FIRST_CAPACITY),
     pairs: attributesOf(),
     largestId: 0,
   }
   const orders = createProductOrders(store, words)
+  /** Where the attributes of the next product go. */
+  let attributesEnd = 0
   /** Where what is looked for is, and what a filter's words and tag leave; made once. */
   let found = new Uint32Array()
   let marks = new Uint8Array()
@@ -83,7 +87,7 @@ export function createProductColumns(): ProductColumns {
 
   /** @param order at each new place the former one; null: nothing moves */
   function arrange(order: Uint32Array | null, capacity: number): void {
-    const moved = <T extends Int32Array | Float64Array | Uint8Array>(from: T, to: T): T => {
+    const moved = <T extends Int32Array | Uint32Array | Float64Array | Uint8Array>(from: T, to: T): T => {
       if (order === null) to.set(from)
       else for (let place = 0; place < order.length; place++) to[place] = from[order[place] ?? 0] ?? 0
       return to
@@ -96,9 +100,9 @@ export function createProductColumns(): ProductColumns {
     store.createdAt = moved(store.createdAt, new Float64Array(capacity))
     store.sold = moved(store.sold, new Float64Array(capacity))
     store.flags = moved(store.flags, new Uint8Array(capacity))
-    if (order === null) return
-    store.attributes = Array.from(order, (former) => store.attributes[former] ?? [])
-    words.rearrange(order)
+    store.attributesFrom = moved(store.attributesFrom, new Uint32Array(capacity))
+    store.attributesUntil = moved(store.attributesUntil, new Uint32Array(capacity))
+    if (order !== null) words.rearrange(order)
   }
 
   /** In the order of ids again, and without holes when there are many. */
@@ -129,6 +133,22 @@ export function createProductColumns(): ProductColumns {
     places.set(id, length)
     store.length += 1
     return length
+  }
+
+  /** In the place of the former ones if there is room, else at the end: what is left behind goes when all is read anew. */
+  function putAttributes(place: number, numbers: number[]): void {
+    const from = store.attributesFrom[place] ?? 0
+    const fits = numbers.length <= (store.attributesUntil[place] ?? 0) - from
+    const at = fits ? from : attributesEnd
+    if (!fits) attributesEnd += numbers.length
+    if (attributesEnd > store.attributes.length) {
+      const longer = new Uint32Array(2 * attributesEnd)
+      longer.set(store.attributes)
+      store.attributes = longer
+    }
+    store.attributes.set(numbers, at)
+    store.attributesFrom[place] = at
+    store.attributesUntil[place] = at + numbers.length
   }
 
   /** Marks what words and a tag leave; null: they narrow nothing. */
@@ -175,7 +195,7 @@ export function createProductColumns(): ProductColumns {
         store.createdAt[place] = createdAt
         store.sold[place] = product.sold
         store.flags[place] = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
-        store.attributes[place] = store.pairs.numbersOf(attributes)
+        putAttributes(place, store.pairs.numbersOf(attributes))
         if (words.put(place, product.name, stemOf)) orders.forget('name')
       }
     },

@@ -12,7 +12,7 @@ const NONE = -1
 
 /** Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. */
 export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uint8Array | null): FacetCounts {
-  const { flags, brands, categories, prices, attributes } = store
+  const { flags, brands, categories, prices, attributes, attributesFrom, attributesUntil } = store
   const byBrand = new Uint32Array(store.largestId + 1)
   const byCategory = new Uint32Array(store.largestId + 1)
   const byPair = new Uint32Array(store.pairs.count)
@@ -45,9 +45,9 @@ export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uin
       if (price > max) max = price
     }
     if (misses > 0 && missed === NONE) continue
-    const own = attributes[place] ?? []
-    for (let at = 0; at < own.length; at++) {
-      const pair = own[at] ?? 0
+    const until = attributesUntil[place] ?? 0
+    for (let at = attributesFrom[place] ?? 0; at < until; at++) {
+      const pair = attributes[at] ?? 0
       if (misses === 0 || store.pairs.nameOf(pair) === missed) byPair[pair] = (byPair[pair] ?? 0) + 1
     }
   }

@@ -13,8 +13,10 @@ export type ProductStore = {
   createdAt: Float64Array
   sold: Float64Array
   flags: Uint8Array
-  /** Of each product the numbers of its pairs of a name and a value. */
-  attributes: number[][]
+  /** Numbers of pairs of a name and a value, one product's behind the other's, and where each product's are. */
+  attributes: Uint32Array
+  attributesFrom: Uint32Array
+  attributesUntil: Uint32Array
   pairs: AttributePairs
   /** Of categories and brands. */
   largestId: number
@@ -116,9 +118,15 @@ export function attributesOf(): AttributePairs {
   }
 }
 
-export function hasAny({ attributes }: ProductStore, place: number, { isWanted }: WantedAttribute): boolean {
-  const own = attributes[place] ?? []
-  for (let at = 0; at < own.length; at++) if (isWanted[own[at] ?? 0] === 1) return true
+export function hasAny(
+  { attributes, attributesFrom, attributesUntil }: ProductStore,
+  place: number,
+  { isWanted }: WantedAttribute,
+): boolean {
+  const until = attributesUntil[place] ?? 0
+  for (let at = attributesFrom[place] ?? 0; at < until; at++) {
+    if (isWanted[attributes[at] ?? 0] === 1) return true
+  }
   return false
 }
 

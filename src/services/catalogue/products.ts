@@ -8,7 +8,7 @@ import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch, type SearchWord } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
 import type { ProductColumns } from '../../runtime/product-columns.ts'
-import type { IndexOrder, IndexPage } from '../../runtime/product-orders.ts'
+import type { IndexOrder } from '../../runtime/product-orders.ts'
 import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
@@ -54,7 +54,8 @@ export function publicSearch(query: Omit<ProductQuery, 'page' | 'size'>) {
     /** Null: nothing can match. */
     async resolve(deps: Reading, products: ProductColumns): Promise<IndexFilter | null> {
       const wanted = await wantedBy(deps, list, false)
-      return wanted && (await understand(deps, products, list, wanted, COUNT)).filter
+      const count = (filter: IndexFilter) => products.find(filter, COUNT)
+      return wanted && (await understand(deps, products, list, wanted, count)).filter
     },
   }
 }
@@ -100,8 +101,9 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected }, list.filter.inStock)
 }
 
+type Found = { ids: number[]; total: number }
 /** `corrected`: the search that was taken for the given one. */
-type FoundPage = { ids: number[]; total: number; corrected: string | null }
+type FoundPage = Found & { corrected: string | null }
 const NOTHING: FoundPage = { ids: [], total: 0, corrected: null }
 
 /** A search waits for the products in memory; another list is found by the database while they are being read. */
@@ -113,13 +115,16 @@ async function findPage(deps: Reading, list: ProductList, wanted: ProductFilter)
   const descending = order !== 'match' && order.descending
   const known = order === 'match' ? order : (ORDERS[order.columns[0] ?? 'id'] ?? 'id')
   const place = { order: known, descending, offset: page * size, size }
-  if (known !== 'name') return understand(deps, products, list, wanted, place)
-  if (!products.knowsNames) await learnNames(deps, products)
-  if (products.knowsNames) return understand(deps, products, list, wanted, place)
-  // Names change while they are being read.
-  const { filter, ...found } = await understand(deps, products, list, wanted, { ...place, order: 'id' })
-  const narrowed = { ...wanted, ids: searching ? allIds(products, filter) : null }
-  return { ...found, ids: await listIds(deps, list, narrowed, found.total) }
+  const find = async (filter: IndexFilter): Promise<Found> => {
+    if (known === 'name' && !products.knowsNames) await learnNames(deps, products)
+    // Nothing may be waited for between this question and the next answer.
+    if (known !== 'name' || products.knowsNames) return products.find(filter, place)
+    const { total } = products.find(filter, COUNT)
+    const narrowed = { ...wanted, ids: searching ? allIds(products, filter) : null }
+    return { ids: await listIds(deps, list, narrowed, total), total }
+  }
+  const { found, corrected } = await understand(deps, products, list, wanted, find)
+  return { ...found, corrected }
 }
 
 /** The orders that the products in memory have, by their first columns. */
@@ -153,15 +158,15 @@ async function understand(
   products: ProductColumns,
   list: ProductList,
   wanted: ProductFilter,
-  page: IndexPage,
-): Promise<FoundPage & { filter: IndexFilter }> {
+  find: (filter: IndexFilter) => Found | Promise<Found>,
+): Promise<{ filter: IndexFilter; found: Found; corrected: string | null }> {
   const { tokens } = list.filter
   const filter = await toIndexFilter(deps, wanted, await lookUp(deps, products, wordsOf(list)))
-  const found = products.find(filter, page)
+  const found = await find(filter)
   const words = found.total > 0 || tokens.length === 0 ? null : await correct(deps, products, tokens)
-  if (words === null) return { filter, ...found, corrected: null }
+  if (words === null) return { filter, found, corrected: null }
   const meant = { ...filter, words }
-  return { filter: meant, ...products.find(meant, page), corrected: words.map(({ text }) => text).join(' ') }
+  return { filter: meant, found: await find(meant), corrected: words.map(({ text }) => text).join(' ') }
 }
 
 /** The products as a list has them, in the order of the ids; one that is gone meanwhile is left out. */

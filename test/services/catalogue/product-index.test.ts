@@ -264,6 +264,37 @@ test('much that changed is read at once, and not when somebody asks', async () =
   }
 })
 
+test('lists by name are right while products are renamed', async () => {
+  const { body } = await shop.call('POST', '/api/v1/tags', { token: admin, body: { name: 'Renamed' } })
+  const tagId = body && typeof body === 'object' && 'id' in body ? Number(body.id) : 0
+  const tagged = ids.slice(20, 30)
+  let turn = 0
+  await shop.call('PATCH', '/api/v1/products', {
+    token: admin,
+    body: { ids: tagged, set: { addTagIds: [tagId] } },
+  })
+  const list = async () => {
+    const path = `/api/v1/products?sort=name&tagId=${tagId}&size=${10 + (turn++ % 90)}`
+    const { status, body: page } = await shop.call('GET', path, { token: admin })
+    expect([path, status, page]).toEqual([
+      path,
+      200,
+      expect.objectContaining({ totalElements: tagged.length }),
+    ])
+  }
+  for (let round = 0; round < 15; round++) {
+    await Promise.all([
+      ...tagged.map((id) =>
+        shop.call('PATCH', `/api/v1/products/${id}`, {
+          token: admin,
+          body: { name: `Renamed ${round} ${id}` },
+        }),
+      ),
+      ...Array.from({ length: 30 }, list),
+    ])
+  }
+})
+
 test('whoever asks after a write sees it, whatever is being read for others', async () => {
   const { deps } = shop
   const page = { order: 'match', descending: false, offset: 0, size: 1 } as const

@@ -199,6 +199,19 @@ test('before other sorts of match come exact words, then forms, then parts; then
   expect(idsOf(await list({ search: 'перчатка', brandId }))[0]).toBe(ids.long)
 })
 
+test('of several words each that is one of the name as it stands counts', async () => {
+  const { db } = shop.deps
+  const brandId = await createBrand(db)
+  await createProduct(db, { brandId, name: 'Чайники красные' })
+  const nearer = await createProduct(db, { brandId, name: 'Чайник красный, большой' })
+  expect(idsOf(await list({ search: 'чайник красного', brandId }))[0]).toBe(nearer)
+})
+
+test('nothing is corrected to what only staff see', async () => {
+  await createProduct(shop.deps.db, { name: 'Хронометр', activeOverride: false })
+  expect(await list({ search: 'хронаметр' })).toMatchObject({ totalElements: 0, correctedSearch: null })
+})
+
 test('a product that is renamed is found and corrected by its new name at once', async () => {
   const { db } = shop.deps
   const id = await createProduct(db, { name: 'Vorpalex' })

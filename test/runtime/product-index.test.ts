@@ -28,8 +28,13 @@ test('it is ready when all products were read, and what changes is stale once', 
   expect(index.ready).toBe(true)
   changed(1, 2)
   index.hear([{ kind: 'stock', ids: new Set([2, 3]) }])
+  index.hear([{ kind: 'demand', ids: new Set([4]) }])
   index.hear([{ kind: 'brand', ids: new Set([9]) }])
-  expect([index.ready, index.takeStale(), index.takeStale()]).toEqual([true, new Set([1, 2, 3]), new Set()])
+  expect([index.ready, index.takeStale(), index.takeStale()]).toEqual([
+    true,
+    new Set([1, 2, 3, 4]),
+    new Set(),
+  ])
 })
 
 test('what changes while all products are read is stale after it', async () => {

@@ -56,7 +56,8 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     },
     async onData(stream, { envelope }, done) {
       const { hang, refuseContent, delayMs } = fake.behaviour
-      const source = await text(stream)
+      const source = await text(stream).catch(() => null)
+      if (source === null) return done(new Error('The mail was cut off'))
       if (hang) return void hanging.push(done)
       if (refuseContent) return done(refusal(refuseContent))
       await new Promise((resolve) => setTimeout(resolve, delayMs ?? 0))

@@ -133,10 +133,10 @@ types.setTypeParser(pg.types.builtins.DATE, String)
 const QUERY_TIMEOUT_MS = 20_000
 
 /**
- * How like a name's word a misspelt one must be for `<%` (pg_trgm; 0 to 1), and that reading a page out of order
- * costs what it does on solid-state disks: without it the planner reads all of a table rather than its index.
+ * Reading a page out of order costs what it does on solid-state disks: without this the planner reads all of a table
+ * rather than its index.
  */
-const SERVER_SETTINGS = '-c pg_trgm.word_similarity_threshold=0.42 -c random_page_cost=1.1'
+const SERVER_SETTINGS = '-c random_page_cost=1.1'
 
 /**
  * A query that timed out is answered by pg, but its connection would be handed out again while still waiting. A

@@ -10,7 +10,7 @@ export type SearchToken = { raw: string; words: SearchWord[] }
 /** Signs that stand between words and mean nothing; any other sign is meant. */
 const SEPARATORS = /[\s,;:"'’«»“”„()[\]{}/+#№|!?*…–—]+/u
 
-/** How a text is compared: as the database keeps names (`search_text_of`), lower case, ё as е, without accents. */
+/** How a text is compared: lower case, ё as е, without accents. */
 export function normalise(text: string): string {
   return text
     .toLowerCase()

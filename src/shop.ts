@@ -47,9 +47,6 @@ const SUBMISSIONS_AT_ONCE = 5
 const PASSWORDS_AT_ONCE = 4
 const PASSWORDS_WAITING = 100
 
-/** Bytes; a card is smaller, a page of twenty products larger. */
-const HELD_AT_ONCE = 8 * 1024
-
 export type Shop = {
   deps: Deps
   /** Begins to hear what other instances change; before that, nothing is cached. */
@@ -166,19 +163,19 @@ function feedClient(url: string): FeedClient {
 
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
-  const ofProducts = (heldAtOnce?: number) =>
+  const ofProducts = () =>
     caches.region<{ json: Buffer; shown: Shown }>({
       staleBy: ['category', 'brand', 'tag', 'setting'],
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
       keep: ({ json, shown }) => ({ json: ownBytes(json), shown }),
-      heldAtOnce,
+      onlyPopular: true,
     })
   return {
     settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
     products: ofProducts(),
     staffProducts: ofProducts(),
-    answers: ofProducts(HELD_AT_ONCE),
+    answers: ofProducts(),
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),

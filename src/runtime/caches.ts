@@ -40,8 +40,8 @@ type RegionOptions<T> = {
   size?: (value: T) => number
   /** The value as it is held, when that is not as it came. */
   keep?: (value: T) => T
-  /** What is larger is held when it is asked for again within a minute: pages that one visitor sees fill no memory. */
-  heldAtOnce?: number
+  /** Holds only what is asked for again within a minute: what one visitor or a crawler sees pushes out nothing popular. */
+  onlyPopular?: boolean
 }
 
 /** Something else that is made of what the database holds. */
@@ -129,41 +129,56 @@ function createRegion<T>(
     shown,
     size = () => 1,
     keep = (value) => value,
-    heldAtOnce = Infinity,
+    onlyPopular = false,
   }: RegionOptions<T>,
   isTrusted: () => boolean,
 ): CacheRegion<T> & Region {
   type Entry = { value: T; shown: Shown | undefined }
-  const loads = new Set<{ keys: string[]; kept: boolean }>()
+  /** What is being read, and whether it may be kept. */
+  const reads = new Set<{ kept: boolean }>()
+  const underWay = new Map<string, Promise<T>>()
   const shownBy = createShownBy()
-  const store = new LRUCache<string, Entry, () => Promise<T>>({
+  const store = new LRUCache<string, Entry>({
     max: MOST_ENTRIES,
     ttl: LIFETIME_MS,
     maxSize: MOST_BYTES,
     sizeCalculation: ({ value }) => Math.max(1, size(value)),
     dispose: (entry, key) => entry.shown && shownBy.remove(entry.shown, key),
-    // A load that is dropped goes on for those who wait for it.
-    ignoreFetchAbort: true,
-    fetchMethod: async (_key, _stale, { context: load }) => entryOf(await load()),
   })
-
   /** How often what was not held was asked for lately. */
   const asked = new LRUCache<string, number>({ max: MOST_ASKED, ttl: ASKED_MS })
 
-  function entryOf(value: T): Entry {
-    return { value: keep(value), shown: shown?.(value) }
+  function noteAsked(key: string): void {
+    if (onlyPopular) asked.set(key, (asked.get(key) ?? 0) + 1)
   }
 
-  /** What is deleted while it is being loaded is not kept. */
-  function forgetLoads(): void {
-    for (const loading of loads) {
-      loading.kept = false
-      for (const key of loading.keys) store.delete(key)
+  function hold(key: string, value: T): void {
+    if (onlyPopular && (asked.get(key) ?? 0) < 2) return
+    const entry = { value: keep(value), shown: shown?.(value) }
+    store.set(key, entry)
+    if (entry.shown && store.peek(key) === entry) shownBy.add(entry.shown, key)
+  }
+
+  /** What began before a change is given to those who wait for it, and not kept. */
+  async function whileUnchanged<R>(read: Promise<R>, use: (result: R) => void): Promise<R> {
+    const reading = { kept: isTrusted() }
+    reads.add(reading)
+    try {
+      const result = await read
+      if (reading.kept) use(result)
+      return result
+    } finally {
+      reads.delete(reading)
     }
   }
 
+  function forgetReads(): void {
+    for (const reading of reads) reading.kept = false
+    underWay.clear()
+  }
+
   function clear(): void {
-    forgetLoads()
+    forgetReads()
     store.clear()
   }
 
@@ -171,27 +186,20 @@ function createRegion<T>(
     for (const key of [...keys]) store.delete(key)
   }
 
-  /** What is dropped in the meantime is found among the loads. */
-  function noteShown(key: string, entry: Entry): void {
-    if (entry.shown && store.peek(key) === entry) shownBy.add(entry.shown, key)
-  }
-
   return {
     async get(key, load) {
       if (!isTrusted()) return load()
       const held = store.get(key)
       if (held) return held.value
-      if (heldAtOnce < Infinity) asked.set(key, (asked.get(key) ?? 0) + 1)
-      const loading = { keys: [key], kept: true }
-      loads.add(loading)
+      noteAsked(key)
+      const shared = underWay.get(key)
+      if (shared) return shared
+      const reading = whileUnchanged(load(), (value) => hold(key, value))
+      underWay.set(key, reading)
       try {
-        const entry = await store.forceFetch(key, { context: load })
-        // Others may have asked meanwhile.
-        if (size(entry.value) > heldAtOnce && (asked.get(key) ?? 0) < 2) store.delete(key)
-        noteShown(key, entry)
-        return entry.value
+        return await reading
       } finally {
-        loads.delete(loading)
+        if (underWay.get(key) === reading) underWay.delete(key)
       }
     },
     async getAll(keys, load) {
@@ -202,19 +210,11 @@ function createRegion<T>(
       }
       const missing = keys.filter((key) => !values.has(key))
       if (missing.length === 0) return values
-      const loading = { keys: missing, kept: isTrusted() }
-      loads.add(loading)
-      try {
-        for (const [key, value] of await load(missing)) {
-          values.set(key, value)
-          if (!loading.kept) continue
-          const entry = entryOf(value)
-          store.set(key, entry)
-          noteShown(key, entry)
-        }
-      } finally {
-        loads.delete(loading)
-      }
+      for (const key of missing) noteAsked(key)
+      const loaded = await whileUnchanged(load(missing), (some) => {
+        for (const [key, value] of some) hold(key, value)
+      })
+      for (const [key, value] of loaded) values.set(key, value)
       return values
     },
     clear,
@@ -223,16 +223,16 @@ function createRegion<T>(
       if (kind === 'setting' && ids && ![...ids].some(names)) return
       if (staleBy.includes(kind) || (kind === keyedBy && ids === null)) clear()
       else if (kind === keyedBy) {
-        forgetLoads()
+        forgetReads()
         for (const id of ids ?? []) store.delete(String(id))
       } else if (kind === 'product' && shown) {
-        forgetLoads()
+        forgetReads()
         drop(shownBy.anyProduct)
         for (const id of shownBy.among(ids)) drop(shownBy.keysOf(id))
       }
     },
     dropByStock() {
-      forgetLoads()
+      forgetReads()
       drop(shownBy.anyStock)
     },
     dropFlipped(products, now) {

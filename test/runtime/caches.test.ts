@@ -133,26 +133,26 @@ test.each(['category', 'product', 'stock'] as const)(
   },
 )
 
-test('what is large is held when it is asked for again, what is small at once', async () => {
-  let bytes = 11
-  const region = trustedCaches().caches.region<number>({
-    staleBy: ['category'],
-    size: () => bytes,
-    heldAtOnce: 10,
-  })
+test('of what only the popular is held of, each is held when it is asked for again', async () => {
+  const region = trustedCaches().caches.region<number>({ staleBy: ['category'], onlyPopular: true })
   let loads = 0
   const ask = (key: string) => region.get(key, async () => ++loads)
   expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([1, 2, 2, 2])
   // Those who ask at the same time share the load, and there are two of them.
   expect(await Promise.all([ask('b'), ask('b')])).toEqual([3, 3])
   expect(await ask('b')).toBe(3)
-  bytes = 10
-  expect([await ask('c'), await ask('c')]).toEqual([4, 4])
+  const askAll = async (...keys: string[]) => {
+    const found = await region.getAll(keys, async (missing) => new Map(missing.map((key) => [key, ++loads])))
+    return keys.map((key) => found.get(key))
+  }
+  expect(await askAll('a', 'c')).toEqual([2, 4])
+  expect(await askAll('c', 'd')).toEqual([5, 6])
+  expect(await askAll('c', 'd')).toEqual([5, 7])
 })
 
-test('what is large and was asked for often is held again at once after a change', async () => {
+test('what is popular is held again at once after a change', async () => {
   const { caches } = trustedCaches()
-  const region = caches.region<number>({ staleBy: ['category'], size: () => 2, heldAtOnce: 1 })
+  const region = caches.region<number>({ staleBy: ['category'], onlyPopular: true })
   let loads = 0
   const ask = () => region.get('a', async () => ++loads)
   for (let times = 0; times < 3; times++) await ask()
@@ -162,7 +162,8 @@ test('what is large and was asked for often is held again at once after a change
 
 test('a value is held as the region keeps it', async () => {
   const region = trustedCaches().caches.region<string>({ staleBy: [], keep: (value) => `kept ${value}` })
-  expect(await region.get('a', async () => 'a')).toBe('kept a')
+  await region.get('a', async () => 'a')
+  expect(await region.get('a', async () => 'other')).toBe('kept a')
   expect(await region.getAll(['a', 'b'], async () => new Map([['b', 'b']]))).toEqual(
     new Map([
       ['a', 'kept a'],

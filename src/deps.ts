@@ -16,9 +16,11 @@ import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
-import type { CacheRegion, Caches, Shown } from './runtime/caches.ts'
+import type { CacheRegion, Shown } from './runtime/cache-region.ts'
+import type { Caches } from './runtime/caches.ts'
 import type { CallerTurns } from './runtime/caller-turns.ts'
 import type { Changes } from './runtime/changes.ts'
+import type { HeldRecords } from './runtime/held-records.ts'
 import type { KeptFiles } from './runtime/kept-files.ts'
 import type { PageReader } from './runtime/page-reading.ts'
 import type { Passwords } from './runtime/passwords.ts'
@@ -94,9 +96,9 @@ export type SuggestedNames = {
 
 type Cached = {
   settings: CacheRegion<SettingsSnapshot>
-  /** A product as lists show it to the public, or to staff, as JSON: a list that is made anew is put together of these. */
-  products: CacheRegion<{ json: Buffer; shown: Shown }>
-  staffProducts: CacheRegion<{ json: Buffer; shown: Shown }>
+  /** Products as lists show them to the public, or to staff: a list that is made anew is put together of these. */
+  products: HeldRecords
+  staffProducts: HeldRecords
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>

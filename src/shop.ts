@@ -19,7 +19,8 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
-import { type Caches, createCaches, type Shown } from './runtime/caches.ts'
+import type { Shown } from './runtime/cache-region.ts'
+import { type Caches, createCaches } from './runtime/caches.ts'
 import { createCallerTurns } from './runtime/caller-turns.ts'
 import { createChangeListener } from './runtime/change-listener.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
@@ -46,6 +47,10 @@ const SUBMISSIONS_AT_ONCE = 5
 /** Of one address; an office behind one router is one too. */
 const PASSWORDS_AT_ONCE = 4
 const PASSWORDS_WAITING = 100
+
+/** Of what lists are put together of: some thousand records each. */
+const PRODUCTS_BYTES = 16 * 1024 * 1024
+const STAFF_PRODUCTS_BYTES = 4 * 1024 * 1024
 
 export type Shop = {
   deps: Deps
@@ -163,19 +168,19 @@ function feedClient(url: string): FeedClient {
 
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
-  const ofProducts = () =>
-    caches.region<{ json: Buffer; shown: Shown }>({
-      staleBy: ['category', 'brand', 'tag', 'setting'],
+  const staleBy = ['category', 'brand', 'tag', 'setting'] as const
+  const products = { staleBy, keyedBy: 'product', showsStock: true } as const
+  return {
+    settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
+    products: caches.records({ ...products, bytes: PRODUCTS_BYTES }),
+    staffProducts: caches.records({ ...products, bytes: STAFF_PRODUCTS_BYTES }),
+    answers: caches.region<{ json: Buffer; shown: Shown }>({
+      staleBy,
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
       keep: ({ json, shown }) => ({ json: ownBytes(json), shown }),
       onlyPopular: true,
-    })
-  return {
-    settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
-    products: ofProducts(),
-    staffProducts: ofProducts(),
-    answers: ofProducts(),
+    }),
     tree: caches.region({ staleBy: ['category'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { type Caches, createCaches, type Shown } from '../../src/runtime/caches.ts'
+import type { Shown } from '../../src/runtime/cache-region.ts'
+import { type Caches, createCaches } from '../../src/runtime/caches.ts'
 import type { ChangedId, ChangeKind } from '../../src/runtime/changes.ts'
 
 /** Caches over products whose availability the test sets; those that aren't named are gone. */

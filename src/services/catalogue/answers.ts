@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { Shown } from '../../runtime/caches.ts'
+import type { Shown } from '../../runtime/cache-region.ts'
 
 /** A whole answer as it goes out: JSON in UTF-8. */
 export type JsonBytes = Buffer
@@ -14,6 +14,7 @@ const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
 type ShownProduct = { id: number; available: boolean }
+type ShownRecord = ShownProduct & { json: Buffer }
 
 export function toJsonBytes(value: object): JsonBytes {
   return Buffer.from(JSON.stringify(value))
@@ -33,13 +34,15 @@ export async function answer(
  * What lists these products, and says `rest` beside: any other may come in.
  * @param byStock whether an order may let one in or out
  */
-export function listing(products: Answer[], rest: object, byStock = false): Answer {
-  const content = products.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
-  const available = new Map(products.flatMap(({ shown }) => [...shown.available]))
-  return {
-    json: Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]),
-    shown: { anyProduct: true, anyStock: byStock, available },
-  }
+export function listing(products: ShownRecord[], rest: object, byStock = false): Answer {
+  const available = new Map(products.map((product) => [product.id, product.available]))
+  return { json: pageOf(products, rest), shown: { anyProduct: true, anyStock: byStock, available } }
+}
+
+/** A page of records that are JSON already. @param rest what it says beside them */
+function pageOf(records: { json: Buffer }[], rest: object): JsonBytes {
+  const content = records.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
+  return Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)])
 }
 
 /** What counts products by what can be had, too. */

@@ -7,13 +7,14 @@ import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch, type SearchWord } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
+import type { HeldRecord } from '../../runtime/held-records.ts'
 import type { ProductColumns } from '../../runtime/product-columns.ts'
 import type { IndexOrder } from '../../runtime/product-orders.ts'
 import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
 import { pageNumbers } from '../../schemas/common.ts'
-import type { ProductQuery } from '../../schemas/products.ts'
+import type { Product, ProductQuery } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { type Answer, answer, type JsonBytes, listing, showing } from './answers.ts'
+import { type Answer, answer, type JsonBytes, listing, toJsonBytes } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { currentProducts, learnNames, lookUp, productsAtHand, toIndexFilter } from './product-index.ts'
 import { type ProductContext, toProduct } from './product-json.ts'
@@ -97,8 +98,8 @@ async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promi
   const wanted = await wantedBy(deps, list, staff)
   const { ids, total, corrected } = wanted === null ? NOTHING : await findPage(deps, list, wanted)
   const context: ProductContext = { tree, config: await settingValues(deps), staff }
-  const products = await showProducts(deps, ids, context)
-  return listing(products, { ...pageNumbers(total, list), correctedSearch: corrected }, list.filter.inStock)
+  const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
+  return showProducts(deps, ids, context, (products) => listing(products, rest, list.filter.inStock))
 }
 
 type Found = { ids: number[]; total: number }
@@ -170,17 +171,26 @@ async function understand(
 }
 
 /** The products as a list has them, in the order of the ids; one that is gone meanwhile is left out. */
-async function showProducts(deps: Reading, ids: number[], context: ProductContext): Promise<Answer[]> {
-  const read = async (missing: string[]) => {
-    const rows = await findProducts(deps.db, missing.map(Number))
-    const products = rows.map((row) => toProduct(row, context))
-    return new Map(products.map((product) => [String(product.id), showing(product, product)]))
+function showProducts<R>(
+  deps: Reading,
+  ids: number[],
+  context: ProductContext,
+  join: (products: { id: number; json: Buffer; available: boolean }[]) => R,
+): Promise<R> {
+  const read = async (missing: number[]) => {
+    const rows = await findProducts(deps.db, missing)
+    return new Map(rows.map((row) => [row.id, toRecord(toProduct(row, context))]))
   }
-  if (ids.length === 0) return []
-  const keys = ids.map(String)
   const { products, staffProducts } = deps.cached
-  const shown = await (context.staff ? staffProducts : products).getAll(keys, read)
-  return keys.flatMap((key) => shown.get(key) ?? [])
+  const wanted = ids.map((id) => ({ id, version: NO_VERSION }))
+  return (context.staff ? staffProducts : products).joinAll(wanted, read, join)
+}
+
+/** Any is as good: those that are stale are dropped. */
+const NO_VERSION = 0
+
+function toRecord(product: Product): HeldRecord {
+  return { json: toJsonBytes(product), version: NO_VERSION, available: product.available }
 }
 
 /** Null: nothing can match. */

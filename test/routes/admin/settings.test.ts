@@ -212,6 +212,7 @@ test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_n
       Number(
         (await answers.get(`probe ${key}`, async () => ({ json: Buffer.from(`${++loads}`), shown }))).json,
       )
+    await read()
     const held = await read()
     await send('PUT', `${LIST}/contact_limit_per_phone`, { value: '4' })
     expect(await read()).toBe(held)

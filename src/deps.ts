@@ -104,6 +104,8 @@ type Cached = {
   tree: CacheRegion<CategoryTree<CategoryRow>>
   /** What pages of a list of staff's have told of it: the others share that. */
   orderLists: CacheRegion<KnownList>
+  /** Orders as staff's lists show them. */
+  orders: HeldRecords
   /** What completions are looked for among. */
   suggested: CacheRegion<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unknownList } from '../../db/paging.ts'
 import { findCartProducts, findProducts } from '../../db/queries/catalogue/products.ts'
 import { readDashboard } from '../../db/queries/operations/dashboard.ts'
-import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
+import { findOrdersWithItems, listOrderVersions, type OrderFilter } from '../../db/queries/orders/lists.ts'
 import { listFeedProducts } from '../../db/queries/published/feed.ts'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
 import { createLargeDatabase } from '../support/database.ts'
@@ -84,7 +84,7 @@ const firstPage = { page: 0, size: 20 }
 
 test.each(filters)('pages of orders with %s read no whole table, however sorted', async (_name, filter) => {
   for (const sort of sorts) {
-    const [page] = await shop.plansOf((db) => listOrders(db, filter, sort, firstPage))
+    const [page] = await shop.plansOf((db) => listOrderVersions(db, filter, sort, firstPage))
     const whole = readsOf(page).filter((step) => step.startsWith('Seq Scan'))
     expect([sort, page?.length === 0, whole]).toEqual([sort, false, []])
   }
@@ -92,19 +92,26 @@ test.each(filters)('pages of orders with %s read no whole table, however sorted'
 
 test.each(sorts)('pages by $columns, descending $descending, are found by an index alone', async (sort) => {
   const known = unknownList()
-  await listOrders(shop.db, {}, sort, { page: 700, size: 20 }, known)
+  await listOrderVersions(shop.db, {}, sort, { page: 700, size: 20 }, known)
   expect(known).toMatchObject({ total: 30_000, marks: [{ place: 14_000 }] })
   const index = { created_at: 'orders_created_at', id: 'orders_pkey', status: 'orders_status' }[
     sort.columns[0]
   ]
   for (const page of [0, 699, 701]) {
-    // The total is known: one statement, with the lines of the orders.
-    const plans = await shop.plansOf((db) => listOrders(db, {}, sort, { page, size: 20 }, known))
+    // The total is known: one statement.
+    const plans = await shop.plansOf((db) => listOrderVersions(db, {}, sort, { page, size: 20 }, known))
     expect(plans).toHaveLength(1)
     const reads = readsOf(plans[0])
     expect(reads.filter((step) => step.startsWith('Index Only Scan'))).toEqual([`Index Only Scan ${index}`])
     expect(reads.filter((step) => step.startsWith('Seq Scan'))).toEqual([])
   }
+})
+
+test('orders and their lines are read by their keys', async () => {
+  const [plan] = await shop.plansOf((db) => findOrdersWithItems(db, [1, 2, 29_000]))
+  const reads = readsOf(plan)
+  expect(reads).not.toEqual([])
+  expect(reads.filter((step) => step.startsWith('Seq Scan'))).toEqual([])
 })
 
 test('what pages tell of a list changes nothing of its other pages', async () => {
@@ -121,8 +128,8 @@ test('what pages tell of a list changes nothing of its other pages', async () =>
         [299, 100],
         [4, 100],
       ] as const) {
-        const told = await listOrders(shop.db, filter, sort, { page, size }, known)
-        expect([page, told]).toEqual([page, await listOrders(shop.db, filter, sort, { page, size })])
+        const told = await listOrderVersions(shop.db, filter, sort, { page, size }, known)
+        expect([page, told]).toEqual([page, await listOrderVersions(shop.db, filter, sort, { page, size })])
       }
     }
   }
@@ -133,7 +140,12 @@ test('a search goes by the trigrams, and so does its count', async () => {
   const beyond = { page: 9, size: 20 }
   for (const text of ['79001234567', 'покупатель 45c48', 'c4ca4238@example']) {
     const plans = await shop.plansOf((db) =>
-      listOrders(db, { searchTexts: [text] }, { columns: ORDER_SORT.createdAt, descending: true }, beyond),
+      listOrderVersions(
+        db,
+        { searchTexts: [text] },
+        { columns: ORDER_SORT.createdAt, descending: true },
+        beyond,
+      ),
     )
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(readsOf(plan)).toContain('Bitmap Index Scan orders_search_text')

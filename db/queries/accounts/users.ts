@@ -99,8 +99,11 @@ export function updatePassword(
     .executeTakeFirst()
 }
 
-export async function deleteUser(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('users').where('id', '=', id).execute()
+/** Deletes a locked account; its orders stay. @returns their ids */
+export async function deleteUser(trx: Trx, id: number): Promise<number[]> {
+  const orders = await trx.selectFrom('orders').select('id').where('user_id', '=', id).execute()
+  await trx.deleteFrom('users').where('id', '=', id).execute()
+  return orders.map((order) => order.id)
 }
 
 export async function superAdminExists(db: Db): Promise<boolean> {

@@ -88,18 +88,20 @@ type OrderValues = [...Values<ListedOrder, typeof LISTED>, items: ItemValues[]]
 type SortColumn = 'created_at' | 'id' | 'status'
 const TYPES: Record<SortColumn, string> = { created_at: 'timestamptz', id: 'int', status: 'text' }
 
+export type OrderVersion = { id: number; version: number }
+
 /**
- * A page of orders with their lines, in one statement: first which they are, by an index alone, then the rows. It
- * begins at a known row, so that what lies before a page need not be read each time.
+ * Which orders are on a page: found by an index alone, from a known row on, so that what lies before a page need not be
+ * read each time.
  * @param known what pages of the same list told before; this one adds to it
  */
-export async function listOrders(
+export async function listOrderVersions(
   db: Db,
   filter: OrderFilter,
   sort: Sort<SortColumn>,
   page: PageRequest,
   known: KnownList = unknownList(),
-): Promise<PageOf<OrderWithItems>> {
+): Promise<PageOf<OrderVersion>> {
   const place = page.page * page.size
   const matching = db.selectFrom('orders').where((eb) => matchOrders(eb, filter))
   const mark = markBefore(known, place)
@@ -110,25 +112,28 @@ export async function listOrders(
   const ids = sorted(from.select('id'), sort)
     .limit(bound(page.size))
     .offset(bound(place - (mark?.place ?? 0)))
-  const statement = rowsOf(ids, sort)
-  const [answer] = steady ? await prepared(db, statement) : (await statement.execute(db)).rows
-  const rows = (answer?.orders ?? []).map(toRow)
-  const [first] = answer?.orders ?? []
-  if (first)
-    addMark(known, { place, values: sort.columns.map((column) => String(first[LISTED.indexOf(column)])) })
+  const order = sort.columns.map((column) => `${column} ${sort.descending ? 'desc' : 'asc'}`)
+  const statement = sql<OrderVersion & { sorted_by: string }>`
+    select id, version, concat_ws(',', ${sql.raw(sort.columns.join(', '))}) as sorted_by
+    from orders where id = any(array(${ids})) order by ${sql.raw(order.join(', '))}`
+  const rows = steady ? await prepared(db, statement) : (await statement.execute(db)).rows
+  if (rows[0]) addMark(known, { place, values: rows[0].sorted_by.split(',') })
   const count = () => matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total: await totalOf(rows.length, page, known, async () => (await count()).total) }
 }
 
-/** These orders with their lines, each line in the order in which it was added. */
-function rowsOf(ids: Expression<{ id: number }>, { columns, descending }: Sort<SortColumn>) {
-  const order = columns.map((column) => `${column} ${descending ? 'desc' : 'asc'}`)
-  return sql<{ orders: OrderValues[] }>`
-    select coalesce(json_agg(json_build_array(${asJson(LISTED)}, (
+/** These orders in no order, with their lines, each line in the order in which it was added. */
+export async function findOrdersWithItems(db: Db, ids: number[]): Promise<OrderWithItems[]> {
+  const rows = await prepared(
+    db,
+    sql<{ listed: OrderValues }>`
+      select json_build_array(${asJson(LISTED)}, (
         select coalesce(json_agg(json_build_array(${asJson(LISTED_OF_ITEM)}) order by id), '[]')
         from order_items where order_id = orders.id
-      )) order by ${sql.raw(order.join(', '))}), '[]') as orders
-    from orders where id = any(array(${ids}))`
+      )) as listed
+      from orders where id = any(${ids}::int[])`,
+  )
+  return rows.map(({ listed }) => toRow(listed))
 }
 
 /** Columns for JSON; money goes as text, since a number would be a binary float. */

@@ -106,8 +106,9 @@ export async function deleteUser(
 ): Promise<void> {
   await write(deps, async (tx) => {
     const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
-    await users.deleteUser(tx.db, id)
+    const orders = await users.deleteUser(tx.db, id)
     tx.changed('user', [id])
+    tx.changed('order', orders)
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
   })
 }

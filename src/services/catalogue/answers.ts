@@ -1,8 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import type { Shown } from '../../runtime/cache-region.ts'
-
-/** A whole answer as it goes out: JSON in UTF-8. */
-export type JsonBytes = Buffer
+import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/json-bytes.ts'
 
 /** The record's answer, or the slug under which it is now. */
 export type BySlug = { json: JsonBytes } | { movedTo: string }
@@ -10,15 +8,8 @@ export type BySlug = { json: JsonBytes } | { movedTo: string }
 /** JSON that a caller is given, or a part of it, and what of products it shows, which decides what makes it stale. */
 export type Answer = { json: JsonBytes; shown: Shown }
 
-const LIST = Buffer.from('{"content":[')
-const COMMA = Buffer.from(',')
-
 type ShownProduct = { id: number; available: boolean }
 type ShownRecord = ShownProduct & { json: Buffer }
-
-export function toJsonBytes(value: object): JsonBytes {
-  return Buffer.from(JSON.stringify(value))
-}
 
 /** An answer as bytes; those for the public are kept, those for staff are made anew each time. */
 export async function answer(
@@ -37,12 +28,6 @@ export async function answer(
 export function listing(products: ShownRecord[], rest: object, byStock = false): Answer {
   const available = new Map(products.map((product) => [product.id, product.available]))
   return { json: pageOf(products, rest), shown: { anyProduct: true, anyStock: byStock, available } }
-}
-
-/** A page of records that are JSON already. @param rest what it says beside them */
-function pageOf(records: { json: Buffer }[], rest: object): JsonBytes {
-  const content = records.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
-  return Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)])
 }
 
 /** What counts products by what can be had, too. */

@@ -1,8 +1,9 @@
 import { type BrandRow, findBrand, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import type { Brand } from '../../schemas/brands.ts'
-import { answer, counted, type JsonBytes } from './answers.ts'
+import { answer, counted } from './answers.ts'
 
 /** All brands by name, as JSON. */
 export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {

@@ -13,9 +13,10 @@ import {
   inOrder,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
+import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
-import { answer, type BySlug, counted, type JsonBytes } from './answers.ts'
+import { answer, type BySlug, counted } from './answers.ts'
 import { type CategoryContext, toCategory, toNavigation, toNodes } from './category-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>

@@ -18,9 +18,9 @@ import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { optionalText } from '../../rules/content/links.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
+import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { CategoryInput } from '../../schemas/categories.ts'
-import type { JsonBytes } from './answers.ts'
 import {
   categoryAnswer,
   type EditDeps,

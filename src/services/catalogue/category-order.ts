@@ -9,9 +9,9 @@ import {
   refuseOtherChildren,
 } from '../../rules/catalogue/category-places.ts'
 import type { Target } from '../../rules/versions.ts'
+import { type JsonBytes, toJsonBytes } from '../../runtime/json-bytes.ts'
 import { write } from '../../runtime/write.ts'
 import type { CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
-import { type JsonBytes, toJsonBytes } from './answers.ts'
 import { categoriesNow } from './categories.ts'
 import {
   categoryAnswer,

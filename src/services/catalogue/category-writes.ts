@@ -16,8 +16,8 @@ import {
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
+import { type JsonBytes, toJsonBytes } from '../../runtime/json-bytes.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { type JsonBytes, toJsonBytes } from './answers.ts'
 import { categoriesNow } from './categories.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>

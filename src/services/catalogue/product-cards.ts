@@ -1,9 +1,10 @@
 import { findProductBySlug, findProductCard } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { answer, type BySlug, type JsonBytes, showing } from './answers.ts'
+import { answer, type BySlug, showing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toCard } from './product-json.ts'
 

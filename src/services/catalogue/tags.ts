@@ -21,10 +21,11 @@ import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { optionalText } from '../../rules/content/links.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
+import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
-import { answer, type JsonBytes, plain } from './answers.ts'
+import { answer, plain } from './answers.ts'
 import { makeSlug, takeSlug } from './slugs.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>

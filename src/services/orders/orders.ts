@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/database.ts'
 import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import * as lists from '../../../db/queries/orders/lists.ts'
@@ -10,43 +9,52 @@ import { notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
-import type { CacheRegion } from '../../runtime/cache-region.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import type { HeldRecord } from '../../runtime/held-records.ts'
+import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/json-bytes.ts'
+import { type Page, pageNumbers, toPage } from '../../schemas/common.ts'
 import type { OrderDetails } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
 import { toOrder } from './json.ts'
 
 /** The caller's own orders, the newest first. */
-export function listMyOrders(
+export async function listMyOrders(
   { db }: Pick<Deps, 'db'>,
   caller: UserRow,
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
-  return listPage(db, { userId: caller.id }, query, { staff: seesAll(caller) })
+  const { rows, total } = await lists.listOrderVersions(db, { userId: caller.id }, sortOf(query), query)
+  const orders = await lists.findOrdersWithItems(
+    db,
+    rows.map(({ id }) => id),
+  )
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const found = rows.flatMap(({ id }) => byId.get(id) ?? [])
+  return toPage({ rows: found, total }, query, (row) => toOrder(row, row.items, seesAll(caller)))
 }
 
-/** The orders of a user, for staff. @throws AppError 404 when there is no such user */
+/** The orders of a user as JSON, for staff. @throws AppError 404 when there is no such user */
 export async function listUserOrders(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'cached'>,
   userId: number,
   query: OrderPageQuery,
-): Promise<Page<Order>> {
-  if (!(await findUser(db, userId))) throw notFound('user')
-  return listPage(db, { userId }, query, { staff: true })
+): Promise<JsonBytes> {
+  if (!(await findUser(deps.db, userId))) throw notFound('user')
+  return listForStaff(deps, { userId }, query)
 }
 
-/** Specification, "Orders (staff)". */
-export function listOrders(
-  { db, config, cached }: Pick<Deps, 'db' | 'config' | 'cached'>,
+/** Orders as JSON, for staff (specification, "Orders (staff)"). */
+export async function listOrders(
+  deps: Pick<Deps, 'db' | 'config' | 'cached'>,
   query: OrderQuery,
-): Promise<Page<Order>> {
-  const filter: lists.OrderFilter = { searchTexts: searchTexts(query.search ?? '') }
+): Promise<JsonBytes> {
+  const filter: lists.OrderFilter = {
+    searchTexts: searchTexts(query.search ?? ''),
+    ...readDateRange(query, deps.config.shopTimeZone),
+  }
   if (query.status !== undefined) filter.status = query.status
-  const { shopTimeZone } = config
-  return listPage(db, { ...filter, ...readDateRange(query, shopTimeZone) }, query, {
-    staff: true,
-    known: cached.orderLists,
-  })
+  const list = JSON.stringify([filter, sortOf(query)])
+  const known = await deps.cached.orderLists.get(list, async () => lists.unknownList())
+  return listForStaff(deps, filter, query, known)
 }
 
 /** An order, for its owner and for staff. @throws AppError 404 for everybody else */
@@ -87,14 +95,25 @@ function seesAll(caller: UserRow): boolean {
   return atLeast(caller.role, 'MANAGER')
 }
 
-async function listPage(
-  db: Db,
+/** A page put together of orders that are JSON already; only those are read that changed since. */
+async function listForStaff(
+  { db, cached }: Pick<Deps, 'db' | 'cached'>,
   filter: lists.OrderFilter,
   query: OrderPageQuery,
-  { staff, known }: { staff: boolean; known?: CacheRegion<lists.KnownList> },
-): Promise<Page<Order>> {
-  const sort = readSort(query.sort, ORDER_SORT, 'createdAt,desc')
-  const list = await known?.get(JSON.stringify([filter, sort]), async () => lists.unknownList())
-  const found = await lists.listOrders(db, filter, sort, query, list)
-  return toPage(found, query, (row) => toOrder(row, row.items, staff))
+  known?: lists.KnownList,
+): Promise<JsonBytes> {
+  const { rows, total } = await lists.listOrderVersions(db, filter, sortOf(query), query, known)
+  const read = async (ids: number[]) => {
+    const orders = await lists.findOrdersWithItems(db, ids)
+    return new Map(orders.map((row) => [row.id, toRecord(row)]))
+  }
+  return cached.orders.joinAll(rows, read, (orders) => pageOf(orders, pageNumbers(total, query)))
+}
+
+function toRecord(row: lists.OrderWithItems): HeldRecord {
+  return { json: toJsonBytes(toOrder(row, row.items, true)), version: row.version, available: false }
+}
+
+function sortOf({ sort }: OrderPageQuery) {
+  return readSort(sort, ORDER_SORT, 'createdAt,desc')
 }

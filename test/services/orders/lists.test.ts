@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../../src/schemas/orders.ts'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createProduct } from '../../support/factories.ts'
 import { placeOrder } from '../../support/orders.ts'
@@ -93,4 +93,53 @@ test('whoever placed an order finds it counted, however many others place and lo
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   expect((await list(here, 'size=1')).total).toBe(count)
+})
+
+test('a list shows an order as it is, whatever was held of it: here at once, there when it is heard', async () => {
+  const user = await createUser(here, 'USER')
+  const lonely = await createProduct(here.deps.db, { stock: 5 })
+  const lines = [
+    { productId, quantity: 1 },
+    { productId: lonely, quantity: 2 },
+  ]
+  const { id } = await placeOrder(here, lines, { token: here.app.signToken(user) })
+  const shown = async (shop: TestShop): Promise<Order | undefined> => {
+    const { body } = await shop.call('GET', '/api/v1/admin/orders?size=5', { token: admin })
+    return (body as { content: Order[] }).content.find((order) => order.id === id)
+  }
+  const both = async (expected: Partial<Order>) => {
+    expect(await shown(here)).toMatchObject(expected)
+    await expect.poll(() => shown(there), { timeout: 10_000 }).toMatchObject(expected)
+  }
+  await both({ userId: user.id, status: 'NEW' })
+
+  const path = `/api/v1/admin/orders/${id}`
+  await here.call('PATCH', `${path}/delivery-cost`, { token: admin, body: { deliveryCost: 12.5 } })
+  await both({ deliveryCost: 12.5 })
+  const third = await createProduct(here.deps.db, { stock: 5 })
+  await here.call('POST', `${path}/items`, { token: admin, body: { productId: third, quantity: 3 } })
+  const products = lines.map((line) => ({ productId: line.productId }))
+  await both({ items: [...products, { productId: third, quantity: 3 }] as Order['items'] })
+
+  // What goes with a product or an account leaves the order's version as it was.
+  await here.call('DELETE', `/api/v1/products/${lonely}`, { token: admin })
+  await both({ items: [{ productId }, { productId: null }, { productId: third }] as Order['items'] })
+  await here.call('DELETE', `/api/v1/admin/users/${user.id}`, { token: admin })
+  await both({ userId: null })
+})
+
+test('an order is read once for all lists until it changes', async () => {
+  const { id } = await place(here)
+  await place(here)
+  await list(here, 'size=2')
+  // Not said to anybody: what is held is shown.
+  await here.deps.db.updateTable('orders').set({ customer_name: 'Other' }).where('id', '=', id).execute()
+  const names = async () => {
+    const { body } = await here.call('GET', '/api/v1/admin/orders?size=2&status=NEW', { token: admin })
+    return (body as { content: Order[] }).content.map(({ customerName }) => customerName)
+  }
+  expect(await names()).not.toContain('Other')
+  await complete(here, id)
+  const { body } = await here.call('GET', '/api/v1/admin/orders?status=COMPLETED&size=1', { token: admin })
+  expect((body as { content: Order[] }).content[0]?.customerName).toBe('Other')
 })

@@ -1,4 +1,4 @@
-import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
 
 /** A pool, or a transaction, of whatever tables. */
 type Executing = QueryExecutorProvider & Pick<Kysely<unknown>, 'executeQuery'>
@@ -11,9 +11,46 @@ const names = new Map<string, string>()
  * It names its columns: PostgreSQL refuses what was planned to give others than it would give now.
  */
 export async function prepared<R>(db: Executing, query: RawBuilder<R>): Promise<R[]> {
-  const statement = query.compile(db)
-  if (!names.has(statement.sql)) names.set(statement.sql, nameFor(statement.sql))
-  return (await db.executeQuery(statement)).rows
+  return (await db.executeQuery(named(query.compile(db)))).rows
+}
+
+/**
+ * The same for what is asked so often that putting its text together counts: that is done once.
+ * @param build is given a placeholder for each value
+ */
+export function statement<Values extends object, R>(
+  build: (value: <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>) => RawBuilder<R>,
+): (db: Executing, values: Values) => Promise<R[]> {
+  const placeholders = new Map<unknown, keyof Values>()
+  let compiled: CompiledQuery<R> | undefined
+  return async (db, values) => {
+    compiled ??= named(
+      build((name) => {
+        const placeholder = Symbol()
+        placeholders.set(placeholder, name)
+        return sql`${placeholder}`
+      }).compile(db),
+    )
+    const parameters = compiled.parameters.map((parameter) => {
+      const name = placeholders.get(parameter)
+      return name === undefined ? parameter : values[name]
+    })
+    const asked: CompiledQuery<R> = { ...compiled, parameters }
+    return (await db.executeQuery(asked)).rows
+  }
+}
+
+/**
+ * For a prepared statement: one of these ids. How many there are is kept from the planner, who would otherwise plan anew
+ * each time that they are few.
+ */
+export function anyOf(ids: RawBuilder<number[]>) {
+  return sql`any((select ${ids}::int[])::int[])`
+}
+
+function named<R>(compiled: CompiledQuery<R>): CompiledQuery<R> {
+  if (!names.has(compiled.sql)) names.set(compiled.sql, nameFor(compiled.sql))
+  return compiled
 }
 
 function nameFor(text: string): string {

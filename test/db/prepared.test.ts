@@ -22,11 +22,23 @@ afterAll(async () => {
 const kept = async () =>
   (
     await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(database.db)
-  ).rows.filter(({ statement }) => statement.includes('from products where id = any($1::int[])'))
+  ).rows.filter(({ statement }) =>
+    statement.includes('from products where id = any((select $1::int[])::int[])'),
+  )
 
 test('a prepared statement is parsed once for a connection, whatever its parameters', async () => {
   for (const ids of [[1], [1, 2, 3], []]) await findCartProducts(database.db, ids)
   expect(await kept()).toHaveLength(1)
+})
+
+test('it is planned for all, however few it is asked for', async () => {
+  for (const ids of [[1], [2], [3, 4]])
+    for (let times = 0; times < 5; times++) await findCartProducts(database.db, ids)
+  const { rows } = await sql<{ generic: number; custom: number }>`
+    select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+    where statement like '%from products where id = any((select%'`.execute(database.db)
+  // PostgreSQL tries five before it compares.
+  expect(rows).toEqual([{ generic: expect.any(Number), custom: 5 }])
 })
 
 test('it goes on after a migration of its table, in a transaction too', async () => {

@@ -314,11 +314,11 @@ test('a page costs the same few statements, however many products it has', async
   await shop.deps.productIndex.refreshing
   let statements = 0
   const countStatements: KyselyPlugin = {
-    transformQuery({ node }) {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
       statements += 1
-      return node
+      return result
     },
-    transformResult: async ({ result }) => result,
   }
   const { db } = shop.deps
   shop.deps.db = db.withPlugin(countStatements)

@@ -3,20 +3,20 @@ import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
-import { columnsOf, prepared } from '../../prepared.ts'
+import { columnsOf, statement } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow, type UsersTable } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
 /** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
 export const EMAIL_CONSTRAINT = 'users_email_key'
 
+const userByEmail = statement<{ email: string }, UserRow>(
+  (value) => sql`select ${columnsOf(USER_COLUMNS)} from users where email = ${value('email')}`,
+)
+
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
-  const [row] = await prepared(
-    db,
-    sql<UserRow>`select ${columnsOf(USER_COLUMNS)} from users where email = ${email}`,
-  )
-  return row
+  return (await userByEmail(db, { email }))[0]
 }
 
 export function findUser(db: Db, id: number): Promise<UserRow | undefined> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
-import { prepared } from '../../prepared.ts'
+import { anyOf, prepared, statement } from '../../prepared.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { isShown } from './shown-attributes.ts'
 
@@ -33,12 +33,13 @@ const columns = sql`
     where a.product_id = products.id and ${isShown}
   ), '{}') as attributes`
 
+const indexedByIds = statement<{ ids: number[] }, IndexedProductRow>(
+  (value) => sql`select ${columns} from products where id = ${anyOf(value('ids'))} order by id`,
+)
+
 /** These products, by id. */
 export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
-  return prepared(
-    db,
-    sql<IndexedProductRow>`select ${columns} from products where id = any(${ids}::int[]) order by id`,
-  )
+  return indexedByIds(db, { ids })
 }
 
 /** The next products by id. */

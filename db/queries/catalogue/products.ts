@@ -1,7 +1,7 @@
 import { expressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
-import { prepared } from '../../prepared.ts'
+import { anyOf, statement } from '../../prepared.ts'
 import { PRODUCT_SORT, type ProductAttributesTable, type ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
@@ -86,45 +86,47 @@ const product = sql`${sql.raw(COLUMNS.join(', '))}, brands.name as brand_name,
     from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
   ), '[]') as tags`
 
+const productsByIds = statement<{ ids: number[] }, ProductRow>(
+  (value) => sql`
+    select ${product} from products left join brands on brands.id = products.brand_id
+    where products.id = ${anyOf(value('ids'))}`,
+)
+
 /** Products with their brand, images and tags, in no order. */
 export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return prepared(
-    db,
-    sql<ProductRow>`
-      select ${product} from products left join brands on brands.id = products.brand_id
-      where products.id = any(${ids}::int[])`,
-  )
+  return productsByIds(db, { ids })
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }
 
+const namesByIds = statement<{ ids: number[] }, ProductNameRow>(
+  (value) => sql`
+    select id, name, slug from products
+    where id = ${anyOf(value('ids'))} order by array_position(${value('ids')}::int[], id)`,
+)
+
 /** In the order of the ids. */
 export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[]> {
-  return prepared(
-    db,
-    sql<ProductNameRow>`
-      select id, name, slug from products
-      where id = any(${ids}::int[]) order by array_position(${ids}::int[], id)`,
-  )
+  return namesByIds(db, { ids })
 }
 
 export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
 export type ProductCardRow = ProductRow & { attributes: AttributeRow[] }
 
+const cardById = statement<{ id: number }, ProductCardRow>(
+  (value) => sql`
+    select ${product}, coalesce((
+      select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
+        order by a.position, a.source)
+      from product_attributes a where a.product_id = products.id
+    ), '[]') as attributes
+    from products left join brands on brands.id = products.brand_id
+    where products.id = ${value('id')}`,
+)
+
 /** A product with everything that its page shows; of both sources each in the order of its positions. */
 export async function findProductCard(db: Db, id: number): Promise<ProductCardRow | undefined> {
-  const rows = await prepared(
-    db,
-    sql<ProductCardRow>`
-      select ${product}, coalesce((
-        select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
-          order by a.position, a.source)
-        from product_attributes a where a.product_id = products.id
-      ), '[]') as attributes
-      from products left join brands on brands.id = products.brand_id
-      where products.id = ${id}`,
-  )
-  return rows[0]
+  return (await cardById(db, { id }))[0]
 }
 
 export type ProductSlugRow = { id: number; slug: string; active: boolean }
@@ -142,12 +144,13 @@ export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow 
 
 export type CartProductRow = Pick<ProductRow, 'id' | 'name' | 'active' | 'final_price' | 'available_quantity'>
 
+const cartProductsByIds = statement<{ ids: number[] }, CartProductRow>(
+  (value) => sql`
+    select id, name, active, final_price, ${availableQuantity} as available_quantity
+    from products where id = ${anyOf(value('ids'))}`,
+)
+
 /** What the cart needs to know of products, in no order. */
 export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[]> {
-  return prepared(
-    db,
-    sql<CartProductRow>`
-      select id, name, active, final_price, ${availableQuantity} as available_quantity
-      from products where id = any(${ids}::int[])`,
-  )
+  return cartProductsByIds(db, { ids })
 }

@@ -12,7 +12,7 @@ import {
   totalOf,
   unknownList,
 } from '../../paging.ts'
-import { prepared } from '../../prepared.ts'
+import { anyOf, prepared, statement } from '../../prepared.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -122,17 +122,18 @@ export async function listOrderVersions(
   return { rows, total: await totalOf(rows.length, page, known, async () => (await count()).total) }
 }
 
+const ordersByIds = statement<{ ids: number[] }, { listed: OrderValues }>(
+  (value) => sql`
+    select json_build_array(${asJson(LISTED)}, (
+      select coalesce(json_agg(json_build_array(${asJson(LISTED_OF_ITEM)}) order by id), '[]')
+      from order_items where order_id = orders.id
+    )) as listed
+    from orders where id = ${anyOf(value('ids'))}`,
+)
+
 /** These orders in no order, with their lines, each line in the order in which it was added. */
 export async function findOrdersWithItems(db: Db, ids: number[]): Promise<OrderWithItems[]> {
-  const rows = await prepared(
-    db,
-    sql<{ listed: OrderValues }>`
-      select json_build_array(${asJson(LISTED)}, (
-        select coalesce(json_agg(json_build_array(${asJson(LISTED_OF_ITEM)}) order by id), '[]')
-        from order_items where order_id = orders.id
-      )) as listed
-      from orders where id = any(${ids}::int[])`,
-  )
+  const rows = await ordersByIds(db, { ids })
   return rows.map(({ listed }) => toRow(listed))
 }
 

@@ -102,6 +102,8 @@ type Cached = {
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
   answers: CacheRegion<{ json: Buffer; shown: Shown }>
   tree: CacheRegion<CategoryTree<CategoryRow>>
+  /** The names of all brands. */
+  brands: CacheRegion<ReadonlyMap<number, string>>
   /** What pages of a list of staff's have told of it: the others share that. */
   orderLists: CacheRegion<KnownList>
   /** Orders as staff's lists show them. */

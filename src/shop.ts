@@ -183,6 +183,7 @@ function createCached(caches: Caches): Deps['cached'] {
       onlyPopular: true,
     }),
     tree: caches.region({ staleBy: ['category'] }),
+    brands: caches.region({ staleBy: ['brand'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
     orderLists: caches.region({ staleBy: ['order'] }),

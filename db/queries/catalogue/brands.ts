@@ -35,10 +35,6 @@ function selectBrands(db: Db) {
 export type BrandNameRow = { id: number; name: string }
 
 /** In no order. */
-export function listBrandNames(db: Db, ids: number[]): Promise<BrandNameRow[]> {
-  return db
-    .selectFrom('brands')
-    .select(['id', 'name'])
-    .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .execute()
+export function listBrandNames(db: Db): Promise<BrandNameRow[]> {
+  return db.selectFrom('brands').select(['id', 'name']).execute()
 }

@@ -1,7 +1,7 @@
 import { expressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
-import { anyOf, statement } from '../../prepared.ts'
+import { anyOf, columnsOf, statement } from '../../prepared.ts'
 import { PRODUCT_SORT, type ProductAttributesTable, type ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
@@ -38,63 +38,109 @@ export async function listIdsByName(db: Db): Promise<number[]> {
   return rows[0]?.ids ?? []
 }
 
-/** All but what only sort orders compare with. */
-const COLUMNS = [
-  'products.id',
-  'products.external_id',
-  'products.name',
-  'products.slug',
-  'products.description',
-  'products.price',
-  'products.site_price',
-  'products.final_price',
-  'products.stock',
-  'products.supplier_active',
-  'products.active_override',
-  'products.active',
-  'products.category_id',
-  'products.brand_id',
-  'products.category_external_id',
-  'products.brand_external_id',
-  'products.page_url',
-  'products.overrides',
-  'products.supplier_name',
-  'products.supplier_description',
-  'products.meta_title',
-  'products.meta_description',
-  'products.supplier_updated_at',
-  'products.version',
-  'products.created_at',
-  'products.updated_at',
-]
+/** What the public is shown of a product. */
+const SHOWN = [
+  'id',
+  'external_id',
+  'name',
+  'slug',
+  'description',
+  'price',
+  'site_price',
+  'final_price',
+  'stock',
+  'active',
+  'category_id',
+  'brand_id',
+  'meta_title',
+  'meta_description',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof ProductsTable)[]
 
-export type ProductRow = Omit<Selectable<ProductsTable>, 'search_name'> & {
-  brand_name: string | null
+/** With SHOWN all but what only sort orders compare with: what staff see, or decide by. */
+const FOR_STAFF = [
+  'supplier_active',
+  'active_override',
+  'category_external_id',
+  'brand_external_id',
+  'page_url',
+  'overrides',
+  'supplier_name',
+  'supplier_description',
+  'supplier_updated_at',
+  'version',
+] as const satisfies (keyof ProductsTable)[]
+
+type PartsOfProduct = {
   available_quantity: number
   images: { id: number; displayOrder: number }[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
+export type ShownProductRow = Pick<Selectable<ProductsTable>, (typeof SHOWN)[number]> & PartsOfProduct
+export type ProductRow = ShownProductRow & Pick<Selectable<ProductsTable>, (typeof FOR_STAFF)[number]>
 
-const product = sql`${sql.raw(COLUMNS.join(', '))}, brands.name as brand_name,
-  ${availableQuantity} as available_quantity, coalesce((
-    select json_agg(json_build_object('id', i.image_id, 'displayOrder', i.display_order)
-      order by i.display_order, i.image_id)
-    from product_images i where i.product_id = products.id
-  ), '[]') as images, coalesce((
-    select json_agg(json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
-      order by t.name, t.id)
-    from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
-  ), '[]') as tags`
+export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
+/** Of both sources each in the order of its positions. */
+type WithAttributes = { attributes: AttributeRow[] }
 
-const productsByIds = statement<{ ids: number[] }, ProductRow>(
-  (value) => sql`
-    select ${product} from products left join brands on brands.id = products.brand_id
-    where products.id = ${anyOf(value('ids'))}`,
-)
+function product(columns: readonly string[]) {
+  return sql`${columnsOf(columns)},
+    ${availableQuantity} as available_quantity, coalesce((
+      select json_agg(json_build_object('id', i.image_id, 'displayOrder', i.display_order)
+        order by i.display_order, i.image_id)
+      from product_images i where i.product_id = products.id
+    ), '[]') as images, coalesce((
+      select json_agg(json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
+        order by t.name, t.id)
+      from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
+    ), '[]') as tags`
+}
 
-/** Products with their brand, images and tags, in no order. */
+const attributes = sql`coalesce((
+  select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
+    order by a.position, a.source)
+  from product_attributes a where a.product_id = products.id
+), '[]') as attributes`
+
+function byIds<Row>(columns: readonly string[]) {
+  return statement<{ ids: number[] }, Row>(
+    (value) => sql`select ${product(columns)} from products where id = ${anyOf(value('ids'))}`,
+  )
+}
+
+function byId<Row>(columns: readonly string[]) {
+  return statement<{ id: number }, Row & WithAttributes>(
+    (value) => sql`select ${product(columns)}, ${attributes} from products where id = ${value('id')}`,
+  )
+}
+
+const shownByIds = byIds<ShownProductRow>(SHOWN)
+const shownById = byId<ShownProductRow>(SHOWN)
+const wholeByIds = byIds<ProductRow>([...SHOWN, ...FOR_STAFF])
+const wholeById = byId<ProductRow>([...SHOWN, ...FOR_STAFF])
+
+/** Products as the public is shown them, with their images and tags, in no order. */
+export function findShownProducts(db: Db, ids: number[]): Promise<ShownProductRow[]> {
+  return shownByIds(db, { ids })
+}
+
+/** Products with their images and tags, in no order. */
 export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return productsByIds(db, { ids })
+  return wholeByIds(db, { ids })
+}
+
+/** A product with everything that its page shows to the public. */
+export async function findShownProduct(
+  db: Db,
+  id: number,
+): Promise<(ShownProductRow & WithAttributes) | undefined> {
+  return (await shownById(db, { id }))[0]
+}
+
+/** A product with everything that its page shows to anyone, and what staff decide by. */
+export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
+  return (await wholeById(db, { id }))[0]
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }
@@ -110,25 +156,6 @@ export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[
   return namesByIds(db, { ids })
 }
 
-export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
-export type ProductCardRow = ProductRow & { attributes: AttributeRow[] }
-
-const cardById = statement<{ id: number }, ProductCardRow>(
-  (value) => sql`
-    select ${product}, coalesce((
-      select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
-        order by a.position, a.source)
-      from product_attributes a where a.product_id = products.id
-    ), '[]') as attributes
-    from products left join brands on brands.id = products.brand_id
-    where products.id = ${value('id')}`,
-)
-
-/** A product with everything that its page shows; of both sources each in the order of its positions. */
-export async function findProductCard(db: Db, id: number): Promise<ProductCardRow | undefined> {
-  return (await cardById(db, { id }))[0]
-}
-
 export type ProductSlugRow = { id: number; slug: string; active: boolean }
 
 /** The product that has or had the slug, with the slug it has now. */
@@ -142,7 +169,10 @@ export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow 
     .executeTakeFirst()
 }
 
-export type CartProductRow = Pick<ProductRow, 'id' | 'name' | 'active' | 'final_price' | 'available_quantity'>
+export type CartProductRow = Pick<
+  ShownProductRow,
+  'id' | 'name' | 'active' | 'final_price' | 'available_quantity'
+>
 
 const cartProductsByIds = statement<{ ids: number[] }, CartProductRow>(
   (value) => sql`

@@ -1,4 +1,4 @@
-import { type BrandRow, findBrand, listBrands } from '../../../db/queries/catalogue/brands.ts'
+import { type BrandRow, findBrand, listBrandNames, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { JsonBytes } from '../../runtime/json-bytes.ts'
@@ -16,6 +16,17 @@ export function getBrand(deps: Pick<Deps, 'db' | 'cached'>, id: number): Promise
     const row = await findBrand(deps.db, id)
     if (row === undefined) throw notFound('brand')
     return counted(toBrand(row))
+  })
+}
+
+/** The names of all brands by their ids. */
+export function brandNames({
+  db,
+  cached,
+}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<number, string>> {
+  return cached.brands.get('names', async () => {
+    const rows = await listBrandNames(db)
+    return new Map(rows.map(({ id, name }) => [id, name]))
   })
 }
 

@@ -1,4 +1,3 @@
-import { listBrandNames } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { amountOf } from '../../rules/money.ts'
 import type { JsonBytes } from '../../runtime/json-bytes.ts'
@@ -6,6 +5,7 @@ import type { FacetCounts } from '../../runtime/product-facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted, countedByStock } from './answers.ts'
+import { brandNames } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { currentProducts } from './product-index.ts'
 import { publicSearch } from './products.ts'
@@ -34,9 +34,7 @@ async function count(deps: FacetDeps, search: ReturnType<typeof publicSearch>): 
 
 async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
   const tree = await categoryTree(deps)
-  const brandNames = new Map(
-    (await listBrandNames(deps.db, [...counts.brands.keys()])).map(({ id, name }) => [id, name]),
-  )
+  const brands = await brandNames(deps)
   const named = (ids: Map<number, number>, nameOf: (id: number) => string | undefined) =>
     [...ids]
       .flatMap(([id, count]) => {
@@ -58,7 +56,7 @@ async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
     .map((facet) => ({ facet, products: facet.values.reduce((sum, { count }) => sum + count, 0) }))
     .sort((a, b) => b.products - a.products || (a.facet.name < b.facet.name ? -1 : 1))
   return {
-    brands: named(counts.brands, (id) => brandNames.get(id)),
+    brands: named(counts.brands, (id) => brands.get(id)),
     categories: named(counts.categories, visibleName),
     price: counts.price && {
       min: amountOf(BigInt(counts.price.min)),

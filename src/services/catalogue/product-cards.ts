@@ -1,12 +1,10 @@
-import { findProductBySlug, findProductCard } from '../../../db/queries/catalogue/products.ts'
+import { findProduct, findProductBySlug, findShownProduct } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { JsonBytes } from '../../runtime/json-bytes.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, showing } from './answers.ts'
-import { categoryTree } from './categories.ts'
-import { toCard } from './product-json.ts'
+import { productContext, toCard, toStaffCard } from './product-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
@@ -41,8 +39,13 @@ export async function getProductBySlug(deps: Reading, slug: string, staff: boole
 }
 
 async function loadCard(deps: Reading, id: number, staff: boolean): Promise<ProductCard> {
-  const row = await findProductCard(deps.db, id)
-  if (row === undefined || !(staff || row.active)) throw notFound('product')
-  const context = { tree: await categoryTree(deps), config: await settingValues(deps), staff }
+  const context = await productContext(deps, staff)
+  if (staff) {
+    const row = await findProduct(deps.db, id)
+    if (row === undefined) throw notFound('product')
+    return toStaffCard(row, row.attributes, context)
+  }
+  const row = await findShownProduct(deps.db, id)
+  if (!row?.active) throw notFound('product')
   return toCard(row, row.attributes, context)
 }

@@ -31,15 +31,15 @@ import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
+import { productContext } from './product-json.ts'
 import {
   audited,
+  cardOf,
   changeProduct,
   type EditDeps,
   lockCurrent,
   type ProductState,
   readState,
-  staffContext,
-  toStaffCard,
 } from './product-writes.ts'
 import { makeSlug } from './slugs.ts'
 
@@ -53,7 +53,7 @@ export async function createProduct(
   actor: UserRow,
   { externalId = null, ...input }: NewProduct,
 ): Promise<ProductCard> {
-  const context = await staffContext(deps)
+  const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     if (externalId !== null) await lockProductRows(tx.db)
     const missing = await missingReferences(tx.db, input)
@@ -80,7 +80,7 @@ export async function createProduct(
     const after = await readState(tx.db, id)
     tx.changed('product', [id])
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
-    return toStaffCard(after, context)
+    return cardOf(after, context)
   })
 }
 
@@ -125,7 +125,7 @@ export function patchProduct(
  * @throws AppError 404; 412 STALE
  */
 export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Target): Promise<void> {
-  const context = await staffContext(deps)
+  const context = await productContext(deps, true)
   const { id } = target
   await write(deps, async (tx) => {
     await lockProductRows(tx.db)

@@ -1,24 +1,40 @@
-import type { AttributeRow, ProductRow } from '../../../db/queries/catalogue/products.ts'
+import type { AttributeRow, ProductRow, ShownProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
+import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product, ProductCard } from '../../schemas/products.ts'
+import { settingValues } from '../settings/settings.ts'
+import { brandNames } from './brands.ts'
+import { categoryTree } from './categories.ts'
 
 /** What a product's JSON draws on beside its row. */
 export type ProductContext = {
   tree: CategoryTree<CategoryRow>
+  brands: ReadonlyMap<number, string>
   config: SettingValues
   /** Staff also see hidden categories, disabled tags, and what helps them with editing. */
   staff: boolean
 }
 
+/** To be read before a transaction begins: inside one it might wait for a second connection. */
+export async function productContext(
+  deps: Pick<Deps, 'db' | 'cached'>,
+  staff: boolean,
+): Promise<ProductContext> {
+  const tree = await categoryTree(deps)
+  return { tree, brands: await brandNames(deps), config: await settingValues(deps), staff }
+}
+
 /** Contract section 4, "Product JSON". */
-export function toProduct(row: ProductRow, context: ProductContext): Product {
+export function toProduct(row: ShownProductRow, context: ProductContext): Product {
   const placed = shownCategory(row, context)
   const category = placed && toReference(placed)
+  const brandId = row.brand_id
+  const brand = brandId === null ? null : { id: brandId, name: context.brands.get(brandId) ?? '' }
   return {
     id: row.id,
     externalId: row.external_id,
@@ -36,38 +52,69 @@ export function toProduct(row: ProductRow, context: ProductContext): Product {
     }),
     active: row.active,
     category,
-    brand: row.brand_id === null ? null : { id: row.brand_id, name: row.brand_name ?? '' },
-    images: row.images.map(({ id, displayOrder }) => ({ id, url: `/api/v1/images/${id}`, displayOrder })),
+    brand,
+    images: row.images.map(({ id, displayOrder }) => ({
+      id,
+      url: `/api/v1/images/${id}`,
+      displayOrder,
+    })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
-    seo: seoOf(row, category?.name ?? null, context.config),
+    seo: seoOf(row, category?.name ?? null, brand?.name ?? null, context.config),
     tags: row.tags
       .filter(({ enabled }) => context.staff || enabled)
       .map(({ id, name, slug }) => ({ id, name, slug })),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
-    ...(context.staff && {
-      version: row.version,
-      activeOverride: row.active_override,
-      overrides: row.overrides,
-      supplierName: row.supplier_name,
-    }),
+  }
+}
+
+/** A product with what helps staff with editing. */
+export function toStaffProduct(row: ProductRow, context: ProductContext): Product {
+  return {
+    ...toProduct(row, context),
+    version: row.version,
+    activeOverride: row.active_override,
+    overrides: row.overrides,
+    supplierName: row.supplier_name,
   }
 }
 
 /** A product with all that its page shows. */
-export function toCard(row: ProductRow, attributes: AttributeRow[], context: ProductContext): ProductCard {
+export function toCard(
+  row: ShownProductRow,
+  attributes: AttributeRow[],
+  context: ProductContext,
+): ProductCard {
+  return { ...toProduct(row, context), ...cardParts(row, attributes, context) }
+}
+
+/** The same for staff. */
+export function toStaffCard(
+  row: ProductRow,
+  attributes: AttributeRow[],
+  context: ProductContext,
+): ProductCard {
+  return {
+    ...toStaffProduct(row, context),
+    ...cardParts(row, attributes, context),
+    supplierDescription: row.supplier_description,
+  }
+}
+
+function cardParts(row: ShownProductRow, attributes: AttributeRow[], context: ProductContext) {
   const category = shownCategory(row, context)
   return {
-    ...toProduct(row, context),
     attributes: mergeAttributes(attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
-    ...(context.staff && { supplierDescription: row.supplier_description }),
   }
 }
 
 /** The product's category as the caller may see it: to the public a hidden one is none. */
-function shownCategory(row: ProductRow, { tree, staff }: ProductContext): PlacedCategory<CategoryRow> | null {
+function shownCategory(
+  row: ShownProductRow,
+  { tree, staff }: ProductContext,
+): PlacedCategory<CategoryRow> | null {
   const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
   return placed && (staff || placed.visible) ? placed : null
 }
@@ -81,14 +128,19 @@ function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
-function seoOf(row: ProductRow, category: string | null, config: SettingValues): Product['seo'] {
+function seoOf(
+  row: ShownProductRow,
+  category: string | null,
+  brand: string | null,
+  config: SettingValues,
+): Product['seo'] {
   return resolveSeo(
     { metaTitle: row.meta_title, metaDescription: row.meta_description },
     { title: config.seo_product_title_template, description: config.seo_product_description_template },
     {
       name: row.name,
       category,
-      brand: row.brand_name,
+      brand,
       price: priceInWords(row.final_price, config.shop_currency),
       siteName: config.site_name,
     },

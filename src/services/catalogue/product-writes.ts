@@ -1,20 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../../db/database.ts'
 import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
-import {
-  type AttributeRow,
-  findProductCard,
-  type ProductRow,
-} from '../../../db/queries/catalogue/products.ts'
+import { type AttributeRow, findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { settingValues } from '../settings/settings.ts'
-import { categoryTree } from './categories.ts'
-import { type ProductContext, toCard } from './product-json.ts'
+import { type ProductContext, productContext, toStaffCard } from './product-json.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
@@ -43,13 +37,13 @@ export async function changeProduct(
   target: Target,
   { before: lockBefore, apply }: Change,
 ): Promise<ProductCard> {
-  const context = await staffContext(deps)
+  const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     await lockBefore?.(tx.db)
     const before = await lockCurrent(tx.db, context, target)
     const changes = await apply(tx, before)
     const isSame = async () => isDeepStrictEqual(audited(before), audited(await readState(tx.db, target.id)))
-    if (Object.keys(changes).length === 0 && (await isSame())) return toStaffCard(before, context)
+    if (Object.keys(changes).length === 0 && (await isSame())) return cardOf(before, context)
     await updateProduct(tx.db, target.id, changes)
     const after = await readState(tx.db, target.id)
     tx.changed('product', [target.id])
@@ -60,17 +54,12 @@ export async function changeProduct(
       before: audited(before),
       after: audited(after),
     })
-    return toStaffCard(after, context)
+    return cardOf(after, context)
   })
 }
 
-/** What a card draws on; to be read before a transaction begins, inside one it might wait for a second connection. */
-export async function staffContext(deps: EditDeps): Promise<ProductContext> {
-  return { tree: await categoryTree(deps), config: await settingValues(deps), staff: true }
-}
-
-export function toStaffCard({ row, attributes }: ProductState, context: ProductContext): ProductCard {
-  return toCard(row, attributes, context)
+export function cardOf({ row, attributes }: ProductState, context: ProductContext): ProductCard {
+  return toStaffCard(row, attributes, context)
 }
 
 /** @throws AppError 404; 412 STALE */
@@ -81,13 +70,13 @@ export async function lockCurrent(
 ): Promise<ProductState> {
   if (!(await lockProduct(trx, id))) throw notFound('product')
   const state = await readState(trx, id)
-  refuseStale(ifMatch, state.row.version, () => toStaffCard(state, context))
+  refuseStale(ifMatch, state.row.version, () => cardOf(state, context))
   return state
 }
 
 /** @throws AppError 404 */
 export async function readState(trx: Trx, id: number): Promise<ProductState> {
-  const row = await findProductCard(trx, id)
+  const row = await findProduct(trx, id)
   if (row === undefined) throw notFound('product')
   return { row, attributes: row.attributes }
 }

@@ -1,5 +1,10 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
-import { countProducts, findProducts, listProductIds } from '../../../db/queries/catalogue/products.ts'
+import {
+  countProducts,
+  findProducts,
+  findShownProducts,
+  listProductIds,
+} from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT, type ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
@@ -14,11 +19,10 @@ import type { IndexOrder } from '../../runtime/product-orders.ts'
 import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { Product, ProductQuery } from '../../schemas/products.ts'
-import { settingValues } from '../settings/settings.ts'
 import { type Answer, answer, listing } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { currentProducts, learnNames, lookUp, productsAtHand, toIndexFilter } from './product-index.ts'
-import { type ProductContext, toProduct } from './product-json.ts'
+import { type ProductContext, productContext, toProduct, toStaffProduct } from './product-json.ts'
 import { correct } from './search.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
@@ -95,10 +99,9 @@ function wordsOf({ filter }: ProductList): SearchWord[] {
 }
 
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Answer> {
-  const tree = await categoryTree(deps)
   const wanted = await wantedBy(deps, list, staff)
   const { ids, total, corrected } = wanted === null ? NOTHING : await findPage(deps, list, wanted)
-  const context: ProductContext = { tree, config: await settingValues(deps), staff }
+  const context = await productContext(deps, staff)
   const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
   return showProducts(deps, ids, context, (products) => listing(products, rest, list.filter.inStock))
 }
@@ -179,8 +182,10 @@ function showProducts<R>(
   join: (products: { id: number; json: Buffer; available: boolean }[]) => R,
 ): Promise<R> {
   const read = async (missing: number[]) => {
-    const rows = await findProducts(deps.db, missing)
-    return new Map(rows.map((row) => [row.id, toRecord(toProduct(row, context))]))
+    const shown = context.staff
+      ? (await findProducts(deps.db, missing)).map((row) => toStaffProduct(row, context))
+      : (await findShownProducts(deps.db, missing)).map((row) => toProduct(row, context))
+    return new Map(shown.map((product) => [product.id, toRecord(product)]))
   }
   const { products, staffProducts } = deps.cached
   const wanted = ids.map((id) => ({ id, version: NO_VERSION }))

@@ -1,4 +1,13 @@
-import { hasAny, type IndexFilter, limitsOf, NO_ID, NO_PRICE, type ProductStore } from './product-store.ts'
+import {
+  hasAny,
+  type IndexFilter,
+  limitsOf,
+  marksOf,
+  NO_ID,
+  NO_PRICE,
+  type ProductStore,
+  type WantedAttribute,
+} from './product-store.ts'
 
 /** Each counted without its own filter. */
 export type FacetCounts = {
@@ -8,16 +17,15 @@ export type FacetCounts = {
   attributes: Map<string, Map<string, number>>
 }
 
-const NONE = -1
-
 /** Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. */
 export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uint8Array | null): FacetCounts {
-  const { flags, brands, categories, prices, attributes, attributesFrom, attributesUntil } = store
-  const byBrand = new Uint32Array(store.largestId + 1)
-  const byCategory = new Uint32Array(store.largestId + 1)
+  const { flags, brands, categories, prices, largestId } = store
+  const byBrand = new Uint32Array(largestId + 1)
+  const byCategory = new Uint32Array(largestId + 1)
   const byPair = new Uint32Array(store.pairs.count)
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const { mask, flag, low, high } = limitsOf(filter)
+  const [ofBrand, inCategory] = [marksOf(filter.brandIds, largestId), marksOf(filter.categoryIds, largestId)]
   const wanted = store.pairs.wantedOf(filter)
   for (let place = 0; place < store.length; place++) {
     if (marks !== null && marks[place] !== 1) continue
@@ -25,31 +33,21 @@ export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uin
     const brand = brands[place] ?? NO_ID
     const category = categories[place] ?? NO_ID
     const price = prices[place] ?? NO_PRICE
-    const brandFits = filter.brandIds === null || filter.brandIds.has(brand)
-    const categoryFits = filter.categoryIds === null || filter.categoryIds.has(category)
+    const brandFits = ofBrand === null || ofBrand[brand] === 1
+    const categoryFits = inCategory === null || inCategory[category] === 1
     const inPrice = price >= low && price <= high
-    let misses = Number(!brandFits) + Number(!categoryFits) + Number(!inPrice)
-    if (misses > 1) continue
-    let missed = NONE
-    for (const one of wanted) {
-      if (hasAny(store, place, one)) continue
-      misses += 1
-      missed = one.name
-      if (misses > 1) break
-    }
-    if (misses > 1) continue
+    const missed = wanted.length === 0 ? undefined : missedOf(store, place, wanted)
+    const isMissed = missed !== undefined
+    const misses = Number(!brandFits) + Number(!categoryFits) + Number(!inPrice) + Number(isMissed)
+    if (misses > 1 || missed === 'several') continue
     if (misses === 0 || !brandFits) byBrand[brand] = (byBrand[brand] ?? 0) + 1
     if (misses === 0 || !categoryFits) byCategory[category] = (byCategory[category] ?? 0) + 1
     if (price !== NO_PRICE && (misses === 0 || !inPrice)) {
       if (price < min) min = price
       if (price > max) max = price
     }
-    if (misses > 0 && missed === NONE) continue
-    const until = attributesUntil[place] ?? 0
-    for (let at = attributesFrom[place] ?? 0; at < until; at++) {
-      const pair = attributes[at] ?? 0
-      if (misses === 0 || store.pairs.nameOf(pair) === missed) byPair[pair] = (byPair[pair] ?? 0) + 1
-    }
+    if (misses === 0) countPairs(store, place, byPair)
+    else if (isMissed) countPairsOf(store, place, byPair, missed)
   }
   const byName = new Map<string, Map<string, number>>()
   for (const [pair, count] of byPair.entries()) {
@@ -63,6 +61,47 @@ export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uin
     categories: countsOf(byCategory),
     price: min <= max ? { min, max } : null,
     attributes: byName,
+  }
+}
+
+/** The name of the only one of these attributes that the product hasn't. */
+function missedOf(
+  store: ProductStore,
+  place: number,
+  wanted: WantedAttribute[],
+): number | 'several' | undefined {
+  let missed: number | undefined
+  for (const one of wanted) {
+    if (hasAny(store, place, one)) continue
+    if (missed !== undefined) return 'several'
+    missed = one.name
+  }
+  return missed
+}
+
+function countPairs(
+  { attributes, attributesFrom, attributesUntil }: ProductStore,
+  place: number,
+  byPair: Uint32Array,
+): void {
+  const until = attributesUntil[place] ?? 0
+  for (let at = attributesFrom[place] ?? 0; at < until; at++) {
+    const pair = attributes[at] ?? 0
+    byPair[pair] = (byPair[pair] ?? 0) + 1
+  }
+}
+
+/** Counts those of one name alone. */
+function countPairsOf(
+  { attributes, attributesFrom, attributesUntil, pairs: { nameOf } }: ProductStore,
+  place: number,
+  byPair: Uint32Array,
+  name: number,
+): void {
+  const until = attributesUntil[place] ?? 0
+  for (let at = attributesFrom[place] ?? 0; at < until; at++) {
+    const pair = attributes[at] ?? 0
+    if (nameOf[pair] === name) byPair[pair] = (byPair[pair] ?? 0) + 1
   }
 }
 

@@ -67,8 +67,8 @@ export type AttributePairs = {
   numbersOf(attributes: [name: string, value: string][]): number[]
   wantedOf(filter: IndexFilter): WantedAttribute[]
   readonly count: number
-  /** The number of the pair's name. */
-  nameOf(pair: number): number | undefined
+  /** At the number of each pair that of its name. */
+  readonly nameOf: readonly number[]
   textOf(pair: number): { name: string; value: string }
 }
 
@@ -77,7 +77,8 @@ const UNKNOWN = -1
 export function attributesOf(): AttributePairs {
   const names: string[] = []
   const nameNumbers = new Map<string, number>()
-  const pairs: { name: number; value: string }[] = []
+  const nameOf: number[] = []
+  const valueTexts: string[] = []
   const pairNumbers = new Map<string, number>()
 
   function nameNumber(name: string): number {
@@ -91,8 +92,9 @@ export function attributesOf(): AttributePairs {
     const key = `${nameNumber(name)} ${value}`
     const known = pairNumbers.get(key)
     if (known !== undefined) return known
-    pairNumbers.set(key, pairs.length)
-    return pairs.push({ name: nameNumber(name), value }) - 1
+    pairNumbers.set(key, valueTexts.length)
+    nameOf.push(nameNumber(name))
+    return valueTexts.push(value) - 1
   }
 
   return {
@@ -100,7 +102,7 @@ export function attributesOf(): AttributePairs {
     wantedOf: ({ attributes }) =>
       [...attributes].map(([name, values]) => {
         const known = nameNumbers.get(name) ?? UNKNOWN
-        const isWanted = new Uint8Array(pairs.length)
+        const isWanted = new Uint8Array(valueTexts.length)
         for (const value of values) {
           const pair = pairNumbers.get(`${known} ${value}`)
           if (pair !== undefined) isWanted[pair] = 1
@@ -108,13 +110,10 @@ export function attributesOf(): AttributePairs {
         return { name: known, isWanted }
       }),
     get count() {
-      return pairs.length
+      return valueTexts.length
     },
-    nameOf: (pair) => pairs[pair]?.name,
-    textOf(pair) {
-      const { name, value } = pairs[pair] ?? { name: UNKNOWN, value: '' }
-      return { name: names[name] ?? '', value }
-    },
+    nameOf,
+    textOf: (pair) => ({ name: names[nameOf[pair] ?? UNKNOWN] ?? '', value: valueTexts[pair] ?? '' }),
   }
 }
 
@@ -166,7 +165,7 @@ export function select(
 }
 
 /** 1 at each of the ids; those above the largest there is are left out, since they can be of any size. */
-function marksOf(ids: ReadonlySet<number> | null, largest: number): Uint8Array | null {
+export function marksOf(ids: ReadonlySet<number> | null, largest: number): Uint8Array | null {
   if (ids === null) return null
   const marks = new Uint8Array(largest + 1)
   for (const id of ids) if (id <= largest) marks[id] = 1

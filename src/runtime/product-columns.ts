@@ -73,6 +73,7 @@ export function createProductColumns(): ProductColumns {
     attributesFrom: new Uint32Array(FIRST_CAPACITY),
     attributesUntil: new Uint32Array(FIRST_CAPACITY),
     pairs: attributesOf(),
+    allPairs: new Map(),
     largestId: 0,
   }
   const orders = createProductOrders(store, words)
@@ -183,6 +184,7 @@ export function createProductColumns(): ProductColumns {
   return {
     words,
     put(products, stemOf) {
+      store.allPairs.clear()
       for (const product of products) {
         const place = placeOf(product.id)
         const { active, available, categoryId, brandId, price, stock, createdAt, attributes } = product
@@ -200,6 +202,7 @@ export function createProductColumns(): ProductColumns {
       }
     },
     remove(gone) {
+      store.allPairs.clear()
       for (const id of gone) {
         const place = places.get(id)
         if (place === undefined) continue

@@ -17,19 +17,29 @@ export type FacetCounts = {
   attributes: Map<string, Map<string, number>>
 }
 
-/** Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. */
+const LEFT_OUT = 1
+const FITS = 2
+
+/**
+ * Counts in one pass: a product that misses one part of the filter alone counts for the facet of that part. Attributes
+ * come behind it: of what fits, or of all less what doesn't, whichever are fewer.
+ */
 export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uint8Array | null): FacetCounts {
   const { flags, brands, categories, prices, largestId } = store
   const byBrand = new Uint32Array(largestId + 1)
   const byCategory = new Uint32Array(largestId + 1)
-  const byPair = new Uint32Array(store.pairs.count)
+  const ofMissed = new Uint32Array(store.pairs.count)
+  const kinds = new Uint8Array(store.length)
+  let [fitting, leftOut] = [0, 0]
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const { mask, flag, low, high } = limitsOf(filter)
   const [ofBrand, inCategory] = [marksOf(filter.brandIds, largestId), marksOf(filter.categoryIds, largestId)]
   const wanted = store.pairs.wantedOf(filter)
   for (let place = 0; place < store.length; place++) {
-    if (marks !== null && marks[place] !== 1) continue
     if (((flags[place] ?? 0) & mask) !== flag) continue
+    kinds[place] = LEFT_OUT
+    leftOut += 1
+    if (marks !== null && marks[place] !== 1) continue
     const brand = brands[place] ?? NO_ID
     const category = categories[place] ?? NO_ID
     const price = prices[place] ?? NO_PRICE
@@ -46,11 +56,19 @@ export function countFacets(store: ProductStore, filter: IndexFilter, marks: Uin
       if (price < min) min = price
       if (price > max) max = price
     }
-    if (misses === 0) countPairs(store, place, byPair)
-    else if (isMissed) countPairsOf(store, place, byPair, missed)
+    if (misses === 0) {
+      kinds[place] = FITS
+      fitting += 1
+      leftOut -= 1
+    } else if (isMissed) countPairsOf(store, place, ofMissed, missed)
   }
+  const byPair =
+    fitting <= leftOut
+      ? countPairs(store, kinds, FITS, new Uint32Array(store.pairs.count))
+      : countPairs(store, kinds, LEFT_OUT, allPairs(store, mask, flag).slice())
   const byName = new Map<string, Map<string, number>>()
-  for (const [pair, count] of byPair.entries()) {
+  for (const [pair, ofFitting] of byPair.entries()) {
+    const count = ofFitting + (ofMissed[pair] ?? 0)
     if (count === 0) continue
     const { name, value } = store.pairs.textOf(pair)
     const values = byName.get(name) ?? new Map<string, number>()
@@ -79,16 +97,34 @@ function missedOf(
   return missed
 }
 
+/** Adds the attributes of products that fit, or takes away those of products that are left out. */
 function countPairs(
-  { attributes, attributesFrom, attributesUntil }: ProductStore,
-  place: number,
-  byPair: Uint32Array,
-): void {
-  const until = attributesUntil[place] ?? 0
-  for (let at = attributesFrom[place] ?? 0; at < until; at++) {
-    const pair = attributes[at] ?? 0
-    byPair[pair] = (byPair[pair] ?? 0) + 1
+  { length, attributes, attributesFrom, attributesUntil }: ProductStore,
+  kinds: Uint8Array,
+  kind: typeof FITS | typeof LEFT_OUT,
+  counts: Uint32Array,
+): Uint32Array {
+  const step = kind === FITS ? 1 : -1
+  for (let place = 0; place < length; place++) {
+    if (kinds[place] !== kind) continue
+    const until = attributesUntil[place] ?? 0
+    for (let at = attributesFrom[place] ?? 0; at < until; at++) {
+      const pair = attributes[at] ?? 0
+      counts[pair] = (counts[pair] ?? 0) + step
+    }
   }
+  return counts
+}
+
+/** How many products with these flags have each attribute; counted anew when something has changed since. */
+function allPairs(store: ProductStore, mask: number, flag: number): Uint32Array {
+  const key = (mask << 8) | flag
+  const known = store.allPairs.get(key)
+  if (known) return known
+  const kinds = store.flags.map((flags) => ((flags & mask) === flag ? FITS : 0))
+  const counts = countPairs(store, kinds, FITS, new Uint32Array(store.pairs.count))
+  store.allPairs.set(key, counts)
+  return counts
 }
 
 /** Counts those of one name alone. */

@@ -18,6 +18,8 @@ export type ProductStore = {
   attributesFrom: Uint32Array
   attributesUntil: Uint32Array
   pairs: AttributePairs
+  /** How many products have each, by the flags that were asked for; to be cleared at each change. */
+  allPairs: Map<number, Uint32Array>
   /** Of categories and brands. */
   largestId: number
 }

@@ -7,7 +7,7 @@ import { type Dependence, type Droppable, staleness } from './staleness.ts'
 const MOST_ENTRIES = 1000
 export const LIFETIME_MS = 30_000
 /** What a region of ready answers may hold, so that a thousand large pages don't fill the memory. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MOST_BYTES = 8 * 1024 * 1024
 /** Longer than what is held lives: what is popular is held again at the first request after that. */
 const ASKED_MS = 2 * LIFETIME_MS
 const MOST_ASKED = 4 * MOST_ENTRIES
@@ -57,14 +57,14 @@ export function createRegion<T>(
     dispose: (entry, key) => entry.shown && shownBy.remove(entry.shown, key),
   })
   /** How often what was not held was asked for lately. */
-  const asked = new LRUCache<string, number>({ max: MOST_ASKED, ttl: ASKED_MS })
+  const asked = onlyPopular ? new LRUCache<string, number>({ max: MOST_ASKED, ttl: ASKED_MS }) : null
 
   function noteAsked(key: string): void {
-    if (onlyPopular) asked.set(key, (asked.get(key) ?? 0) + 1)
+    asked?.set(key, (asked.get(key) ?? 0) + 1)
   }
 
   function hold(key: string, value: T): void {
-    if (onlyPopular && (asked.get(key) ?? 0) < 2) return
+    if (asked !== null && (asked.get(key) ?? 0) < 2) return
     const entry = { value: keep(value), shown: shown?.(value) }
     store.set(key, entry)
     if (entry.shown && store.peek(key) === entry) shownBy.add(entry.shown, key)

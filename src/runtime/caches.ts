@@ -11,7 +11,7 @@ type Kept = {
 }
 
 export type Caches = {
-  /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 64 MB in ready answers. */
+  /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 8 MB in ready answers. */
   region<T>(options: RegionOptions<T>): CacheRegion<T>
   /** Records as JSON, for as long as a region holds anything. */
   records(options: RecordsOptions): HeldRecords

@@ -205,7 +205,7 @@ test('large answers push the oldest out long before there are a thousand', async
       return Buffer.alloc(0)
     })
   }
-  expect(reloaded).toEqual(Array.from({ length: 36 }, (_, index) => 35 - index))
+  expect(reloaded).toEqual(Array.from({ length: 92 }, (_, index) => 91 - index))
 })
 
 test('a region with keys that are ids forgets what was changed, be it only just being read', async () => {

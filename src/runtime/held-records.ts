@@ -10,7 +10,7 @@ export type HeldRecords = {
   /**
    * Puts something together of these records, in their order, without those that are gone.
    * @param wanted `version`: another one is read anew
-   * @param read gives those that are not held
+   * @param read gives those that are not held; what it draws on it has to read itself, since changes count from then on
    * @param join must take what it needs before it returns: the bytes are overwritten later
    */
   joinAll<R>(
@@ -63,19 +63,18 @@ export function createHeldRecords(
       /** Undefined: it is gone. */
       const found = new Map<number, HeldRecord | undefined>()
       for (;;) {
-        const missing = wanted.filter((one) => !found.has(one.id) && held(one) === undefined)
-        if (missing.length === 0) break
+        const present: ({ id: number } & HeldRecord)[] = []
+        const missing: number[] = []
+        for (const one of wanted) {
+          const record = found.has(one.id) ? found.get(one.id) : held(one)
+          if (record) present.push({ id: one.id, ...record })
+          else if (!found.has(one.id)) missing.push(one.id)
+        }
+        if (missing.length === 0) return join(present)
         // Meanwhile others may be dropped or overwritten.
-        const ids = missing.map(({ id }) => id)
-        const records = await reads.whileUnchanged(read(ids), keep)
-        for (const id of ids) found.set(id, records.get(id))
+        const records = await reads.whileUnchanged(read(missing), keep)
+        for (const id of missing) found.set(id, records.get(id))
       }
-      return join(
-        wanted.flatMap((one) => {
-          const record = found.get(one.id) ?? held(one)
-          return record ? { id: one.id, ...record } : []
-        }),
-      )
     },
     clear,
     apply(kind, ids) {

@@ -53,11 +53,7 @@ export function toProduct(row: ShownProductRow, context: ProductContext): Produc
     active: row.active,
     category,
     brand,
-    images: row.images.map(({ id, displayOrder }) => ({
-      id,
-      url: `/api/v1/images/${id}`,
-      displayOrder,
-    })),
+    images: row.images.map(({ id, displayOrder }) => ({ id, url: `/api/v1/images/${id}`, displayOrder })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
     seo: seoOf(row, category?.name ?? null, brand?.name ?? null, context.config),

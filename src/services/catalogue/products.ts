@@ -101,9 +101,8 @@ function wordsOf({ filter }: ProductList): SearchWord[] {
 async function loadPage(deps: Reading, list: ProductList, staff: boolean): Promise<Answer> {
   const wanted = await wantedBy(deps, list, staff)
   const { ids, total, corrected } = wanted === null ? NOTHING : await findPage(deps, list, wanted)
-  const context = await productContext(deps, staff)
   const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
-  return showProducts(deps, ids, context, (products) => listing(products, rest, list.filter.inStock))
+  return showProducts(deps, ids, staff, (products) => listing(products, rest, list.filter.inStock))
 }
 
 type Found = { ids: number[]; total: number }
@@ -178,18 +177,19 @@ async function understand(
 function showProducts<R>(
   deps: Reading,
   ids: number[],
-  context: ProductContext,
+  staff: boolean,
   join: (products: { id: number; json: Buffer; available: boolean }[]) => R,
 ): Promise<R> {
   const read = async (missing: number[]) => {
-    const shown = context.staff
+    const context = await productContext(deps, staff)
+    const shown = staff
       ? (await findProducts(deps.db, missing)).map((row) => toStaffProduct(row, context))
       : (await findShownProducts(deps.db, missing)).map((row) => toProduct(row, context))
     return new Map(shown.map((product) => [product.id, toRecord(product)]))
   }
   const { products, staffProducts } = deps.cached
   const wanted = ids.map((id) => ({ id, version: NO_VERSION }))
-  return (context.staff ? staffProducts : products).joinAll(wanted, read, join)
+  return (staff ? staffProducts : products).joinAll(wanted, read, join)
 }
 
 /** Any is as good: those that are stale are dropped. */

@@ -23,6 +23,9 @@ afterEach(async () => {
 
 const SOON = { timeout: 2000, interval: 20 }
 
+/** Each instance twice: it holds what is asked for again. */
+const twice = () => [here, there, here, there]
+
 test('what a sync changes shows at once, and what vanished is gone at once', async () => {
   for (let n = 1; n <= 10; n++)
     world.catalogue.upsertProduct({ id: `p${n}`, name: `Name ${n}`, price: 10, stock: 5 })
@@ -31,7 +34,7 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   const idOf = (externalId: string) => rows.find(({ external_id }) => external_id === externalId)?.id
   const card = (shop: TestShop, externalId: string) =>
     shop.call('GET', `/api/v1/products/${idOf(externalId)}`)
-  for (const shop of [here, there]) for (const id of ['p1', 'p2', 'p3']) await card(shop, id)
+  for (const shop of twice()) for (const id of ['p1', 'p2', 'p3']) await card(shop, id)
   await here.deps.db
     .updateTable('products')
     .set({ description: 'silent' })
@@ -80,7 +83,7 @@ test('lists, counts, slugs, brands and categories follow a sync at once', async 
     brands: [{ name: 'Acme', productCount: 9 }],
     tree: [{ name: 'Drills', productCount: 9 }],
   }
-  for (const shop of [here, there]) expect(await seen(shop)).toMatchObject(before)
+  for (const shop of twice()) expect(await seen(shop)).toMatchObject(before)
 
   catalogue.upsertBrand({ id: 'b1', name: 'Acme & Sons' })
   catalogue.upsertCategory({ id: 'c1', name: 'Power drills' })
@@ -112,7 +115,7 @@ test('a read of the supplier lets go of what was sent, and that shows at once', 
   const { id } = await placeOrder(here, [{ productId, quantity: 5 }])
   await here.call('POST', `/api/v1/admin/orders/${id}/submit`, { token: admin })
   world.catalogue.upsertProduct({ id: 'p1', stock: 5 })
-  for (const shop of [here, there]) expect(await card(shop)).toMatchObject({ available: false })
+  for (const shop of twice()) expect(await card(shop)).toMatchObject({ available: false })
   await world.sync()
   expect(await card(here)).toMatchObject({ available: true })
   await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
@@ -125,7 +128,7 @@ test('a brand that is renamed, and nothing else with it, shows its new name at o
   await world.sync()
   const { id } = await here.deps.db.selectFrom('products').select('id').executeTakeFirstOrThrow()
   const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${id}`)).body
-  for (const shop of [here, there]) expect(await card(shop)).toMatchObject({ brand: { name: 'Acme' } })
+  for (const shop of twice()) expect(await card(shop)).toMatchObject({ brand: { name: 'Acme' } })
   catalogue.upsertBrand({ id: 'b1', name: 'Acme & Sons' })
   await world.sync()
   expect(await card(here)).toMatchObject({ brand: { name: 'Acme & Sons' } })
@@ -139,7 +142,7 @@ test('a product whose brand comes later is counted with the brand at once', asyn
   catalogue.upsertProduct({ id: 'p1', updatedAt: Date.now() - 60_000 })
   await world.sync()
   const facets = async (shop: TestShop) => (await shop.call('GET', '/api/v1/products/facets')).body
-  for (const shop of [here, there]) expect(await facets(shop)).toMatchObject({ brands: [] })
+  for (const shop of twice()) expect(await facets(shop)).toMatchObject({ brands: [] })
   catalogue.upsertBrand({ id: 'late', name: 'Late' })
   await world.sync()
   const counted = { brands: [{ name: 'Late', count: 1 }] }

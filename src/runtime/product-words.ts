@@ -1,4 +1,11 @@
-import { errorsAllowed, normalise, soundOf, typingErrors, wordsOfName } from '../rules/catalogue/search.ts'
+import {
+  errorsAllowed,
+  normalise,
+  soundAlike,
+  soundOf,
+  typingErrors,
+  wordsOfName,
+} from '../rules/catalogue/search.ts'
 import { createWordText } from './word-text.ts'
 
 /** A word to look for. `literal`: as it stands anywhere in the name; `stem`: what its grammatical forms share, or ''. */
@@ -166,7 +173,9 @@ export function createProductWords(): ProductWords {
     if (sound.length < 3 || errorsAllowed(word) === 0) return []
     const part = Math.floor((sound.length - 1) / 2)
     const near = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
-    return similarOf(near, (number) => within(1, sound, sounds.at(number)), MOST_ALIKE)
+    const errorsIn = (other: string) =>
+      soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
+    return similarOf(near, (number) => errorsIn(sounds.at(number)), MOST_ALIKE)
   }
 
   return {

@@ -68,6 +68,24 @@ export function soundOf(word: string): string {
   return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), latin)
 }
 
+/** Below that many letters nearly everything sounds nearly like some word. */
+const LONG_SOUND = 5
+
+/**
+ * Whether words that sound so may be the same one: alike, or but for one letter, in which ways to write a word differ. Of
+ * short ones that is a vowel, else nonsense would be found.
+ */
+export function soundAlike(a: string, b: string): boolean {
+  if (a === b) return true
+  if (Math.abs(a.length - b.length) > 1 || typingErrors(a, b) > 1) return false
+  const shorter = Math.min(a.length, b.length)
+  return shorter >= LONG_SOUND || (shorter === LONG_SOUND - 1 && consonantsOf(a) === consonantsOf(b))
+}
+
+function consonantsOf(sound: string): string {
+  return sound.replace(/[aeiou]/g, '').replace(/(.)\1+/g, '$1')
+}
+
 /** The parts of a search that count, in their order; none when it is blank (contract section 4, "search"). */
 export function readSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []

@@ -6,6 +6,7 @@ import {
   normalise,
   otherLayout,
   readSearch,
+  soundAlike,
   soundOf,
   typingErrors,
   wordsOfName,
@@ -107,6 +108,22 @@ test.each([
 ])('%s sounds like %s', (a, b) => {
   expect(soundOf(a)).toBe(soundOf(b))
   expect(soundOf(a)).not.toBe(soundOf(`${a}о`))
+})
+
+test.each([
+  ['kit', 'kit', true],
+  ['kit', 'kat', false],
+  ['kosa', 'kasa', true],
+  ['kosa', 'kos', false],
+  ['kosal', 'kosl', true],
+  ['kosa', 'kota', false],
+  ['kosa', 'kasi', false],
+  ['kenon', 'kanon', true],
+  ['kanon', 'kason', true],
+  ['kanon', 'kan', false],
+])('%s and %s may be the same word: %s', (a, b, may) => {
+  expect(soundAlike(a, b)).toBe(may)
+  expect(soundAlike(b, a)).toBe(may)
 })
 
 test('of the ways to read a search that of the least change comes first, then that of the more frequent words', () => {

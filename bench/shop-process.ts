@@ -28,6 +28,7 @@ export async function startShopProcess(
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
       MALLOC_ARENA_MAX: '1',
+      MALLOC_TRIM_THRESHOLD_: '262144',
       ...environment,
     },
     '/health/ready',

@@ -16,7 +16,7 @@ export type ByteRing = {
 }
 
 /** A record smaller than that takes as much of the room for entries. */
-const SMALLEST_BYTES = 256
+const SMALLEST_BYTES = 512
 
 export function createByteRing(capacityBytes: number, lifetimeMs: number): ByteRing {
   const block = Buffer.allocUnsafeSlow(capacityBytes)

@@ -46,7 +46,7 @@ test('what is held is what was put last, and the newest of it fits', () => {
       let bytes = 0
       for (const [n, put] of puts.toReversed().entries()) {
         bytes += put.length
-        if (put.length > SMALL || bytes > CAPACITY - SMALL || n >= CAPACITY / 256) break
+        if (put.length > SMALL || bytes > CAPACITY - SMALL || n >= CAPACITY / 512) break
         const kept = last.get(put.id)
         expect(ring.get(put.id)?.version).toBe(kept?.version)
       }
@@ -67,7 +67,7 @@ test('what is larger than the ring is not held, nor what was held of the record 
 test('there is room for a bounded number of the smallest', () => {
   const ring = createByteRing(CAPACITY, 60_000)
   for (let id = 1; id <= 100; id++) ring.put(id, entry(1, id))
-  expect([...ring.ids()]).toEqual(Array.from({ length: CAPACITY / 256 }, (_, n) => 85 + n))
+  expect([...ring.ids()]).toEqual(Array.from({ length: CAPACITY / 512 }, (_, n) => 93 + n))
 })
 
 test('it is held for its lifetime', () => {

@@ -38,6 +38,10 @@ export type ProductColumns = {
   /** @param stemOf of each word of the products' names */
   put(products: IndexedProduct[], stemOf: (word: string) => string): void
   remove(ids: Iterable<number>): void
+  /** The ids above the one, up to the other. */
+  idsBetween(after: number, last: number): number[]
+  /** Whether more is left behind by what changed than is of use: then they should be read into new ones. */
+  readonly wasteful: boolean
   /** Whether `find` knows the order of the names; it does until a product comes, goes or is renamed. */
   readonly knowsNames: boolean
   /** Asks for the ids of all products in the order of their names, and keeps it unless that changes meanwhile. */
@@ -79,6 +83,7 @@ export function createProductColumns(): ProductColumns {
   const orders = createProductOrders(store, words)
   /** Where the attributes of the next product go. */
   let attributesEnd = 0
+  let attributesInUse = 0
   /** Where what is looked for is, and what a filter's words and tag leave; made once. */
   let found = new Uint32Array()
   let marks = new Uint8Array()
@@ -139,7 +144,9 @@ export function createProductColumns(): ProductColumns {
   /** In the place of the former ones if there is room, else at the end: what is left behind goes when all is read anew. */
   function putAttributes(place: number, numbers: number[]): void {
     const from = store.attributesFrom[place] ?? 0
-    const fits = numbers.length <= (store.attributesUntil[place] ?? 0) - from
+    const former = (store.attributesUntil[place] ?? 0) - from
+    const fits = numbers.length <= former
+    attributesInUse += numbers.length - former
     const at = fits ? from : attributesEnd
     if (!fits) attributesEnd += numbers.length
     if (attributesEnd > store.attributes.length) {
@@ -209,7 +216,22 @@ export function createProductColumns(): ProductColumns {
         words.remove(place)
         places.delete(id)
         store.flags[place] = 0
+        putAttributes(place, [])
       }
+    },
+    idsBetween(after, last) {
+      tidy()
+      const ids: number[] = []
+      for (let place = firstAbove(store, after); place < store.length; place++) {
+        const id = store.ids[place] ?? 0
+        if (id > last) break
+        if (places.has(id)) ids.push(id)
+      }
+      return ids
+    },
+    get wasteful() {
+      const unused = (all: number, used: number) => all > 2 * used + FIRST_CAPACITY
+      return unused(attributesEnd, attributesInUse) || unused(words.known, words.used)
     },
     get knowsNames() {
       tidy()
@@ -255,4 +277,15 @@ export function createProductColumns(): ProductColumns {
       return Array.from(best, (place) => store.ids[place] ?? 0)
     },
   }
+}
+
+/** The first place of an id above this one. */
+function firstAbove({ ids, length }: ProductStore, id: number): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ids[middle] ?? 0) > id) high = middle
+    else low = middle + 1
+  }
+  return low
 }

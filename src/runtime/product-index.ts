@@ -30,6 +30,10 @@ export type ProductIndex = {
   forget(): void
   /** Puts all products in place, read anew; what changes meanwhile is stale then. */
   replace(read: () => Promise<ProductColumns>): Promise<void>
+  /** The same for some of them, which `read` says how to put in place. */
+  renew(read: () => Promise<(columns: ProductColumns) => void>): Promise<void>
+  /** All have been renewed. */
+  renewed(): void
   /** While what others change is not heard, everything is stale each time. */
   setTrusted(trusted: boolean): void
 }
@@ -88,6 +92,21 @@ export function createProductIndex(): ProductIndex {
       } finally {
         rereadings.delete(reading)
       }
+    },
+    async renew(read) {
+      const reading: { stale: Stale } = { stale: new Set() }
+      rereadings.add(reading)
+      try {
+        const put = await read()
+        put(columns)
+        if (reading.stale === 'all') state.stale = 'all'
+        else if (state.stale !== 'all') for (const id of reading.stale) state.stale.add(id)
+      } finally {
+        rereadings.delete(reading)
+      }
+    },
+    renewed() {
+      completeUntil = performance.now() + LIFETIME_MS
     },
     setTrusted(value) {
       trusted = value

@@ -54,6 +54,9 @@ export type ProductWords = {
   wordsAt(place: number): string[]
   /** Stem of a word that a name has. */
   stemOf(word: string): string | undefined
+  /** How many words there are, and how many of them a name has. */
+  readonly known: number
+  readonly used: number
   /** Whether a name has the word, one that it begins, or another form of it. */
   isKnown(word: string, stem: string): boolean
   /** Words that may have been meant: those mistyped, then those that only sound alike, the best of each first. */
@@ -73,6 +76,7 @@ export function createProductWords(): ProductWords {
   const placesOf: number[][] = []
   const vocabulary = createWordText()
   const sounds = createWordText()
+  let used = 0
   let numbersAt: number[][] = []
   let nameAt: string[] = []
   let lengthAt: number[] = []
@@ -101,6 +105,7 @@ export function createProductWords(): ProductWords {
       const at = places.indexOf(place)
       places[at] = places.at(-1) ?? place
       places.pop()
+      if (places.length === 0) used -= 1
     }
     numbersAt[place] = []
     nameAt[place] = ''
@@ -185,7 +190,7 @@ export function createProductWords(): ProductWords {
       remove(place)
       const own = wordsOfName(name)
       const distinct = [...new Set(own)].map((word) => numberOf(word, stemOf(word)))
-      for (const number of distinct) placesOf[number]?.push(place)
+      for (const number of distinct) if (placesOf[number]?.push(place) === 1) used += 1
       numbersAt[place] = distinct
       nameAt[place] = normalised
       lengthAt[place] = own.reduce((sum, { length }) => sum + length + 1, 0)
@@ -227,6 +232,12 @@ export function createProductWords(): ProductWords {
     stemOf(word) {
       const number = numbers.get(word)
       return number === undefined ? undefined : stems[number]
+    },
+    get known() {
+      return words.length
+    },
+    get used() {
+      return used
     },
     isKnown(word, stem) {
       const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]

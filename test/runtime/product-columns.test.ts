@@ -77,3 +77,11 @@ test('half of the products may go, and ids may come in any order', () => {
   expect(idsBy('id')).toEqual([1, 2, 3, 91, 92, 93, 94, 95, 96, 97])
   expect(idsBy('price', true)).toEqual([100, 99, 98, 97, 96, 95, 94, 93, 92, 91])
 })
+
+test('ids between two are those above the one, up to the other, without what is gone', () => {
+  for (const id of [500, 200, 900, 700, 300]) put(id)
+  products.remove([700])
+  expect(products.idsBetween(200, 900)).toEqual([300, 500, 900])
+  expect(products.idsBetween(100, 200)).toEqual([200])
+  expect(products.idsBetween(200, 300)).toEqual([300])
+})

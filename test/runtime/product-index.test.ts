@@ -81,3 +81,27 @@ test('after five minutes all should be read again, since somebody may have writt
   // Both came behind what was read.
   expect([index.expired, index.takeStale()]).toEqual([false, new Set([1, 2])])
 })
+
+test('what changes while some are renewed is stale after it, though it was taken meanwhile', async () => {
+  await rebuild()
+  await index.renew(async () => {
+    changed(1, 2)
+    expect(index.takeStale()).toEqual(new Set([1, 2]))
+    return () => expect(index.staleCount).toBe(0)
+  })
+  expect(index.takeStale()).toEqual(new Set([1, 2]))
+  await index.renew(async () => {
+    index.hear([{ kind: 'product', ids: null }])
+    await rebuild()
+    return () => {}
+  })
+  expect(index.takeStale()).toBe('all')
+})
+
+test('it lasts another five minutes when all have been renewed', async () => {
+  await rebuild()
+  vi.advanceTimersByTime(5 * 60_000)
+  expect(index.expired).toBe(true)
+  index.renewed()
+  expect(index.expired).toBe(false)
+})

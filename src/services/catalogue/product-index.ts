@@ -101,7 +101,7 @@ function inBatches(ids: number[]): number[][] {
 /** Nobody waits for it: until it is done what is there is right, but for what was written past the service. */
 function rereadBeside(deps: IndexDeps): void {
   const { productIndex } = deps
-  productIndex.rereading ??= rereadAll(deps)
+  productIndex.rereading ??= renewAll(deps)
     .catch(() => {})
     .finally(() => {
       productIndex.rereading = undefined
@@ -120,13 +120,44 @@ function rereadAll(deps: IndexDeps): Promise<void> {
   })
 }
 
+/** In their places, a part after the other: a second index beside the first would take as much memory again. */
+async function renewAll(deps: IndexDeps): Promise<void> {
+  const { index } = deps.productIndex
+  if (index.columns.wasteful) return rereadAll(deps)
+  for (let after = 0; after < Number.POSITIVE_INFINITY; ) {
+    await index.renew(async () => {
+      const from = after
+      const rows = await listIndexedProducts(deps.db, from, BATCH)
+      const stemOf = await stemsOf(deps, index.columns, rows)
+      const last = rows.length < BATCH ? undefined : rows.at(-1)?.id
+      after = last ?? Number.POSITIVE_INFINITY
+      return (columns) => {
+        const present = new Set(rows.map(({ id }) => id))
+        columns.remove(columns.idsBetween(from, after).filter((id) => !present.has(id)))
+        columns.put(rows.map(toIndexed), stemOf)
+      }
+    })
+  }
+  index.renewed()
+}
+
 async function put(deps: IndexDeps, columns: ProductColumns, rows: IndexedProductRow[]): Promise<void> {
+  const stemOf = await stemsOf(deps, columns, rows)
+  columns.put(rows.map(toIndexed), stemOf)
+}
+
+/** The stems of the words of names; only those are asked for that no name has. */
+async function stemsOf(
+  deps: IndexDeps,
+  columns: ProductColumns,
+  rows: IndexedProductRow[],
+): Promise<(word: string) => string> {
   const known = deps.productIndex.index.columns.words
   const stemOf = (word: string) => columns.words.stemOf(word) ?? known.stemOf(word)
   const words = new Set(rows.flatMap(({ name }) => wordsOfName(name)))
   const strange = [...words].filter((word) => stemOf(word) === undefined)
   const stems = strange.length > 0 ? await findStems(deps.db, strange) : new Map<string, string>()
-  columns.put(rows.map(toIndexed), (word) => stemOf(word) ?? stems.get(word) ?? '')
+  return (word) => stemOf(word) ?? stems.get(word) ?? ''
 }
 
 function toIndexed(row: IndexedProductRow): IndexedProduct {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { EVERY_ACTIVE, type ProductFilter } from '../../../db/queries/catalogue/product-filter.ts'
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { countProducts, listProductIds } from '../../../db/queries/catalogue/products.ts'
@@ -110,7 +110,7 @@ const searches = fc
   .map((words) => readSearch(words.join(' ')).flatMap((token) => token.words))
 const orders = fc.constantFrom<IndexOrder>('match', 'id', 'name', 'price', 'stock', 'createdAt')
 const COLUMNS = { ...PRODUCT_SORT, match: PRODUCT_SORT.id }
-const ALL = { page: 0, size: 1000 }
+const ALL = { page: 0, size: 10_000 }
 
 /** How well each of the products has the words, by the contract's words; those that have not all of them are left out. */
 async function levelsOf({ deps: { db } }: TestShop, all: number[], words: SearchWord[]) {
@@ -317,4 +317,43 @@ test('whoever asks after a write sees it, whatever is being read for others', as
     }),
   )
   await first
+})
+
+/** Reads all anew in their places, as if nothing had been read for five minutes. */
+async function renewed({ deps }: TestShop): Promise<void> {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 5 * 60_000)
+  try {
+    await currentProducts(deps)
+  } finally {
+    now.mockRestore()
+  }
+  await deps.productIndex.rereading
+}
+
+test('what was written past the shop is found after a while, with no second index', async () => {
+  const { db, productIndex } = shop.deps
+  const before = (await currentProducts(shop.deps)) && productIndex.index.columns
+  // Enough for several readings, some of which find nothing of what they had.
+  for (let n = 0; n < 1200; n++)
+    ids.push(await createProduct(db, { name: `${NAMES[n % NAMES.length]} ${n}` }))
+  await renewed(shop)
+  await agrees(shop, 20)
+  const [first = 0, ...others] = ids.splice(100, 700)
+  await db.deleteFrom('products').where('id', 'in', others).execute()
+  await db.updateTable('products').set({ name: 'Гвоздодёр', stock: 5 }).where('id', '=', first).execute()
+  await renewed(shop)
+  expect(productIndex.index.columns).toBe(before)
+  await agrees(shop, 50)
+})
+
+test('what was left behind by many changes goes with the next reading', async () => {
+  const { db, productIndex } = shop.deps
+  const before = (await currentProducts(shop.deps)) && productIndex.index.columns
+  for (let round = 0; round < 8; round++) {
+    await sql`update products set name = 'word' || md5(id || ' ' || ${round}::text)`.execute(db)
+    await renewed(shop)
+    if (productIndex.index.columns !== before) break
+  }
+  expect(productIndex.index.columns).not.toBe(before)
+  await agrees(shop, 20)
 })

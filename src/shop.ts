@@ -51,7 +51,7 @@ const PASSWORDS_WAITING = 100
 /** Of what lists are put together of: some thousand records each. */
 const PRODUCTS_BYTES = 16 * 1024 * 1024
 const STAFF_PRODUCTS_BYTES = 2 * 1024 * 1024
-const ORDERS_BYTES = 2 * 1024 * 1024
+const ORDERS_BYTES = 4 * 1024 * 1024
 
 export type Shop = {
   deps: Deps

@@ -113,10 +113,10 @@ export async function listOrderVersions(
     .limit(bound(page.size))
     .offset(bound(place - (mark?.place ?? 0)))
   const order = sort.columns.map((column) => `${column} ${sort.descending ? 'desc' : 'asc'}`)
-  const statement = sql<OrderVersion & { sorted_by: string }>`
+  const query = sql<OrderVersion & { sorted_by: string }>`
     select id, version, concat_ws(',', ${sql.raw(sort.columns.join(', '))}) as sorted_by
     from orders where id = any(array(${ids})) order by ${sql.raw(order.join(', '))}`
-  const rows = steady ? await prepared(db, statement) : (await statement.execute(db)).rows
+  const rows = steady ? await prepared(db, query) : (await query.execute(db)).rows
   if (rows[0]) addMark(known, { place, values: rows[0].sorted_by.split(',') })
   const count = () => matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   return { rows, total: await totalOf(rows.length, page, known, async () => (await count()).total) }

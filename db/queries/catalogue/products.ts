@@ -81,7 +81,7 @@ export type ShownProductRow = Pick<Selectable<ProductsTable>, (typeof SHOWN)[num
 export type ProductRow = ShownProductRow & Pick<Selectable<ProductsTable>, (typeof FOR_STAFF)[number]>
 
 export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
-/** Of both sources each in the order of its positions. */
+/** Of each source in the order of its positions. */
 type WithAttributes = { attributes: AttributeRow[] }
 
 function product(columns: readonly string[]) {
@@ -97,11 +97,12 @@ function product(columns: readonly string[]) {
     ), '[]') as tags`
 }
 
+/** In the order of the primary key, so that nothing is sorted, and as arrays, which take less than objects. */
 const attributes = sql`coalesce((
-  select json_agg(json_build_object('name', a.name, 'value', a.value, 'source', a.source)
-    order by a.position, a.source)
+  select json_agg(json_build_array(a.name, a.value, a.source) order by a.source, a.position)
   from product_attributes a where a.product_id = products.id
 ), '[]') as attributes`
+type AttributeArray = [AttributeRow['name'], AttributeRow['value'], AttributeRow['source']]
 
 function byIds<Row>(columns: readonly string[]) {
   return statement<{ ids: number[] }, Row>(
@@ -110,15 +111,19 @@ function byIds<Row>(columns: readonly string[]) {
 }
 
 function byId<Row>(columns: readonly string[]) {
-  return statement<{ id: number }, Row & WithAttributes>(
+  const find = statement<{ id: number }, Row & { attributes: AttributeArray[] }>(
     (value) => sql`select ${product(columns)}, ${attributes} from products where id = ${value('id')}`,
   )
+  return async (db: Db, id: number): Promise<(Row & WithAttributes) | undefined> => {
+    const [row] = await find(db, { id })
+    return (
+      row && { ...row, attributes: row.attributes.map(([name, value, source]) => ({ name, value, source })) }
+    )
+  }
 }
 
 const shownByIds = byIds<ShownProductRow>(SHOWN)
-const shownById = byId<ShownProductRow>(SHOWN)
 const wholeByIds = byIds<ProductRow>([...SHOWN, ...FOR_STAFF])
-const wholeById = byId<ProductRow>([...SHOWN, ...FOR_STAFF])
 
 /** Products as the public is shown them, with their images and tags, in no order. */
 export function findShownProducts(db: Db, ids: number[]): Promise<ShownProductRow[]> {
@@ -131,17 +136,10 @@ export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
 }
 
 /** A product with everything that its page shows to the public. */
-export async function findShownProduct(
-  db: Db,
-  id: number,
-): Promise<(ShownProductRow & WithAttributes) | undefined> {
-  return (await shownById(db, { id }))[0]
-}
+export const findShownProduct = byId<ShownProductRow>(SHOWN)
 
 /** A product with everything that its page shows to anyone, and what staff decide by. */
-export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
-  return (await wholeById(db, { id }))[0]
-}
+export const findProduct = byId<ProductRow>([...SHOWN, ...FOR_STAFF])
 
 export type ProductNameRow = { id: number; name: string; slug: string }
 

@@ -12,7 +12,7 @@ export type StoredAttribute = { name: string; value: string; source: Attribute['
  * What a product's card shows: the supplier's attributes in their order, those of his feed behind them unless there is
  * one of that name, each replaced by the MANUAL one of its name if there is one, then the MANUAL ones that replace
  * nothing (contract section 4).
- * @param stored in the order of their positions
+ * @param stored of each source in the order of its positions
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
   const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))

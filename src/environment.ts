@@ -66,7 +66,8 @@ export function environmentReader(environment: Environment) {
       return undefined
     },
     timeZone(variable: string): string {
-      const value = text(variable) ?? 'UTC'
+      const value = text(variable)
+      if (value === undefined) return 'UTC'
       try {
         new Intl.DateTimeFormat('en', { timeZone: value })
       } catch {

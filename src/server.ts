@@ -18,8 +18,9 @@ async function main(): Promise<void> {
     : {}
   const log = pino({ level: config.logLevel, ...pretty })
 
-  // A thousand files are read and compiled: what the last start made of them is kept in the folder for temporary files.
+  // A thousand files are read and compiled: what an earlier process made of them is kept.
   enableCompileCache()
+  leaveOutFetch()
   const { startShop } = await import('./start.ts')
   let shop: RunningShop | undefined
   const starting = startShop(config, log)
@@ -51,9 +52,19 @@ async function main(): Promise<void> {
   shop = await starting
 }
 
-main().catch((error: unknown) => {
-  // For what the operator can mend, a sentence says more than a stack.
-  const message = error instanceof StartError ? error.message : error
-  console.error('The shop could not start:', message)
-  process.exit(1)
-})
+/**
+ * Whoever imports `node:http` reads all that it exports, and these three load Node's own fetch, which nobody here asks for:
+ * 50 ms of a start and 14 MB.
+ */
+function leaveOutFetch(): void {
+  const http = process.getBuiltinModule('node:http')
+  for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) Reflect.deleteProperty(http, name)
+}
+
+if (import.meta.main)
+  main().catch((error: unknown) => {
+    // For what the operator can mend, a sentence says more than a stack.
+    const message = error instanceof StartError ? error.message : error
+    console.error('The shop could not start:', message)
+    process.exit(1)
+  })

@@ -28,6 +28,17 @@ test('npm start gives the process what it has to be given before it begins', asy
   expect(await given({ PATH, ...own })).toEqual([flags, '4', '4096', '/tmp/own'])
 })
 
+test('what is compiled at installation is what npm start looks for', async () => {
+  const { postinstall, start } = project.scripts
+  for (const flag of FLAGS) expect(postinstall).toContain(` ${flag} `)
+  const [folder] = /NODE_COMPILE_CACHE=\S+/.exec(start) ?? []
+  expect(postinstall).toContain(` ${folder} `)
+  const image = await readFile(new URL('../Dockerfile', import.meta.url), 'utf8')
+  expect(image).toContain(
+    `RUN ["node", ${FLAGS.map((flag) => `"${flag}"`).join(', ')}, "src/compile-ahead.ts"]`,
+  )
+})
+
 test('a container starts as npm start does', async () => {
   const image = await readFile(new URL('../Dockerfile', import.meta.url), 'utf8')
   for (const flag of FLAGS) expect(image).toContain(`"${flag}"`)

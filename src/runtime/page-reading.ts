@@ -29,6 +29,8 @@ export function createPageReader(longestMs = LONGEST_MS, memory = MEMORY): PageR
     idleTimeout: 60_000,
     resourceLimits: memory,
     niceIncrement: 5,
+    // Nobody reads it, and it takes 700 KB.
+    recordTiming: false,
   })
   // Time counts from a page's turn on, not while another one is read.
   const turns = new PQueue({ concurrency: 1 })

@@ -33,6 +33,8 @@ export function createPasswords(longestQueue = LONGEST_QUEUE, idleMs = IDLE_MS):
     idleTimeout: idleMs,
     // On Linux the threads step back behind those that answer requests.
     niceIncrement: 5,
+    // Nobody reads it, and it takes 700 KB.
+    recordTiming: false,
   })
 
   async function run(task: PasswordTask): Promise<boolean | string> {

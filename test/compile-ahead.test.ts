@@ -46,7 +46,7 @@ async function loadedBy(environment: Record<string, string>): Promise<string> {
 test('after an installation a start finds all of it compiled', { timeout: 60_000 }, async () => {
   const environment = { NODE_COMPILE_CACHE: folder }
   const env = { PATH: process.env.PATH, ...environment }
-  await promisify(execFile)(process.execPath, ['src/compile-ahead.ts'], { cwd: ROOT, env })
+  await promisify(execFile)(process.execPath, ['src/compile-ahead.ts'], { cwd: ROOT, env, timeout: 30_000 })
   const loaded = await loadedBy(environment)
   expect(loaded).toContain('NativeModule http')
   expect(loaded).not.toContain(STRIPS_TYPES)

@@ -72,74 +72,99 @@ const FOR_STAFF = [
   'version',
 ] as const satisfies (keyof ProductsTable)[]
 
+type ShownColumns = Pick<Selectable<ProductsTable>, (typeof SHOWN)[number]> & { available_quantity: number }
+type AllColumns = ShownColumns & Pick<Selectable<ProductsTable>, (typeof FOR_STAFF)[number]>
 type PartsOfProduct = {
-  available_quantity: number
   images: { id: number; displayOrder: number }[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
-export type ShownProductRow = Pick<Selectable<ProductsTable>, (typeof SHOWN)[number]> & PartsOfProduct
-export type ProductRow = ShownProductRow & Pick<Selectable<ProductsTable>, (typeof FOR_STAFF)[number]>
+export type ShownProductRow = ShownColumns & PartsOfProduct
+export type ProductRow = AllColumns & PartsOfProduct
 
 export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
 /** Of each source in the order of its positions. */
 type WithAttributes = { attributes: AttributeRow[] }
 
-function product(columns: readonly string[]) {
-  return sql`${columnsOf(columns)},
-    ${availableQuantity} as available_quantity, coalesce((
-      select json_agg(json_build_object('id', i.image_id, 'displayOrder', i.display_order)
-        order by i.display_order, i.image_id)
-      from product_images i where i.product_id = products.id
-    ), '[]') as images, coalesce((
-      select json_agg(json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
-        order by t.name, t.id)
-      from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
-    ), '[]') as tags`
+/** As JSON arrays in an array, which take PostgreSQL and the process less than objects put together by an aggregate. */
+type PartsAsArrays = {
+  images: [id: number, displayOrder: number][]
+  tags: [id: number, name: string, slug: string, enabled: boolean][]
+}
+type AttributesAsArrays = {
+  attributes: [name: string, value: string, source: AttributeRow['source']][]
 }
 
-/** In the order of the primary key, so that nothing is sorted, and as arrays, which take less than objects. */
-const attributes = sql`coalesce((
-  select json_agg(json_build_array(a.name, a.value, a.source) order by a.source, a.position)
-  from product_attributes a where a.product_id = products.id
-), '[]') as attributes`
-type AttributeArray = [AttributeRow['name'], AttributeRow['value'], AttributeRow['source']]
+function product(columns: readonly string[]) {
+  return sql`${columnsOf(columns)}, ${availableQuantity} as available_quantity,
+    array_to_json(array(
+      select json_build_array(i.image_id, i.display_order)
+      from product_images i where i.product_id = products.id order by i.display_order, i.image_id
+    )) as images,
+    array_to_json(array(
+      select json_build_array(t.id, t.name, t.slug, t.enabled)
+      from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
+      order by t.name, t.id
+    )) as tags`
+}
 
-function byIds<Row>(columns: readonly string[]) {
-  return statement<{ ids: number[] }, Row>(
+/** In the order of the primary key, so that nothing is sorted. */
+const attributes = sql`array_to_json(array(
+  select json_build_array(a.name, a.value, a.source)
+  from product_attributes a where a.product_id = products.id order by a.source, a.position
+)) as attributes`
+
+function byIds<Columns>(columns: readonly string[]) {
+  return statement<{ ids: number[] }, Columns & PartsAsArrays>(
     (value) => sql`select ${product(columns)} from products where id = ${anyOf(value('ids'))}`,
   )
 }
 
-function byId<Row>(columns: readonly string[]) {
-  const find = statement<{ id: number }, Row & { attributes: AttributeArray[] }>(
+function byId<Columns>(columns: readonly string[]) {
+  return statement<{ id: number }, Columns & PartsAsArrays & AttributesAsArrays>(
     (value) => sql`select ${product(columns)}, ${attributes} from products where id = ${value('id')}`,
   )
-  return async (db: Db, id: number): Promise<(Row & WithAttributes) | undefined> => {
-    const [row] = await find(db, { id })
-    return (
-      row && { ...row, attributes: row.attributes.map(([name, value, source]) => ({ name, value, source })) }
-    )
+}
+
+function toRow<Row extends PartsAsArrays>({ images, tags, ...columns }: Row) {
+  return {
+    ...columns,
+    images: images.map(([id, displayOrder]) => ({ id, displayOrder })),
+    tags: tags.map(([id, name, slug, enabled]) => ({ id, name, slug, enabled })),
   }
 }
 
-const shownByIds = byIds<ShownProductRow>(SHOWN)
-const wholeByIds = byIds<ProductRow>([...SHOWN, ...FOR_STAFF])
+function toRowWithAttributes<Row extends PartsAsArrays & AttributesAsArrays>(row: Row) {
+  const attributes = row.attributes.map(([name, value, source]) => ({ name, value, source }))
+  return { ...toRow(row), attributes }
+}
+
+const shownByIds = byIds<ShownColumns>(SHOWN)
+const shownById = byId<ShownColumns>(SHOWN)
+const wholeByIds = byIds<AllColumns>([...SHOWN, ...FOR_STAFF])
+const wholeById = byId<AllColumns>([...SHOWN, ...FOR_STAFF])
 
 /** Products as the public is shown them, with their images and tags, in no order. */
-export function findShownProducts(db: Db, ids: number[]): Promise<ShownProductRow[]> {
-  return shownByIds(db, { ids })
+export async function findShownProducts(db: Db, ids: number[]): Promise<ShownProductRow[]> {
+  return (await shownByIds(db, { ids })).map(toRow)
 }
 
 /** Products with their images and tags, in no order. */
-export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return wholeByIds(db, { ids })
+export async function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
+  return (await wholeByIds(db, { ids })).map(toRow)
 }
 
 /** A product with everything that its page shows to the public. */
-export const findShownProduct = byId<ShownProductRow>(SHOWN)
+export async function findShownProduct(
+  db: Db,
+  id: number,
+): Promise<(ShownProductRow & WithAttributes) | undefined> {
+  return (await shownById(db, { id })).map(toRowWithAttributes)[0]
+}
 
 /** A product with everything that its page shows to anyone, and what staff decide by. */
-export const findProduct = byId<ProductRow>([...SHOWN, ...FOR_STAFF])
+export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
+  return (await wholeById(db, { id })).map(toRowWithAttributes)[0]
+}
 
 export type ProductNameRow = { id: number; name: string; slug: string }
 

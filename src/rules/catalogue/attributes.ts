@@ -15,6 +15,8 @@ export type StoredAttribute = { name: string; value: string; source: Attribute['
  * @param stored of each source in the order of its positions
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
+  // Of most products there is nothing to merge.
+  if (stored.every(isExternal)) return stored
   const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))
   const fromFeed = stored.filter(({ name, source }) => source === 'FEED' && !named.has(name))
   const attributes = [
@@ -33,6 +35,10 @@ export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
     else merged.push(...replacement.splice(0))
   }
   return [...merged, ...[...manual.values()].flat()]
+}
+
+function isExternal(attribute: StoredAttribute): attribute is Attribute {
+  return attribute.source === 'EXTERNAL'
 }
 
 /**

@@ -14,9 +14,9 @@ COPY jobs jobs
 COPY demo demo
 RUN install -d -o node -g node /data
 USER node
-RUN ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--initial-heap-size=64", "src/compile-ahead.ts"]
+RUN ["node", "--max-semi-space-size=4", "--heap-growing-percent=30", "--initial-heap-size=64", "src/compile-ahead.ts"]
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "--initial-heap-size=64", "src/server.ts"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=30", "--initial-heap-size=64", "src/server.ts"]

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import project from '../package.json' with { type: 'json' }
 
-const FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30', '--initial-heap-size=64']
+const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--initial-heap-size=64']
 const SAY = `-p "JSON.stringify([process.execArgv, process.env.MALLOC_ARENA_MAX, process.env.MALLOC_TRIM_THRESHOLD_, process.env.NODE_COMPILE_CACHE])"`
 
 /** What the process of `npm start` is given: options, and the variables that have to be there before it begins. */

@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 import { readConfig } from './config.ts'
@@ -50,6 +50,8 @@ async function main(): Promise<void> {
     })
   }
   shop = await starting
+  // Node would write it at the end, which a process that is killed doesn't have, and hold 6 MB of it until then.
+  flushCompileCache()
 }
 
 /**

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { startServing } from './support/serving-process.ts'
 
@@ -50,6 +50,22 @@ test('after an installation a start finds all of it compiled', { timeout: 60_000
   const loaded = await loadedBy(environment)
   expect(loaded).toContain('NativeModule http')
   expect(loaded).not.toContain(STRIPS_TYPES)
+})
+
+test('what a process compiled is kept even if it is killed', { timeout: 60_000 }, async () => {
+  const environment = { NODE_COMPILE_CACHE: join(folder, 'of-one-that-is-killed') }
+  const shop = await startServing(database.url, { environment })
+  try {
+    const kept = () => readdir(environment.NODE_COMPILE_CACHE, { recursive: true })
+    await vi.waitFor(async () => expect((await kept()).length).toBeGreaterThan(1), { timeout: 30_000 })
+    // It answers again when all is written.
+    expect((await fetch(`${shop.url}/health/ready`)).status).toBe(200)
+    shop.child.kill('SIGKILL')
+    expect(await shop.ended).toBe('SIGKILL')
+  } finally {
+    await shop.remove()
+  }
+  expect(await loadedBy(environment)).not.toContain(STRIPS_TYPES)
 })
 
 test("a process does not load Node's fetch, which it never asks for", { timeout: 60_000 }, async () => {

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     })
   }
   shop = await starting
-  // Node would write it at the end, which a process that is killed doesn't have, and hold 6 MB of it until then.
+  // Node would write it at the end, which a process that is killed doesn't have, and hold 5 MB of it until then.
   flushCompileCache()
 }
 

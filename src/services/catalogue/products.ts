@@ -70,7 +70,7 @@ export function publicSearch(query: Omit<ProductQuery, 'page' | 'size'>) {
 type ProductList = ReturnType<typeof readQuery>
 
 function readQuery({ search, sort, page, size, ...filter }: ProductQuery) {
-  const tokens = readSearch(search ?? '')
+  const tokens = search === undefined ? [] : readSearch(search)
   return {
     filter: {
       categoryId: filter.categoryId ?? null,

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockCategoryTree } from '../../db/queries/catalogue/category-edits.ts'
 import type { CategoryNode } from '../../src/schemas/categories.ts'
 import { loginAs } from '../support/accounts.ts'
+import { emptyTables } from '../support/database.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -19,9 +19,7 @@ beforeAll(async () => {
   admin = await loginAs(shop, 'ADMIN')
 })
 beforeEach(async () => {
-  await sql`truncate products, categories, deleted_categories, slug_history, audit_log cascade`.execute(
-    shop.deps.db,
-  )
+  await emptyTables(shop.deps.db, 'products, categories, deleted_categories, slug_history, audit_log')
   for (const { deps } of [shop, other]) deps.caches.clear()
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Db, openDatabase } from '../../db/database.ts'
+import { databaseFault } from '../../db/errors.ts'
 import { createBrand, createCategory, createManyProducts } from './factories.ts'
 
 type TestDatabase = { url: string; drop(): Promise<void> }
@@ -56,6 +57,22 @@ async function vacuumProducts(db: Db): Promise<void> {
     const { rows } = await sql<{ whole: boolean }>`
       select relallvisible >= relpages as whole from pg_class where oid = 'products'::regclass`.execute(db)
     isWhole = rows[0]?.whole === true
+  }
+}
+
+/**
+ * Empties tables, named between commas, and with them those that refer to them. A shop that reads beside takes them in
+ * another order: where both wait for each other, one of the two is refused.
+ */
+export async function emptyTables(db: Db, names: string): Promise<void> {
+  for (let isDone = false; !isDone; ) {
+    isDone = await sql`truncate ${sql.raw(names)} cascade`.execute(db).then(
+      () => true,
+      (error: unknown) => {
+        if (databaseFault(error) !== 'RACED') throw error
+        return false
+      },
+    )
   }
 }
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { sql } from 'kysely'
 import { DateTime } from 'luxon'
 import type { SyncRunDetails } from '../../src/schemas/sync.ts'
 import { getSyncRun } from '../../src/services/supplier/runs.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
+import { emptyTables } from './database.ts'
 import { startTestShop, type TestShop } from './shop.ts'
 
 export type Asked = {
@@ -134,8 +134,9 @@ export async function startScriptedShop(environment: Record<string, string> = {}
     async startOver() {
       supplier.lie = null
       supplier.asked = []
-      await sql`truncate products, categories, brands, sync_state, sync_full_loads, sync_missed cascade`.execute(
+      await emptyTables(
         shop.deps.db,
+        'products, categories, brands, sync_state, sync_full_loads, sync_missed',
       )
       await shop.deps.db
         .updateTable('app_config')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
+import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   const { db } = shop.deps
-  await sql`truncate products, categories, category_regex_filters, audit_log cascade`.execute(db)
+  await emptyTables(db, 'products, categories, category_regex_filters, audit_log')
   await setting('job_category_visibility_enabled', 'true')
   for (const { deps } of [shop, other]) deps.caches.clear()
 })

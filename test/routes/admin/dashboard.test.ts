@@ -5,6 +5,7 @@ import { ORDER_STATUSES, type OrderStatus } from '../../../src/rules/orders/stat
 import type { Dashboard } from '../../../src/schemas/dashboard.ts'
 import { rebuildFeed } from '../../../src/services/published/feed.ts'
 import { loginAs } from '../../support/accounts.ts'
+import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -19,9 +20,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   shop.deps.now = () => new Date()
-  await sql`truncate orders, products, mails, contact_requests, sync_runs, publications cascade`.execute(
-    shop.deps.db,
-  )
+  await emptyTables(shop.deps.db, 'orders, products, mails, contact_requests, sync_runs, publications')
 })
 afterAll(() => shop.close())
 

@@ -8,6 +8,7 @@ import { arrangeCategories, inOrder } from '../../../src/rules/catalogue/categor
 import { changeCategory, removeCategory } from '../../../src/services/catalogue/category-editing.ts'
 import { moveCategory, reorderCategories } from '../../../src/services/catalogue/category-order.ts'
 import { createUser } from '../../support/accounts.ts'
+import { emptyTables } from '../../support/database.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // Whatever the supplier says of parents, circles and unknown ones included: what staff do to the tree that they are
@@ -121,7 +122,7 @@ async function fill(categories: { parent: number | null; waiting: number; order:
     named: waiting === 0 ? 'unknown' : of && `c${of}`,
     order,
   }))
-  await sql`truncate categories, deleted_categories cascade`.execute(shop.deps.db)
+  await emptyTables(shop.deps.db, 'categories, deleted_categories')
   await sql`
     insert into categories (id, external_id, name, slug, parent_id, parent_external_id, display_order)
     select id, 'c' || id, 'Category ' || id, 'c' || id, parent, named, "order"

@@ -5,6 +5,7 @@ import { lockCategoryVisibility } from '../../../db/queries/catalogue/category-v
 import { JOBS } from '../../../jobs/index.ts'
 import { updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
 import { loginAs } from '../../support/accounts.ts'
+import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import {
@@ -171,7 +172,7 @@ test('as long as the catalogue may be half read, want of products hides nothing 
     ['failed', () => synchronised('FAILED')],
   ]
   for (const [name, begin] of cases) {
-    await sql`truncate products, categories cascade`.execute(db)
+    await emptyTables(db, 'products, categories')
     const first = await createCategory(db, { name: 'Давно пустая' })
     const second = await createCategory(db, { name: 'Была пустая' })
     await synchronised()

@@ -1,6 +1,16 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
+/** What the API says of an image, as far as tests name it. */
+export type Image = {
+  id: number
+  url: string
+  sha256: string
+  size: number
+  usedBy: object[]
+  [field: string]: unknown
+}
+
 let count = 0
 
 /** A small picture unlike any before it. */

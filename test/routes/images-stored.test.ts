@@ -1,0 +1,268 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { type Image, newImage } from '../support/images.ts'
+import { type S3Server, startS3Server } from '../support/s3-server.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+const IMAGES = '/api/v1/images'
+
+type Got = { status: number; headers: Headers; bytes: Buffer }
+
+describe.each(['files', 'S3'])('with %s', (place) => {
+  let shop: TestShop
+  let server: S3Server | undefined
+  let editor: string
+  beforeAll(async () => {
+    server = place === 'S3' ? await startS3Server() : undefined
+    shop = await startTestShop(server?.variables)
+    await shop.deps.storage.prepare()
+    editor = await loginAs(shop, 'EDITOR')
+  })
+  afterAll(async () => {
+    await shop.close()
+    await server?.close()
+  })
+
+  async function upload(bytes: Buffer, name = 'a.png', path = IMAGES, method = 'POST') {
+    const form = new FormData()
+    form.append('file', new File([new Uint8Array(bytes)], name))
+    return shop.call(method, path, { token: editor, form })
+  }
+  async function uploaded(bytes: Buffer, name?: string): Promise<Image> {
+    const { status, body, text } = await upload(bytes, name)
+    expect([status, text]).toEqual([201, expect.any(String)])
+    return body as Image
+  }
+  async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Got> {
+    const answer = await fetch(shop.url + path, { method, headers })
+    return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const objectsOf = async () =>
+    (await Array.fromAsync(shop.deps.storage.list('images/'))).map(({ key }) => key)
+
+  test('what was uploaded comes back byte for byte', async () => {
+    const bytes = await newImage({ width: 64, height: 48 }, 'jpeg')
+    const image = await uploaded(bytes, 'Дрель «Вектор».JPEG')
+    expect(image).toMatchObject({
+      ...{ fileName: 'Дрель «Вектор».JPEG', contentType: 'image/jpeg', size: bytes.length },
+      ...{ width: 64, height: 48, usedBy: [], url: `${IMAGES}/${image.id}` },
+    })
+    const got = await get(image.url)
+    expect(got.bytes.equals(bytes)).toBe(true)
+    expect(Object.fromEntries(got.headers)).toMatchObject({
+      ...{ 'content-type': 'image/jpeg', 'content-length': String(bytes.length), 'accept-ranges': 'bytes' },
+      ...{ 'x-content-type-options': 'nosniff', 'cache-control': 'public, max-age=300, must-revalidate' },
+      etag: `"${image.sha256.slice(0, 32)}"`,
+      'content-disposition': `inline; filename="_____ ________.jpg"; filename*=UTF-8''${encodeURIComponent('Дрель «Вектор».jpg')}`,
+    })
+    expect(got.headers.get('vary') ?? '').not.toMatch(/accept/i)
+    const head = await get(image.url, {}, 'HEAD')
+    expect([head.status, head.bytes.length, head.headers.get('content-length')]).toEqual([
+      200,
+      0,
+      String(bytes.length),
+    ])
+  })
+
+  test('who has it already gets a 304', async () => {
+    const { url } = await uploaded(await newImage())
+    const etag = (await get(url)).headers.get('etag') ?? ''
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const { status, bytes, headers } = await get(url, { 'if-none-match': known })
+      expect([known, status, bytes.length, headers.get('etag')]).toEqual([known, 304, 0, etag])
+    }
+    expect((await get(url, { 'if-none-match': '"other"' })).status).toBe(200)
+    expect((await get(url, { 'if-none-match': etag }, 'HEAD')).status).toBe(304)
+  })
+
+  test('pieces of it', async () => {
+    const bytes = await newImage({ width: 100, height: 80 })
+    const { url } = await uploaded(bytes)
+    const etag = (await get(url)).headers.get('etag') ?? ''
+    const last = bytes.length - 1
+    const pieces: [string, number, number][] = [
+      ['bytes=0-9', 0, 9],
+      ['bytes=10-19', 10, 19],
+      ['bytes=10-', 10, last],
+      ['bytes=-7', last - 6, last],
+      [`bytes=-${bytes.length + 50}`, 0, last],
+      [`bytes=5-${bytes.length + 50}`, 5, last],
+      [`bytes=${last}-${last}`, last, last],
+    ]
+    for (const [range, from, to] of pieces) {
+      const piece = await get(url, { range })
+      expect([
+        range,
+        piece.status,
+        piece.headers.get('content-range'),
+        piece.headers.get('content-length'),
+      ]).toEqual([range, 206, `bytes ${from}-${to}/${bytes.length}`, String(to - from + 1)])
+      expect(piece.bytes.equals(bytes.subarray(from, to + 1))).toBe(true)
+    }
+    for (const range of [
+      'bytes=0-1,3-4',
+      'bytes=9-3',
+      'bytes=a-b',
+      'lines=1-2',
+      'bytes=-',
+      'bytes',
+      'bytes=1-2-3',
+    ]) {
+      const whole = await get(url, { range })
+      expect([range, whole.status, whole.bytes.equals(bytes)]).toEqual([range, 200, true])
+    }
+    for (const range of [
+      `bytes=${bytes.length}-`,
+      'bytes=999999999-',
+      'bytes=-0',
+      `bytes=${'9'.repeat(30)}-`,
+    ]) {
+      const none = await get(url, { range })
+      expect([range, none.status, none.headers.get('content-range')]).toEqual([
+        range,
+        416,
+        `bytes */${bytes.length}`,
+      ])
+      expect(JSON.parse(none.bytes.toString())).toMatchObject({ code: 'RANGE_NOT_SATISFIABLE' })
+    }
+    expect((await get(url, { range: 'bytes=0-9', 'if-range': etag })).status).toBe(206)
+    for (const other of ['"other"', `W/${etag}`, new Date().toUTCString()]) {
+      expect((await get(url, { range: 'bytes=0-9', 'if-range': other })).status).toBe(200)
+    }
+    expect((await get(url, { range: 'bytes=0-9', 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test('a variant by what the caller shows, made once and kept', async () => {
+    const { url } = await uploaded(await newImage({ width: 900, height: 600 }, 'jpeg'), 'a.jpg')
+    const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
+    const cases: [string, string][] = [
+      [chrome, 'image/avif'],
+      ['image/webp,*/*', 'image/webp'],
+      ['IMAGE/AVIF;q=0.1, image/webp', 'image/avif'],
+      ['image/avif;q=0, image/webp;q=0.5', 'image/webp'],
+      ['image/avif; q=0.000', 'image/jpeg'],
+      ['*/*', 'image/jpeg'],
+      ['image/*', 'image/jpeg'],
+      ['', 'image/jpeg'],
+      ['image/avifx, ximage/webp', 'image/jpeg'],
+    ]
+    const etags = new Set<string | null>()
+    for (const [accept, type] of cases) {
+      const { status, headers, bytes } = await get(`${url}?width=320`, { accept })
+      expect([accept, status, headers.get('content-type')]).toEqual([accept, 200, type])
+      expect(headers.get('vary')).toMatch(/accept/i)
+      expect(headers.get('content-length')).toBe(String(bytes.length))
+      etags.add(headers.get('etag'))
+      expect(await sharp(bytes).metadata()).toMatchObject({ width: 320, height: 213 })
+      const again = await get(`${url}?width=320`, { accept })
+      expect(again.bytes.equals(bytes)).toBe(true)
+      const unchanged = await get(`${url}?width=320`, { accept, 'if-none-match': headers.get('etag') ?? '' })
+      expect(unchanged.status).toBe(304)
+      const piece = await get(`${url}?width=320`, { accept, range: 'bytes=2-5' })
+      expect([piece.status, piece.bytes]).toEqual([206, bytes.subarray(2, 6)])
+    }
+    expect(etags.size).toBe(3)
+  })
+
+  test('the first answer about a variant may be a HEAD, a piece, or one of many', async () => {
+    const { url } = await uploaded(await newImage({ width: 900, height: 600 }))
+    const before = await objectsOf()
+    const head = await get(`${url}?width=160`, {}, 'HEAD')
+    expect([head.status, Number(head.headers.get('content-length')) > 0]).toEqual([200, true])
+    expect((await get(`${url}?width=320`, { range: 'bytes=0-3' })).bytes.toString('latin1')).toBe('\x89PNG')
+    expect((await get(`${url}?width=480`, { range: 'bytes=99999999-' })).status).toBe(416)
+    const many = await Promise.all(Array.from({ length: 12 }, () => get(`${url}?width=640`)))
+    expect(new Set(many.map(({ bytes }) => bytes.toString('base64'))).size).toBe(1)
+    const made = (await objectsOf())
+      .filter((key) => !before.includes(key))
+      .map((key) => key.split('/').at(-1))
+    expect(made.toSorted()).toEqual(['160.png', '320.png', '480.png', '640.png'])
+  })
+
+  test('replaced, it keeps its id and what refers to it, and its old bytes are gone', async () => {
+    const [old, bytes] = [await newImage(), await newImage({ width: 70, height: 20 }, 'webp')]
+    const { id, url } = await uploaded(old, 'old.png')
+    const productId = await createProduct(shop.deps.db)
+    await shop.deps.db
+      .insertInto('product_images')
+      .values({ product_id: productId, image_id: id, display_order: 0 })
+      .execute()
+    const before = await get(url)
+    await get(`${url}?width=160`)
+    const objects = await objectsOf()
+    const { status, body } = await upload(bytes, 'new.webp', `${url}/replace`, 'PUT')
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        ...{ id, url, fileName: 'new.webp', contentType: 'image/webp', width: 70, height: 20 },
+        usedBy: [{ type: 'PRODUCT', id: productId, name: expect.any(String) }],
+      }),
+    ])
+    const after = await get(url, { 'if-none-match': before.headers.get('etag') ?? '' })
+    expect([after.status, after.bytes.equals(bytes)]).toEqual([200, true])
+    expect((await sharp((await get(`${url}?width=160`)).bytes).metadata()).height).toBe(20)
+    const left = await objectsOf()
+    const { storage_key } = await shop.deps.db
+      .selectFrom('images')
+      .select('storage_key')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(left.filter((key) => !objects.includes(key)).toSorted()).toEqual([
+      `${storage_key}/160.webp`,
+      `${storage_key}/original`,
+    ])
+    expect(left).toHaveLength(objects.length)
+
+    const same = await upload(bytes, 'renamed.webp', `${url}/replace`, 'PUT')
+    expect(same.body).toMatchObject({ fileName: 'renamed.webp', sha256: Object(body).sha256 })
+    expect((await objectsOf()).toSorted()).toEqual(left.toSorted())
+    expect((await upload(bytes, 'x', `${IMAGES}/999999/replace`, 'PUT')).status).toBe(404)
+    expect((await upload(Buffer.from('<svg/>'), 'x', `${url}/replace`, 'PUT')).status).toBe(415)
+    expect((await get(url)).bytes.equals(bytes)).toBe(true)
+  })
+
+  test('what is read while it is replaced is one or the other, whole', async () => {
+    const versions = await Promise.all([1, 2, 3, 4].map(() => newImage({ width: 200, height: 100 }, 'jpeg')))
+    const { url } = await uploaded(versions[0] ?? Buffer.alloc(0))
+    let replacing = true
+    const reads = Array.from({ length: 3 }, async () => {
+      const seen: Got[] = []
+      while (replacing) seen.push(await get(url))
+      return seen
+    })
+    for (const bytes of [...versions, ...versions]) {
+      const { status, text } = await upload(bytes, 'a.jpg', `${url}/replace`, 'PUT')
+      expect([status, text]).toEqual([200, expect.any(String)])
+    }
+    replacing = false
+    for (const { status, bytes } of (await Promise.all(reads)).flat()) {
+      expect([status, versions.some((version) => version.equals(bytes))]).toEqual([200, true])
+    }
+  })
+
+  test('two replace the same image at once: one of them is left, and no object of the other', async () => {
+    const { id, url } = await uploaded(await newImage())
+    const before = (await objectsOf()).length
+    const all = await Promise.all(Array.from({ length: 5 }, () => newImage()))
+    const answers = await Promise.all(all.map((bytes) => upload(bytes, 'a.png', `${url}/replace`, 'PUT')))
+    expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
+    const got = await get(url)
+    expect(all.some((bytes) => bytes.equals(got.bytes))).toBe(true)
+    expect(await objectsOf()).toHaveLength(before)
+    expect(await shop.deps.db.selectFrom('images').select('id').where('id', '=', id).execute()).toHaveLength(
+      1,
+    )
+  })
+
+  test('deleted, its bytes and variants go with it', async () => {
+    const { url } = await uploaded(await newImage())
+    const before = (await objectsOf()).length
+    await get(`${url}?width=160`)
+    expect((await shop.call('DELETE', url, { token: editor })).status).toBe(204)
+    expect(await objectsOf()).toHaveLength(before - 1)
+    for (const method of ['GET', 'HEAD']) expect((await get(url, {}, method)).status).toBe(404)
+    expect((await shop.call('DELETE', url, { token: editor })).status).toBe(404)
+  })
+})

@@ -1,5 +1,4 @@
 import { type Database, openDatabase } from '../db/database.ts'
-import project from '../package.json' with { type: 'json' }
 import { type Running, startProcess } from './processes.ts'
 
 export const ADMIN = { email: 'bench@shop.local', password: 'bench-password' }
@@ -27,12 +26,9 @@ export async function startShopProcess(
       LOG_LEVEL: 'warn',
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,
-      MALLOC_ARENA_MAX: '1',
-      MALLOC_TRIM_THRESHOLD_: '262144',
       ...environment,
     },
     '/health/ready',
-    project.scripts.start.split(' ').filter((word) => word.startsWith('--')),
   )
 }
 

@@ -7,7 +7,7 @@ const PURE = [
   'test/rules/**/*.test.ts',
   'test/architecture.test.ts',
   'test/config.test.ts',
-  'test/runtime/{caches,changes,product-index,tasks}.test.ts',
+  'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',
 ]
 /** What starts processes, or waits for time to pass. */
 const WAITING = [

@@ -20,7 +20,7 @@ import { median, printTable } from './table.ts'
 const SIZES = [1000, 10_000, 50_000, ...(process.env.BENCH_LARGE === '1' ? [500_000] : [])]
 /** Of each kind, as far as they fit into the time. */
 const REQUESTS = 100
-const LONGEST_MS = Number(process.env.BENCH_SECONDS ?? 2) * 1000
+const TIMEOUT_MS = Number(process.env.BENCH_SECONDS ?? 2) * 1000
 const UNMEASURED = 20
 /** What is still called as large as its answer: medians of single requests vary. */
 const TOLERANCE = 2
@@ -99,7 +99,7 @@ async function addAttributes(db: Db): Promise<void> {
 
 async function measure(agent: Agent, shopUrl: string, one: GrowthCase): Promise<Measured> {
   const answers: Answered[] = []
-  const until = performance.now() + LONGEST_MS
+  const until = performance.now() + TIMEOUT_MS
   for (let turn = 1; turn <= UNMEASURED + REQUESTS && performance.now() < until; turn++) {
     const answer = await send(agent, shopUrl, one.next(turn))
     if (answer.status >= 300) throw new Error(`${one.name}: ${answer.status} ${answer.text}`)

@@ -8,20 +8,20 @@ import { LOCKS } from './locks.ts'
 const ANSWER_MS = 10_000
 const END_MS = 2000
 
-export type HeldLock = {
+export type AdvisoryLock = {
   /** Aborted when the connection that holds the lock is lost: somebody else may hold it then. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
 /** Of what only one instance may do at a time. */
-export type HeldLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
+export type AdvisoryLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
 
 /**
  * Takes a lock that is held by a connection of its own, so that it vanishes with the process, however that ends.
  * @returns null when somebody else holds it
  */
-export function tryLock(databaseUrl: string, name: HeldLockName): Promise<HeldLock | null> {
+export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<AdvisoryLock | null> {
   return hold(databaseUrl, async (client) => {
     const answer = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       LOCKS[name],
@@ -34,7 +34,11 @@ export function tryLock(databaseUrl: string, name: HeldLockName): Promise<HeldLo
  * The lock of one order, held in the same way while it is being submitted to the supplier.
  * @param waitMs how long to wait for somebody else to let go of it
  */
-export function tryOrderLock(databaseUrl: string, orderId: number, waitMs: number): Promise<HeldLock | null> {
+export function tryOrderLock(
+  databaseUrl: string,
+  orderId: number,
+  waitMs: number,
+): Promise<AdvisoryLock | null> {
   return hold(databaseUrl, async (client) => {
     await client.query(`set lock_timeout = ${waitMs}`)
     try {
@@ -51,7 +55,7 @@ export function tryOrderLock(databaseUrl: string, orderId: number, waitMs: numbe
 async function hold(
   databaseUrl: string,
   lock: (client: pg.Client) => Promise<boolean>,
-): Promise<HeldLock | null> {
+): Promise<AdvisoryLock | null> {
   const socket = new Socket()
   const client = new pg.Client({
     ...connectionSettings(databaseUrl, 0),

@@ -1,6 +1,6 @@
 /** The keys of PostgreSQL's advisory locks. */
 export const LOCKS = {
-  /** What only one instance may do at a time; held on a connection of its own (held-locks.ts). */
+  /** What only one instance may do at a time; held on a connection of its own (advisory-locks.ts). */
   supplierSync: 7_120_001,
   ymlFeed: 7_120_002,
   sitemap: 7_120_004,

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import type { Deps } from '../src/deps.ts'
 import type { SettingKey } from '../src/rules/settings/keys.ts'
-import { createLane } from '../src/runtime/tasks.ts'
+import { createCoalescer } from '../src/runtime/concurrency/tasks.ts'
 import { freshSetting } from '../src/services/settings/settings.ts'
 
 export type Job = {
@@ -32,7 +32,7 @@ export type Schedule = { name: string; nextRun(): Date | null; stop(): void }
  */
 export function schedule(job: Job, deps: Deps): Schedule {
   const { name, flag, run } = job
-  const lane = createLane<void>()
+  const lane = createCoalescer<void>()
 
   async function runIfEnabled(): Promise<void> {
     try {

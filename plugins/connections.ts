@@ -9,15 +9,15 @@ import { errorBody, parserRefusal } from './errors.ts'
 /** Of the requests that a connection has sent without waiting, so many are worked on at a time. */
 const AT_ONCE = 16
 /** Nobody who reads answers sends more than that ahead: such a connection is closed. */
-const MOST_UNANSWERED = 256
+const MAX_UNANSWERED = 256
 /** So long may bytes wait for a client that doesn't take them. */
 export const UNREAD_MS = 60_000
 
 /** How long the door stays open after the word to stop, for those who have yet to hear of it. */
 const MOMENT_MS = 1000
-/** The door is shut when nobody has come for so long, and after LONGEST_HOLD_MS anyway. */
+/** The door is shut when nobody has come for so long, and after MAX_HOLD_MS anyway. */
 const CALM_MS = 60
-const LONGEST_HOLD_MS = 500
+const MAX_HOLD_MS = 500
 /** A stop takes a connection that is silent for so long for one that says nothing… */
 const QUIET_MS = 500
 /** …and one that stops in the middle of a request, or takes nothing of its answer, for one that is gone. */
@@ -102,7 +102,7 @@ export const connectionsPlugin = fp(
       if (draining && connection.unanswered > 1) connection.newest?.removeHeader('connection')
       if (draining) askToLeave(reply)
       connection.newest = reply
-      if (connection.unanswered > MOST_UNANSWERED) {
+      if (connection.unanswered > MAX_UNANSWERED) {
         request.log.warn({ address: request.ip }, 'closed a connection that sends and does not read')
         socket.destroy()
       } else if (connection.unanswered - connection.waiting.length > AT_ONCE) connection.waiting.push(done)
@@ -153,7 +153,7 @@ function createDoor({ server }: FastifyInstance) {
     async calm() {
       held = []
       lastHeard = performance.now()
-      const giveUp = lastHeard + LONGEST_HOLD_MS
+      const giveUp = lastHeard + MAX_HOLD_MS
       while (performance.now() < Math.min(giveUp, lastHeard + CALM_MS)) await delay(CALM_MS / 4)
       // Right after the sockets were read.
       await nextTurn()

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
-import { LONGEST_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
+import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
 import { withoutSecrets } from '../src/rules/text.ts'
 
 /** For a 503 that doesn't know better. */
@@ -120,7 +120,7 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
 function inWords({ keyword, params, message }: Fault): string {
   if (keyword === 'format' && params.format === 'email') return 'must be an email address'
   if (keyword === 'format' && params.format === 'password') {
-    return `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`
+    return `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`
   }
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
     return `must be one of ${params.allowedValues.join(', ')}`

@@ -2,8 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ErrorDetail, invalid, MOST_DETAILS, notFound } from '../src/errors.ts'
-import { LONGEST_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
+import { type ErrorDetail, invalid, MAX_DETAILS, notFound } from '../src/errors.ts'
+import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { findUnstorable, unstorableTexts } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
@@ -18,7 +18,7 @@ const bodies = ajvPair({ coerceTypes: false })
 const text = ajvPair({ coerceTypes: true })
 
 /** Only the first fault is named of input with more values: each could be a fault, and a million of them a burden. */
-const MOST_VALUES = 2000
+const MAX_VALUES = 2000
 
 /** What input has to be before a handler sees it (contract section 1, "JSON"). */
 export const validationPlugin = fp(
@@ -44,7 +44,7 @@ function ajvPair(options: { coerceTypes: boolean }): { quick(): Ajv; thorough():
     const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
     // What the rules for accounts say, so that their faults are named together with the others.
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
-    return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= LONGEST_PASSWORD_BYTES)
+    return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   }
   return {
     quick() {
@@ -75,7 +75,7 @@ function unstorables(value: unknown, parents: string[]): ErrorDetail[] {
   const found: ErrorDetail[] = []
   for (const { path, message } of unstorableTexts(value)) {
     found.push({ path: [...parents, ...path.split('/').slice(1)].join('.') || 'body', message })
-    if (found.length >= MOST_DETAILS) break
+    if (found.length >= MAX_DETAILS) break
   }
   return found
 }
@@ -106,7 +106,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   }
 
   function faultsOf(values: unknown, first: ValidateFunction): ErrorObject[] {
-    if (countValues(values) > MOST_VALUES) return first.errors ?? []
+    if (countValues(values) > MAX_VALUES) return first.errors ?? []
     findAll ??= thorough().compile(schema)
     findAll(values)
     return findAll.errors ?? first.errors ?? []
@@ -120,9 +120,9 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
 function countValues(value: unknown): number {
   const open = [value]
   let count = 0
-  for (; open.length > 0 && count <= MOST_VALUES; count++) {
+  for (; open.length > 0 && count <= MAX_VALUES; count++) {
     const item = open.pop()
-    if (typeof item === 'object' && item !== null) open.push(...Object.values(item).slice(0, MOST_VALUES + 1))
+    if (typeof item === 'object' && item !== null) open.push(...Object.values(item).slice(0, MAX_VALUES + 1))
   }
   return count
 }

@@ -12,7 +12,7 @@ import {
   ImageQuery,
   ImageUpload,
   ImageVariantQuery,
-  LARGEST_IMAGE_BYTES,
+  MAX_IMAGE_BYTES,
 } from '../src/schemas/images.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
@@ -44,7 +44,7 @@ const NoImage = { ...Failure, description: 'No form, or a file that is none of t
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  await app.register(uploadsPlugin, { largestBytes: LARGEST_IMAGE_BYTES })
+  await app.register(uploadsPlugin, { largestBytes: MAX_IMAGE_BYTES })
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.route({

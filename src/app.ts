@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** More than any address can have: Node takes 16 KB of address and headers. */
-const LONGEST_PARAMETER = 20_000
+const MAX_PARAM_LENGTH = 20_000
 
 /**
  * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
@@ -47,7 +47,7 @@ export async function buildApp(
     return503OnClosing: false,
     // What Node and the router refuse by themselves comes to the hooks too, and so to the common headers and form.
     http: { requireHostHeader: false },
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildSerializer } },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),
     frameworkErrors: (error, request, reply) => sendError(error, request, reply),

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { type Environment, environmentReader, type Reader } from './environment.ts'
 import { ConfigError } from './errors.ts'
 import { RANGE_NAMES } from './rules/accounts/client-address.ts'
-import { LONGEST_PASSWORD_BYTES, SHORTEST_PASSWORD } from './rules/accounts/credentials.ts'
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './rules/accounts/credentials.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 
@@ -174,11 +174,11 @@ function readAdmin(read: Reader, production: boolean): EnvironmentConfig['admin'
   if (email === undefined && password === undefined) return undefined
   if (email === undefined) read.refuse('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
   else if (!/^[^\s@]+@[^\s@]+$/.test(email)) read.refuse('ADMIN_EMAIL', 'must be an email address')
-  const least = production ? 12 : SHORTEST_PASSWORD
+  const least = production ? 12 : MIN_PASSWORD_LENGTH
   if (password === undefined) read.refuse('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
-  else if ([...password].length < least || Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
+  else if ([...password].length < least || Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
     const where = production ? ' in production' : ''
-    const problem = `must have at least ${least} characters${where} and at most ${LONGEST_PASSWORD_BYTES} bytes`
+    const problem = `must have at least ${least} characters${where} and at most ${MAX_PASSWORD_BYTES} bytes`
     read.refuse('ADMIN_PASSWORD', problem)
   }
   return email === undefined || password === undefined ? undefined : { email, password }

@@ -16,19 +16,19 @@ import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
-import type { CacheRegion, Shown } from './runtime/cache-region.ts'
-import type { Caches } from './runtime/caches.ts'
-import type { CallerTurns } from './runtime/caller-turns.ts'
-import type { Changes } from './runtime/changes.ts'
-import type { HeldRecords } from './runtime/held-records.ts'
-import type { KeptFiles } from './runtime/kept-files.ts'
-import type { PageReader } from './runtime/page-reading.ts'
-import type { Passwords } from './runtime/passwords.ts'
-import type { Pictures } from './runtime/pictures.ts'
-import type { ProductIndex } from './runtime/product-index.ts'
-import type { SharedWork } from './runtime/shared-work.ts'
-import type { Lane, Tasks } from './runtime/tasks.ts'
-import type { Turns } from './runtime/turns.ts'
+import type { Cache, Shown } from './runtime/cache/cache.ts'
+import type { Caches } from './runtime/cache/caches.ts'
+import type { PublishedFiles } from './runtime/cache/published-files.ts'
+import type { RecordCache } from './runtime/cache/record-cache.ts'
+import type { Changes } from './runtime/changes/changes.ts'
+import type { BoundedQueue } from './runtime/concurrency/bounded-queue.ts'
+import type { KeyedQueue } from './runtime/concurrency/keyed-queue.ts'
+import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
+import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
+import type { ProductIndex } from './runtime/search/product-index.ts'
+import type { ImageWorker } from './runtime/workers/images.ts'
+import type { PageParser } from './runtime/workers/page-parser.ts'
+import type { Passwords } from './runtime/workers/passwords.ts'
 import type { PublicFeatureItem } from './schemas/feature-items.ts'
 import type { PublicReview } from './schemas/reviews.ts'
 
@@ -45,30 +45,30 @@ export type Deps = {
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
-  passwordTurns: CallerTurns
+  passwordQueue: KeyedQueue
   mailer: Mailer
   /** Where images lie. */
   storage: Storage
-  pictures: Pictures
+  pictures: ImageWorker
   /** A few uploads at a time: each is as a whole in the memory. */
-  uploads: Turns
+  uploads: BoundedQueue
   /** Variants of images that are being made. */
-  drawing: SharedWork<Buffer | null>
+  drawing: SingleFlight<Buffer | null>
   supplier: SupplierClient
   /** Pages and pictures of storefronts. */
   storefront: Storefront
   /** Finds on the pages what they show. */
-  pages: PageReader
+  pages: PageParser
   /** One run of the scraper at a time. */
-  scraping: Lane<void>
+  scraping: Coalescer<void>
   feed: Published<FeedOutcome>
   sitemap: Published<SitemapOutcome>
   /** The supplier's XML feed; null: none is configured. */
   xmlFeed: FeedClient | null
   /** Which categories are to be hidden is found out by one at a time. */
-  visibilityRuns: Lane<void>
+  visibilityRuns: Coalescer<void>
   /** Orders are placed a few at a time: a rush of them leaves connections for everybody else. */
-  placing: Turns
+  placing: BoundedQueue
   /** Submissions under way each hold a connection of their own. */
   submitting: PQueue
 }
@@ -86,7 +86,7 @@ type IndexedProducts = {
 }
 
 /** What is built as a whole and kept: its files here, and what builds it. */
-export type Published<Outcome> = { files: KeptFiles; builds: Lane<Outcome> }
+export type Published<Outcome> = { files: PublishedFiles; builds: Coalescer<Outcome> }
 
 /** Records by the words of their names. */
 export type SuggestedNames = {
@@ -95,32 +95,32 @@ export type SuggestedNames = {
 }
 
 type Cached = {
-  settings: CacheRegion<SettingsSnapshot>
+  settings: Cache<SettingsSnapshot>
   /** Products as lists show them to the public, or to staff: a list that is made anew is put together of these. */
-  products: HeldRecords
-  staffProducts: HeldRecords
+  products: RecordCache
+  staffProducts: RecordCache
   /** Whole answers for the public, as JSON in UTF-8: a hit costs neither SQL nor serialisation nor encoding. */
-  answers: CacheRegion<{ json: Buffer; shown: Shown }>
-  tree: CacheRegion<CategoryTree<CategoryRow>>
+  answers: Cache<{ json: Buffer; shown: Shown }>
+  tree: Cache<CategoryTree<CategoryRow>>
   /** The names of all brands. */
-  brands: CacheRegion<ReadonlyMap<number, string>>
+  brands: Cache<ReadonlyMap<number, string>>
   /** What pages of a list of staff's have told of it: the others share that. */
-  orderLists: CacheRegion<KnownList>
+  orderLists: Cache<KnownList>
   /** Orders as staff's lists show them. */
-  orders: HeldRecords
+  orders: RecordCache
   /** What completions are looked for among. */
-  suggested: CacheRegion<SuggestedNames>
+  suggested: Cache<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */
-  corrections: CacheRegion<SearchWord[] | null>
+  corrections: Cache<SearchWord[] | null>
   /** Stems of words that were searched for and that no name has. */
-  stems: CacheRegion<string>
+  stems: Cache<string>
   content: {
-    reviews: CacheRegion<PublicReview[]>
-    banners: CacheRegion<BannerBlockRow[]>
-    features: CacheRegion<PublicFeatureItem[]>
+    reviews: Cache<PublicReview[]>
+    banners: Cache<BannerBlockRow[]>
+    features: Cache<PublicFeatureItem[]>
   }
-  images: CacheRegion<ImageRow | null>
+  images: Cache<ImageRow | null>
   /** By the keys of the objects, which never change. */
-  variants: CacheRegion<Buffer | null>
-  slugs: CacheRegion<{ id: number; slug: string } | null>
+  variants: Cache<Buffer | null>
+  slugs: Cache<{ id: number; slug: string } | null>
 }

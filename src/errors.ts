@@ -49,7 +49,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
 
 /** Nobody reads further, and an answer is no place for a thousand faults. */
-export const MOST_DETAILS = 50
+export const MAX_DETAILS = 50
 
 export type ErrorDetail = {
   path: string
@@ -137,7 +137,7 @@ export function notFound(what: string): AppError {
 
 /** 400 that names the fields. */
 export function invalid(...details: ErrorDetail[]): AppError {
-  const named = details.slice(0, MOST_DETAILS)
+  const named = details.slice(0, MAX_DETAILS)
   return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { details: named })
 }
 

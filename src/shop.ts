@@ -19,28 +19,28 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
-import type { Shown } from './runtime/cache-region.ts'
-import { type Caches, createCaches } from './runtime/caches.ts'
-import { createCallerTurns } from './runtime/caller-turns.ts'
-import { createChangeListener } from './runtime/change-listener.ts'
-import { type Change, type ChangeKind, createChanges } from './runtime/changes.ts'
-import { createKeptFiles } from './runtime/kept-files.ts'
-import { createPageReader } from './runtime/page-reading.ts'
-import { createPasswords } from './runtime/passwords.ts'
-import { createPictures } from './runtime/pictures.ts'
-import { createProductIndex } from './runtime/product-index.ts'
-import { createSharedWork } from './runtime/shared-work.ts'
-import { createLane, createTasks } from './runtime/tasks.ts'
-import { createTurns } from './runtime/turns.ts'
+import type { Shown } from './runtime/cache/cache.ts'
+import { type Caches, createCaches } from './runtime/cache/caches.ts'
+import { createPublishedFiles } from './runtime/cache/published-files.ts'
+import { type Change, type ChangeKind, createChanges } from './runtime/changes/changes.ts'
+import { createChangeListener } from './runtime/changes/listener.ts'
+import { createBoundedQueue } from './runtime/concurrency/bounded-queue.ts'
+import { createKeyedQueue } from './runtime/concurrency/keyed-queue.ts'
+import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
+import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
+import { createProductIndex } from './runtime/search/product-index.ts'
+import { createImageWorker } from './runtime/workers/images.ts'
+import { createPageParser } from './runtime/workers/page-parser.ts'
+import { createPasswords } from './runtime/workers/passwords.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseIdleOrders } from './services/stock/idle.ts'
 
 /** Less than half of the connections in the pool; a customer is told before they would give up. */
-const PLACING = { atOnce: 4, mostWaiting: 1000, longestMs: 10_000 }
+const PLACING = { concurrency: 4, maxWaiting: 1000, timeoutMs: 10_000 }
 /** Each is up to 15 MB, and is decoded beside. */
-const UPLOADS = { atOnce: 4, mostWaiting: 100, longestMs: 20_000 }
+const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
@@ -86,11 +86,11 @@ export function openShop(
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
   const storefront = createStorefront(config.scraping)
-  const pages = createPageReader()
+  const pages = createPageParser()
   const tasks = createTasks()
   const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
-  const keptFiles = (kind: PublicationKind) =>
-    createKeptFiles(join(config.dataDir, kind), {
+  const publishedFiles = (kind: PublicationKind) =>
+    createPublishedFiles(join(config.dataDir, kind), {
       newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
       newestNow: () => findNewestPublication(db, kind),
       chunk: (place) => findChunk(db, place),
@@ -106,21 +106,21 @@ export function openShop(
     productIndex,
     tasks,
     passwords,
-    passwordTurns: createCallerTurns(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
+    passwordQueue: createKeyedQueue(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
     mailer,
     storage,
-    pictures: createPictures(),
-    uploads: createTurns(UPLOADS),
-    drawing: createSharedWork(),
+    pictures: createImageWorker(),
+    uploads: createBoundedQueue(UPLOADS),
+    drawing: createSingleFlight(),
     supplier: createSupplierClient(config.supplier),
     storefront,
     pages,
-    scraping: createLane(),
-    feed: { files: keptFiles('feed'), builds: createLane() },
-    sitemap: { files: keptFiles('sitemap'), builds: createLane() },
+    scraping: createCoalescer(),
+    feed: { files: publishedFiles('feed'), builds: createCoalescer() },
+    sitemap: { files: publishedFiles('sitemap'), builds: createCoalescer() },
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl),
-    visibilityRuns: createLane(),
-    placing: createTurns(PLACING),
+    visibilityRuns: createCoalescer(),
+    placing: createBoundedQueue(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
   changes.subscribe((made) => caches.apply(made))

@@ -7,7 +7,7 @@ import { buildApp } from './app.ts'
 import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
-import { keptSecret, newJwtSecret, newPassword } from './runtime/secrets.ts'
+import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
 import { catchUp } from './services/catalogue/product-index.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
@@ -96,7 +96,7 @@ async function completeConfig(
 ): Promise<Config> {
   const databaseUrl = environment.databaseUrl ?? (await startDatabase(environment, log, started))
   const jwtSecret =
-    environment.jwtSecret ?? (await keptSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value
+    environment.jwtSecret ?? (await readOrCreateSecret(environment.dataDir, 'jwt-secret', newJwtSecret)).value
   const { supplier, xmlFeedUrl, scraping } = environment
   if (supplier.baseUrl !== undefined) {
     return { ...environment, databaseUrl, jwtSecret, supplier: { ...supplier, baseUrl: supplier.baseUrl } }
@@ -152,7 +152,7 @@ async function createAdmin(config: Config, deps: Deps): Promise<void> {
 }
 
 async function localAdmin(config: Config): Promise<{ email: string; password: string }> {
-  const { value } = await keptSecret(config.dataDir, 'admin-password', newPassword)
+  const { value } = await readOrCreateSecret(config.dataDir, 'admin-password', newPassword)
   return { email: 'admin@shop.local', password: value }
 }
 

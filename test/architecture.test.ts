@@ -57,7 +57,7 @@ const ARROWS: Arrow[] = [
   },
   {
     layer: 'jobs/',
-    may: ['jobs/', 'src/services/', 'src/runtime/tasks.ts'],
+    may: ['jobs/', 'src/services/', 'src/runtime/concurrency/tasks.ts'],
     types: ['src/deps.ts', 'src/rules/'],
   },
   {
@@ -65,7 +65,7 @@ const ARROWS: Arrow[] = [
     may: [
       ...['src/services/', 'src/rules/', 'src/schemas/', 'src/runtime/', 'src/errors.ts'],
       // A lock lives on a connection of its own; what the database refused says something of the data.
-      ...['db/queries/', 'db/tables/', 'db/held-locks.ts', 'db/errors.ts'],
+      ...['db/queries/', 'db/tables/', 'db/advisory-locks.ts', 'db/errors.ts'],
     ],
     types: ['src/deps.ts', 'db/database.ts'],
   },
@@ -121,8 +121,8 @@ test.each([
 })
 
 test('the product does not import what only demonstrates, measures or tests it', () => {
-  // The one starts the demo supplier, the other only compiles what that may start.
-  const files = SERVICE_CODE.filter(({ path }) => !['src/start.ts', 'src/compile-ahead.ts'].includes(path))
+  // It starts the demo supplier.
+  const files = SERVICE_CODE.filter(({ path }) => path !== 'src/start.ts')
   expect(importsThat(files, ({ target }) => /^(demo|bench|test)\//.test(target))).toEqual([])
 })
 
@@ -159,7 +159,7 @@ test('only db/ builds queries and talks to PostgreSQL', () => {
   const outside = SERVICE_CODE.filter(({ path }) => !path.startsWith('db/'))
   const isQuerying = ({ target }: Import) => /^(kysely|pg|pg-cursor)(\/.*)?$/.test(target)
   // The change listener is a connection.
-  const known = ['src/runtime/change-listener.ts → pg']
+  const known = ['src/runtime/changes/listener.ts → pg']
   const found = importsThat(outside, (item) => isQuerying(item) && !item.typeOnly)
   expect(found.filter((line) => !known.includes(line))).toEqual([])
   const building = outside.filter(({ text }) =>

@@ -48,7 +48,7 @@ type Transport = {
 const STEP_MS = 10_000
 /** Servers look at a mail's content before they answer. */
 const SILENCE_MS = 20_000
-const LONGEST_SEND_MS = 60_000
+const SEND_TIMEOUT_MS = 60_000
 
 /** Mail over SMTP, or as files in DATA_DIR/mail when there is no SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
@@ -67,7 +67,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
 
   async function send(
     { recipient, subject, body, date, key }: OutgoingMail,
-    { signal, limitMs = LONGEST_SEND_MS }: SendLimits = {},
+    { signal, limitMs = SEND_TIMEOUT_MS }: SendLimits = {},
   ): Promise<MailOutcome> {
     if (normalEmail(recipient) === null) {
       return { delivered: false, failure: 'REFUSED', message: 'The recipient is not an email address' }

@@ -1,9 +1,9 @@
 import PQueue from 'p-queue'
 
 /** An urgent call starts before every ordinary one that still waits, and waits for no answer. */
-type Lane = 'urgent' | 'ordinary'
+type Priority = 'urgent' | 'ordinary'
 
-export type Pacer = <T>(lane: Lane, call: () => Promise<T>, signal: AbortSignal) => Promise<T>
+export type Pacer = <T>(priority: Priority, call: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 /**
  * Keeps a pause between the start of one call and that of the next, whoever makes them. Of ordinary calls only one runs
@@ -23,8 +23,8 @@ export function createPacer(pauseMs: number): Pacer {
     return starts.add(close, { priority, signal })
   }
 
-  return async (lane, call, signal) => {
-    if (lane === 'urgent') {
+  return async (urgency, call, signal) => {
+    if (urgency === 'urgent') {
       await start(1, signal)
       return call()
     }

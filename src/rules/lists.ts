@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 
 /** The largest value of PostgreSQL's int, the type of every id. */
 export const MAX_INT = 2_147_483_647
-const MOST_IDS = 1000
+const MAX_IDS = 1000
 
 /**
  * What a list of `Row` can be sorted by: each field of the wire with the columns that it means. The last one is the
@@ -40,10 +40,10 @@ export function readSort<Column extends string>(
 export function readIdList(text: string, name = 'ids'): number[] {
   const parts = text.split(',').map((part) => part.trim())
   const ids = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : 0))
-  if (ids.length <= MOST_IDS && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
+  if (ids.length <= MAX_IDS && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
   throw invalid({
     path: `querystring.${name}`,
-    message: `must be one to ${MOST_IDS} ids with commas between them`,
+    message: `must be one to ${MAX_IDS} ids with commas between them`,
   })
 }
 

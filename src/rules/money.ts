@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 /** The largest amount of numeric(12,2), in hundredths. */
 const LARGEST = 999_999_999_999n
 /** The same as JSON has it. */
-export const LARGEST_AMOUNT = Number(decimalOfMinor(LARGEST))
+export const MAX_AMOUNT = Number(decimalOfMinor(LARGEST))
 
 /**
  * A JSON number as decimal text with two places, rounded half up, without passing through binary arithmetic.

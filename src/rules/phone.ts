@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-const FEWEST_DIGITS = 5
+const MIN_PHONE_DIGITS = 5
 
 /**
  * What two spellings of one number have in common: its digits, where a Russian number written for dialling within the
@@ -16,6 +16,6 @@ export function phoneKey(phone: string): string {
 
 /** A phone number that somebody left, trimmed. @throws AppError 400 when it has too few digits to be one */
 export function validPhone(phone: string): string {
-  if (phoneKey(phone).length >= FEWEST_DIGITS) return phone.trim()
-  throw invalid({ path: 'phone', message: `must have at least ${FEWEST_DIGITS} digits` })
+  if (phoneKey(phone).length >= MIN_PHONE_DIGITS) return phone.trim()
+  throw invalid({ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` })
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * up with the same one.
  * @returns the value, and whether it was made now
  */
-export async function keptSecret(
+export async function readOrCreateSecret(
   folder: string,
   name: string,
   make: () => string,

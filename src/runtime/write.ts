@@ -2,13 +2,13 @@ import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
-import type { Change, ChangedId, ChangeKind, Changes } from './changes.ts'
+import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
 export type UnitOfWork = {
   /** The transaction. */
   db: Trx
   /** Says what the transaction changed, and nothing of who might want to know. */
-  changed(kind: ChangeKind, ids: Iterable<ChangedId>): void
+  recordChange(kind: ChangeKind, ids: Iterable<ChangedId>): void
   /** Writes down who changed what; a change that changes nothing leaves no entry. */
   audit(entry: Audited): void
 }
@@ -31,7 +31,7 @@ export async function write<T>(
   async function run(trx: Trx): Promise<T> {
     const result = await work({
       db: trx,
-      changed(kind, ids) {
+      recordChange(kind, ids) {
         const all = said.get(kind) ?? new Set()
         for (const id of ids) all.add(id)
         if (all.size > 0) said.set(kind, all)
@@ -55,18 +55,18 @@ export async function write<T>(
   }
 }
 
-class TakenBack extends Error {}
+class DryRunRollback extends Error {}
 
 /** Does the work of a write, tells what came of it, and takes all of it back: what a dry run does. */
-export async function rehearse<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+export async function dryRun<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
   const results: T[] = []
   try {
     await db.transaction().execute(async (trx) => {
-      results.push(await work({ db: trx, changed() {}, audit() {} }))
-      throw new TakenBack()
+      results.push(await work({ db: trx, recordChange() {}, audit() {} }))
+      throw new DryRunRollback()
     })
   } catch (error) {
-    if (!(error instanceof TakenBack)) throw error
+    if (!(error instanceof DryRunRollback)) throw error
   }
   const [result] = results
   if (result === undefined) throw new Error('The rehearsal came to no end')

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MOST_LINES } from '../rules/orders/lines.ts'
+import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { Count, described, Id, Money, Nullable, ref } from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
 export const CartLines = Type.Array(ref(OrderLine), {
   $id: 'CartLines',
-  maxItems: MOST_LINES,
+  maxItems: MAX_ORDER_LINES,
   description: 'What is in the cart',
   examples: [
     [

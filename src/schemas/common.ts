@@ -1,6 +1,6 @@
 import { type SchemaOptions, type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { MAX_INT } from '../rules/lists.ts'
-import { LARGEST_AMOUNT } from '../rules/money.ts'
+import { MAX_AMOUNT } from '../rules/money.ts'
 
 /** An id in a body or a query; one beyond the column's range is a 400. */
 export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT, examples: [12] })
@@ -18,7 +18,7 @@ export const DisplayOrder = Type.Integer({
 })
 
 /** Money in JSON: a number with at most two decimals, within numeric(12,2). */
-export const Money = Type.Number({ minimum: 0, maximum: LARGEST_AMOUNT })
+export const Money = Type.Number({ minimum: 0, maximum: MAX_AMOUNT })
 
 export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'ISO 8601 in UTC' })
 

@@ -1,9 +1,9 @@
 import { type SchemaOptions, type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
-import { LARGEST_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
+import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import { Count, described, Enum, Id, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
-export { LARGEST_IMAGE_BYTES }
+export { MAX_IMAGE_BYTES }
 
 export const ImageUseType = Enum(IMAGE_USE_TYPES, {
   $id: 'ImageUseType',
@@ -65,7 +65,7 @@ export const ImageUpload = Type.Object(
     file: Type.String({
       description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
       contentMediaType: 'application/octet-stream',
-      maxLength: LARGEST_IMAGE_BYTES,
+      maxLength: MAX_IMAGE_BYTES,
     }),
   },
   {

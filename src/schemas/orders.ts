@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
-import { MOST_LINES, MOST_PIECES } from '../rules/orders/lines.ts'
+import { MAX_ORDER_LINES, MAX_QUANTITY } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import {
   Count,
@@ -26,7 +26,7 @@ export const OrderStatus = Enum(ORDER_STATUSES, {
 export const OrderLine = Type.Object(
   {
     productId: described(Id, 'Which product'),
-    quantity: Type.Integer({ minimum: 1, maximum: MOST_PIECES, description: 'How many pieces' }),
+    quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'How many pieces' }),
   },
   { $id: 'OrderLine', description: 'So many of a product', examples: [{ productId: 1160, quantity: 2 }] },
 )
@@ -46,7 +46,7 @@ export const NewOrder = Type.Object(
   {
     items: Type.Array(ref(OrderLine), {
       minItems: 1,
-      maxItems: MOST_LINES,
+      maxItems: MAX_ORDER_LINES,
       description: 'What is ordered; the same product twice is summed',
     }),
     customerName: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Who orders' }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { MOST_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
+import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
 import { Count, described, Id, Money, Nullable, ref } from './common.ts'
 import { ProductListQuery } from './products.ts'
 
@@ -59,7 +59,7 @@ export const BulkEdit = Type.Object(
     ids: Type.Optional(
       Type.Array(Id, {
         minItems: 1,
-        maxItems: MOST_BULK_PRODUCTS,
+        maxItems: MAX_BULK_PRODUCTS,
         description: 'These products; or else `filter`',
         examples: [[12, 15]],
       }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
-import { LONGEST_PASSWORD_BYTES, SHORTEST_PASSWORD } from '../rules/accounts/credentials.ts'
+import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
 import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
 
@@ -23,10 +23,10 @@ const Email = Type.String({
   description: 'ASCII, at most 254 characters; upper and lower case are the same',
 })
 export const NewPassword = Type.String({
-  minLength: SHORTEST_PASSWORD,
-  maxLength: LONGEST_PASSWORD_BYTES,
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_BYTES,
   format: 'password',
-  description: `At least ${SHORTEST_PASSWORD} characters, at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8`,
+  description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
 })
 const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null: none' }))
 

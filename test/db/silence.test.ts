@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
-import { tryLock } from '../../db/held-locks.ts'
+import { tryLock } from '../../db/advisory-locks.ts'
 import { findSetting } from '../../db/queries/settings/settings.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createTestDatabase } from '../support/database.ts'

@@ -44,11 +44,11 @@ export type Storage = {
 }
 
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
-const LONGEST_KEY = 512
+const MAX_KEY_LENGTH = 512
 
 /** Letters a to z, digits, `.`, `_`, `-` and `/`; no part begins with a dot. @throws TypeError for any other key */
 export function checkKey(key: string): string {
-  if (key.length > LONGEST_KEY || !KEY.test(key)) throw new TypeError(`"${key}" is no key of an object`)
+  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) throw new TypeError(`"${key}" is no key of an object`)
   return key
 }
 

@@ -17,7 +17,7 @@ const LIMITS: FeedLimits = {
 }
 const CONNECT_MS = 10_000
 const RETRIES = 3
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 export type FeedClient = {
   /**
@@ -37,7 +37,7 @@ export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}):
       // Not sent on to another host.
       ...credentials,
       headers: { 'user-agent': 'shop-backend', accept: 'application/xml, text/xml, */*' },
-      maxRedirects: MOST_REDIRECTS,
+      maxRedirects: MAX_REDIRECTS,
       retry: { limit: 0 },
       timeout: {
         lookup: CONNECT_MS,

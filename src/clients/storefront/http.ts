@@ -14,8 +14,8 @@ const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_0
 const RETRIES = 2
 const RETRY_MS = 500
 /** Who asks for more patience than that is asked again with the next attempt of the task. */
-const LONGEST_WAIT_MS = 5000
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+const MAX_WAIT_MS = 5000
+const MAX_RETRY_AFTER_MS = 3_600_000
 /** Browsers keep away from most of these too: behind them are mail, shells and the like. */
 const LOWEST_OTHER_PORT = 1024
 const PRIVATE = 'the address is private, or none of the public internet'
@@ -103,7 +103,7 @@ export function createWeb(
             error instanceof StorefrontError
               ? (error.about.retryAfterMs ?? retryMs * 2 ** (attempt - 1))
               : null
-          if (wait === null || attempt > RETRIES || !mayPass(error) || wait > LONGEST_WAIT_MS) throw error
+          if (wait === null || attempt > RETRIES || !mayPass(error) || wait > MAX_WAIT_MS) throw error
           await delay(wait, undefined, { signal: ask.signal })
         }
       }
@@ -168,7 +168,7 @@ function refusal(status: number, retryAfter: string | undefined): StorefrontErro
   return new StorefrontError(`the server answered ${status}`, {
     permanent,
     status,
-    ...(asked !== null && { retryAfterMs: Math.min(asked, LONGEST_RETRY_AFTER_MS) }),
+    ...(asked !== null && { retryAfterMs: Math.min(asked, MAX_RETRY_AFTER_MS) }),
   })
 }
 

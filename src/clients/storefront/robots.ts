@@ -12,13 +12,13 @@ const robotsParser: (url: string, text: string) => Parsed = createRequire(import
 const LIFETIME_MS = 3_600_000
 /** A server that can't tell is asked again sooner. */
 const FAILURE_LIFETIME_MS = 60_000
-const MOST_SITES = 500
+const MAX_SITES = 500
 /** What is longer is cut, as search engines do; a line is no longer than an address. */
-const LONGEST_TEXT = 500_000
-const LONGEST_LINE = 500
+const MAX_TEXT_LENGTH = 500_000
+const MAX_LINE_LENGTH = 500
 /** Characters of rules with wildcards: each takes the length of the path to compare. */
-const MOST_WILDCARDS = 20_000
-const LONGEST_DELAY_MS = 30_000
+const MAX_WILDCARDS = 20_000
+const MAX_DELAY_MS = 30_000
 
 type Rules = { allows(url: URL): boolean; delayMs: number }
 
@@ -35,7 +35,7 @@ export type Robots = {
  * @param read the text at an address; null when the site has none (4xx)
  */
 export function createRobots(userAgent: string, read: (url: URL) => Promise<string | null>): Robots {
-  const sites = new LRUCache<string, Promise<Rules>>({ max: MOST_SITES, ttl: LIFETIME_MS })
+  const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: LIFETIME_MS })
 
   async function ask(address: URL): Promise<Rules> {
     const text = await read(address)
@@ -44,7 +44,7 @@ export function createRobots(userAgent: string, read: (url: URL) => Promise<stri
     const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
     return {
       allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
-      delayMs: seconds > 0 ? Math.min(seconds * 1000, LONGEST_DELAY_MS) : 0,
+      delayMs: seconds > 0 ? Math.min(seconds * 1000, MAX_DELAY_MS) : 0,
     }
   }
 
@@ -65,13 +65,13 @@ export function createRobots(userAgent: string, read: (url: URL) => Promise<stri
 }
 
 function withinBounds(text: string): string {
-  const lines = text.slice(0, LONGEST_TEXT).split(/\r\n|\r|\n/)
+  const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r\n|\r|\n/)
   // Half a rule would be another rule.
-  if (text.length > LONGEST_TEXT) lines.pop()
+  if (text.length > MAX_TEXT_LENGTH) lines.pop()
   let wildcards = 0
   const kept = lines.filter((line) => {
     if (line.includes('*') && /allow/i.test(line)) wildcards += line.length
-    return line.length <= LONGEST_LINE && wildcards <= MOST_WILDCARDS
+    return line.length <= MAX_LINE_LENGTH && wildcards <= MAX_WILDCARDS
   })
   return kept.join('\n')
 }

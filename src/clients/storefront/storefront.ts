@@ -5,11 +5,11 @@ import { createPacer, type Pacer } from '../pacer.ts'
 import type { StorefrontLimits, Web, WebAnswer } from './http.ts'
 import { createRobots } from './robots.ts'
 
-const MOST_REDIRECTS = 5
-const LARGEST_PAGE = 5 * 1024 * 1024
-const LARGEST_ROBOTS = 1024 * 1024
-const LARGEST_IMAGE = 15 * 1024 * 1024
-const MOST_HOSTS = 1000
+const MAX_REDIRECTS = 5
+const MAX_PAGE_BYTES = 5 * 1024 * 1024
+const MAX_ROBOTS_BYTES = 1024 * 1024
+const MAX_IMAGE_BYTES = 15 * 1024 * 1024
+const MAX_HOSTS = 1000
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
@@ -49,7 +49,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     made ??= import('./http.ts').then(({ createWeb }) => createWeb(config, limits))
     return made
   }
-  const hosts = new LRUCache<string, Host>({ max: MOST_HOSTS })
+  const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS })
   const robots = createRobots(config.userAgent, readRobots)
 
   function hostOf(url: URL, delayMs = config.delayMs): Host {
@@ -79,13 +79,13 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     may: (url: URL) => Promise<void> = async () => {},
   ) {
     let url = readAddress(address)
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       await may(url)
       const answer = await send(url)
       if (answer.redirect === null) return { url, ...answer }
       url = readAddress(answer.redirect, url)
     }
-    throw new StorefrontError(`more than ${MOST_REDIRECTS} redirects`, { permanent: true })
+    throw new StorefrontError(`more than ${MAX_REDIRECTS} redirects`, { permanent: true })
   }
 
   /** Whoever asked first, it is for all who wait: none of their signals ends it. */
@@ -93,7 +93,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     const { signal } = closing
     try {
       const { bytes } = await follow(address.href, (url) =>
-        get(url, 'text/plain', LARGEST_ROBOTS, null, signal),
+        get(url, 'text/plain', MAX_ROBOTS_BYTES, null, signal),
       )
       return bytes.toString('utf8')
     } catch (error) {
@@ -113,7 +113,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   return {
     async readPage(address, signal) {
       const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
-      const send = (url: URL) => get(url, accept, LARGEST_PAGE, null, signal)
+      const send = (url: URL) => get(url, accept, MAX_PAGE_BYTES, null, signal)
       const { url, bytes, contentType } = await follow(address, send, (url) => refuseForbidden(url, signal))
       if (!HTML.test(contentType ?? '')) {
         throw new StorefrontError(`the address is no page but ${contentType}`, { permanent: true })
@@ -121,7 +121,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       return { url: url.href, html: decodeHtml(bytes, contentType) }
     },
     async readImage(address, page, signal) {
-      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', LARGEST_IMAGE, page, signal)
+      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', MAX_IMAGE_BYTES, page, signal)
       const { bytes, contentType } = await follow(address, send)
       if (bytes.length === 0) throw new StorefrontError('the answer is empty', { permanent: true })
       return { bytes, contentType }

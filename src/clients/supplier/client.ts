@@ -27,7 +27,7 @@ import type { PostResult, Query, SupplierHttp, SupplierHttpConfig } from './http
 
 const PAGE_SIZE = 100
 /** However many were asked for. Lists without pages are limited by their bytes alone. */
-const MOST_ITEMS = 10_000
+const MAX_ITEMS = 10_000
 /** So many characters of an answer are kept for staff. */
 const KEPT_ANSWER = 2000
 
@@ -97,7 +97,7 @@ export function createSupplierClient(config: SupplierHttpConfig): SupplierClient
     },
     async products(page, since, signal) {
       const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
-      const options = { signal, mostItems: MOST_ITEMS }
+      const options = { signal, mostItems: MAX_ITEMS }
       const { answer } = await list(pagedListCheck, 'ListProducts', query, options)
       const { items, nextPage } = answer
       if (nextPage !== null && nextPage <= page) {

@@ -7,11 +7,11 @@ import { createPacer } from '../pacer.ts'
 import { countItems } from './item-count.ts'
 import { createCleaner, splitAddress } from './secrets.ts'
 
-const LARGEST_ANSWER_MB = 32
+const MAX_RESPONSE_MB = 32
 const RETRIES = 3
 const FIRST_BACKOFF_MS = 1000
 /** A supplier that asks for more patience is not asked again. */
-const LONGEST_RETRY_AFTER_MS = 30_000
+const MAX_RETRY_AFTER_MS = 30_000
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, response: 30_000, request: 60_000 }
 const POST_TIMEOUT_MS = 30_000
 
@@ -144,12 +144,12 @@ async function limited(
   const tooLarge = new AbortController()
   const request = send(AbortSignal.any([signal, tooLarge.signal]))
   request.on('downloadProgress', ({ transferred }) => {
-    if (transferred > LARGEST_ANSWER_MB * 1024 * 1024) tooLarge.abort()
+    if (transferred > MAX_RESPONSE_MB * 1024 * 1024) tooLarge.abort()
   })
   try {
     return await request
   } catch (error) {
-    if (tooLarge.signal.aborted) throw new AnswerTooLarge(`the answer is larger than ${LARGEST_ANSWER_MB} MB`)
+    if (tooLarge.signal.aborted) throw new AnswerTooLarge(`the answer is larger than ${MAX_RESPONSE_MB} MB`)
     throw error
   }
 }
@@ -162,7 +162,7 @@ function retryDelay(error: unknown, attempt: number): number | null {
     if (statusCode !== 429 && statusCode < 500) return null
     const asked = readRetryAfter(headers['retry-after'])
     if (asked === null) return backoff
-    return asked <= LONGEST_RETRY_AFTER_MS ? asked : null
+    return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null
 }

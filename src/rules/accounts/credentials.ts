@@ -4,9 +4,9 @@ import { invalid } from '../../errors.ts'
 const EMAIL =
   /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
-export const SHORTEST_PASSWORD = 8
+export const MIN_PASSWORD_LENGTH = 8
 /** bcrypt reads no further. */
-export const LONGEST_PASSWORD_BYTES = 72
+export const MAX_PASSWORD_BYTES = 72
 
 /** The address as it is stored and compared: trimmed, lower case; null when it is none (contract section 3). */
 export function normalEmail(text: string): string | null {
@@ -23,11 +23,11 @@ export function validEmail(text: string, path = 'email'): string {
 
 /** A new password (contract section 3). @throws AppError 400 that names the field */
 export function validPassword(password: string, path = 'password'): string {
-  if ([...password].length < SHORTEST_PASSWORD) {
-    throw invalid({ path, message: `must have at least ${SHORTEST_PASSWORD} characters` })
+  if ([...password].length < MIN_PASSWORD_LENGTH) {
+    throw invalid({ path, message: `must have at least ${MIN_PASSWORD_LENGTH} characters` })
   }
-  if (Buffer.byteLength(password) > LONGEST_PASSWORD_BYTES) {
-    throw invalid({ path, message: `must have at most ${LONGEST_PASSWORD_BYTES} bytes in UTF-8` })
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw invalid({ path, message: `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8` })
   }
   return password
 }

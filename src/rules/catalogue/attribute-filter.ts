@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 /** Attributes that a list is narrowed by: any of the values of a name, and all of the names. */
 export type AttributeFilter = { name: string; values: string[] }
 
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 const PREFIX = 'attr.'
 
 /**
@@ -18,6 +18,6 @@ export function readAttributeFilters(query: object): AttributeFilter[] {
       values: [...new Set([value].flat().map(String))].sort(),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (filters.length <= MOST_NAMES) return filters
-  throw invalid({ path: 'querystring', message: `must name at most ${MOST_NAMES} attributes` })
+  if (filters.length <= MAX_NAMES) return filters
+  throw invalid({ path: 'querystring', message: `must name at most ${MAX_NAMES} attributes` })
 }

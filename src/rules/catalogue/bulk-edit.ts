@@ -2,7 +2,7 @@ import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
 import { exactAmount } from '../money.ts'
 
 /** Contract section 4, "Bulk edit". */
-export const MOST_BULK_PRODUCTS = 10_000
+export const MAX_BULK_PRODUCTS = 10_000
 
 type Input = {
   ids?: number[]

@@ -2,9 +2,9 @@ import { RE2JS, RE2JSException, RE2Set } from 're2js'
 import { invalid } from '../../errors.ts'
 
 /** Steps of a compiled pattern: what one comparison costs grows with them, and repetitions multiply them. */
-const LARGEST_PROGRAM = 1000
+const MAX_PROGRAM_STEPS = 1000
 /** Patterns that are compared as one cost hardly more than one, until they are so large together. */
-const LARGEST_GROUP = 2000
+const MAX_GROUP_STEPS = 2000
 
 /**
  * Patterns are compared in time that grows with the text alone (RE2), whatever they are; upper and lower case are the
@@ -37,7 +37,7 @@ export function createPatterns(): Patterns {
         const next = new RE2Set(RE2Set.UNANCHORED, RE2JS.CASE_INSENSITIVE)
         matchers.push((text) => next.match(text).length > 0)
         group = next
-        room = LARGEST_GROUP
+        room = MAX_GROUP_STEPS
       }
       group.add(pattern)
       room -= size
@@ -48,7 +48,7 @@ export function createPatterns(): Patterns {
 function faultOf(pattern: string): string | null {
   const size = sizeOf(pattern)
   if (typeof size === 'string') return size
-  return size > LARGEST_PROGRAM ? 'repeats too much: its repetitions make it too large' : null
+  return size > MAX_PROGRAM_STEPS ? 'repeats too much: its repetitions make it too large' : null
 }
 
 /** @returns what is wrong when it is no pattern */

@@ -99,14 +99,14 @@ export function countBySubtree<R extends CategoryRecord>(
 }
 
 /** Nobody reads further; of a tree like a chain the paths would fill the memory. */
-const LONGEST_PATH = 1000
+const MAX_PATH_LENGTH = 1000
 
 /** The path of each category: the names from the top to it, with ` / ` between them, or the beginning of that. */
 export function pathsOf<R extends CategoryRecord>(tree: CategoryTree<R>): Map<number, string> {
   const paths = new Map<number, string>()
   for (const { row, parent } of inOrder(tree)) {
     const path = parent === null ? row.name : `${paths.get(parent.row.id)} / ${row.name}`
-    paths.set(row.id, beginningOf(path, LONGEST_PATH))
+    paths.set(row.id, beginningOf(path, MAX_PATH_LENGTH))
   }
   return paths
 }

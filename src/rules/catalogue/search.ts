@@ -1,5 +1,5 @@
 /** What counts of a longer search (contract section 4, "search"). */
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 
 /** `literal`: a sign among it is meant as it stands, so that it is compared with the name itself. */
 export type SearchWord = { text: string; literal: boolean }
@@ -90,7 +90,7 @@ function consonantsOf(sound: string): string {
 export function readSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
   const seen = new Set<string>()
-  let room = MOST_WORDS
+  let room = MAX_WORDS
   for (const raw of text.trim().split(/\s+/u)) {
     const words = wordsOf(raw)
       .filter(({ text }) => !seen.has(text))

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 
 /** Contract section 4: of JSON in UTF-8. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /**
  * A text under a listing as it is stored: the same document again, whatever its members mean to the storefront.
@@ -17,8 +17,8 @@ export function readSeoText(doc: { [key: string]: unknown } | null | undefined):
     return value
   })
   if (!finite) throw invalid({ path: 'seoTextDoc', message: 'holds a number that is too large' })
-  if (Buffer.byteLength(json) > MOST_BYTES) {
-    throw invalid({ path: 'seoTextDoc', message: `must have at most ${MOST_BYTES} bytes as JSON` })
+  if (Buffer.byteLength(json) > MAX_BYTES) {
+    throw invalid({ path: 'seoTextDoc', message: `must have at most ${MAX_BYTES} bytes as JSON` })
   }
   return json
 }

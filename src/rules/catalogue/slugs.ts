@@ -16,7 +16,7 @@ function transliterate(text: string): string {
 
 const LONGEST = 120
 /** Room for `-2`, `-3`… behind the base. */
-const LONGEST_BASE = 110
+const MAX_BASE_LENGTH = 110
 
 /** Last parts of addresses that mean something else, here or in a storefront that shows slugs in its own. */
 const RESERVED = new Set(
@@ -32,7 +32,7 @@ export type SlugParts = { slug: string; base: string; suffix: number }
 export function slugBase(name: string): string {
   // The transliteration's time grows with the input, and what is beyond the limit would be cut anyway.
   const slug = transliterate(name.slice(0, 2 * LONGEST)).replace(/[^a-z0-9-]+/g, '')
-  const base = slug.slice(0, LONGEST_BASE).replace(/^-+|-+$/g, '')
+  const base = slug.slice(0, MAX_BASE_LENGTH).replace(/^-+|-+$/g, '')
   return RESERVED.has(base) ? '' : base
 }
 

@@ -4,14 +4,14 @@ import { oneLine } from '../text.ts'
 export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 
-const LONGEST_NAME_IN_SUBJECT = 80
+const MAX_NAME_IN_SUBJECT_LENGTH = 80
 
 type Contact = { id: number; name: string; phone: string; email: string | null; message: string }
 
 /** What staff are told of a new contact request. Only the message itself may have several lines. */
 export function contactMail(contact: Contact, siteName: string): { subject: string; body: string } {
   const name = oneLine(contact.name)
-  const shortName = [...name].slice(0, LONGEST_NAME_IN_SUBJECT).join('')
+  const shortName = [...name].slice(0, MAX_NAME_IN_SUBJECT_LENGTH).join('')
   const lines = [
     `Новое обращение №${contact.id} на сайте «${oneLine(siteName)}».`,
     '',

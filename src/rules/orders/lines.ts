@@ -2,8 +2,8 @@ import type { ErrorDetail } from '../../errors.ts'
 import { minorOf } from '../money.ts'
 import { cannotBuy, type Offer, productUnavailable, unavailable } from '../stock/pricing.ts'
 
-export const MOST_LINES = 100
-export const MOST_PIECES = 9999
+export const MAX_ORDER_LINES = 100
+export const MAX_QUANTITY = 9999
 
 export type WantedLine = {
   productId: number
@@ -27,10 +27,10 @@ export function mergeLines(items: { productId: number; quantity: number }[]): {
   }
   const merged = [...lines.values()]
   const problems = merged
-    .filter(({ quantity }) => quantity > MOST_PIECES)
+    .filter(({ quantity }) => quantity > MAX_QUANTITY)
     .map(({ index }) => ({
       path: `items.${index}.quantity`,
-      message: `must add up to at most ${MOST_PIECES}`,
+      message: `must add up to at most ${MAX_QUANTITY}`,
     }))
   return { lines: merged, problems }
 }

@@ -2,8 +2,8 @@ import { FeedError } from '../../errors.ts'
 import { doctypeEnd, readTag, type Tag, tagEnd } from './markup.ts'
 
 /** Longer offers are skipped, longer things outside the offers fail the feed. In characters. */
-export const LONGEST_OFFER = 1024 * 1024
-const LONGEST_TAG = 64 * 1024
+export const MAX_OFFER_LENGTH = 1024 * 1024
+const MAX_TAG_LENGTH = 64 * 1024
 const DEEPEST = 100
 
 type Element = 'offer' | 'category'
@@ -83,7 +83,7 @@ export function createFeedCutter(): FeedCutter {
     const found = resume.exec(buffer)
     if (found === null) {
       const last = buffer.lastIndexOf('<')
-      scan = last >= scan && buffer.length - last < LONGEST_TAG ? last : buffer.length
+      scan = last >= scan && buffer.length - last < MAX_TAG_LENGTH ? last : buffer.length
       return false
     }
     scan =
@@ -115,7 +115,7 @@ export function createFeedCutter(): FeedCutter {
 
   function tag(start: number): boolean {
     const end = tagEnd(buffer, start)
-    if (end === -1 && buffer.length - start <= LONGEST_TAG) return false
+    if (end === -1 && buffer.length - start <= MAX_TAG_LENGTH) return false
     const read = end === null || end === -1 ? null : readTag(buffer, start, end)
     if (read === null || end === null) return malformedTag(start)
     if (piece === null) outside(read, start, end)
@@ -169,7 +169,7 @@ export function createFeedCutter(): FeedCutter {
   function complete(end: number): void {
     if (piece === null) return
     const { element, id, start } = piece
-    if (start === -1 || end - start > LONGEST_OFFER) pieces.push({ element, id, reason: TOO_LONG })
+    if (start === -1 || end - start > MAX_OFFER_LENGTH) pieces.push({ element, id, reason: TOO_LONG })
     else pieces.push({ element, xml: buffer.slice(start, end), reason: null })
     piece = null
   }
@@ -185,7 +185,8 @@ export function createFeedCutter(): FeedCutter {
 
   /** Forgets what is done with, and of an element that has become too long all but its name. */
   function letGo(): void {
-    if (piece !== null && piece.start !== -1 && buffer.length - piece.start > LONGEST_OFFER) piece.start = -1
+    if (piece !== null && piece.start !== -1 && buffer.length - piece.start > MAX_OFFER_LENGTH)
+      piece.start = -1
     const from = piece === null || piece.start === -1 ? scan : piece.start
     buffer = buffer.slice(from)
     scan -= from

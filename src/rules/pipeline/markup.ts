@@ -40,7 +40,7 @@ export function readTag(text: string, start: number, end: number): Tag | null {
   return { name, kind: rest.endsWith('/') ? 'empty' : 'open' }
 }
 
-const LONGEST_DOCTYPE = 64 * 1024
+const MAX_DOCTYPE_LENGTH = 64 * 1024
 
 /**
  * Where the DOCTYPE ends that begins at `start`. What it names elsewhere is never read.
@@ -53,7 +53,7 @@ export function doctypeEnd(text: string, start: number): number {
   if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(doctype)) {
     throw new FeedError('The feed declares entities of its own, which is refused')
   }
-  if (doctype.length > LONGEST_DOCTYPE) throw new FeedError('The DOCTYPE of the feed is too long')
+  if (doctype.length > MAX_DOCTYPE_LENGTH) throw new FeedError('The DOCTYPE of the feed is too long')
   return end
 }
 

@@ -20,14 +20,14 @@ export type FeedCategory = { id: string; name: string; parentId: string | null }
 
 /** What a decoder puts in the place of bytes that mean nothing: the feed is not in the encoding that it names. */
 const UNREADABLE = '\uFFFD'
-const LONGEST_ID = 200
-const LONGEST_NAME = 500
-const LONGEST_PRICE = 40
-const LONGEST_URL = 2000
-const LONGEST_PARAM_NAME = 200
-const LONGEST_PARAM_VALUE = 2000
-const MOST_PICTURES = 50
-const MOST_PARAMS = 300
+const MAX_ID_LENGTH = 200
+const MAX_NAME_LENGTH = 500
+const MAX_PRICE_LENGTH = 40
+const MAX_URL_LENGTH = 2000
+const MAX_PARAM_NAME_LENGTH = 200
+const MAX_PARAM_VALUE_LENGTH = 2000
+const MAX_PICTURES = 50
+const MAX_PARAMS = 300
 
 export type Reading<T> = { value: T; reason: null } | { value: null; id: string | null; reason: string }
 
@@ -54,12 +54,12 @@ export function readOffer(xml: string): Reading<FeedOffer> {
   addUrl(pages, texts.url ?? '')
   const [pageUrl = null] = pages
   const offer = {
-    name: beginningOf(folded(texts.name || texts.model || ''), LONGEST_NAME),
-    price: beginningOf(folded(texts.price ?? ''), LONGEST_PRICE) || null,
+    name: beginningOf(folded(texts.name || texts.model || ''), MAX_NAME_LENGTH),
+    price: beginningOf(folded(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
     pageUrl,
-    pictures: [...new Set(pictures)].slice(0, MOST_PICTURES),
-    params: params.slice(0, MOST_PARAMS),
+    pictures: [...new Set(pictures)].slice(0, MAX_PICTURES),
+    params: params.slice(0, MAX_PARAMS),
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(UNREADABLE))) return refused(id, 'it holds bytes that are no text')
@@ -82,7 +82,7 @@ export function readCategory(xml: string): Reading<FeedCategory> {
   if (read.value === null) return read
   const { attributes, children } = read.value
   const id = readId(attributes.id)
-  const name = beginningOf(folded(textOf(children)), LONGEST_NAME)
+  const name = beginningOf(folded(textOf(children)), MAX_NAME_LENGTH)
   if (id === null) return refused(null, 'the category has no id')
   if (name === '') return refused(id, 'the category has no name')
   const parentId = readId(attributes.parentId)
@@ -106,7 +106,7 @@ function refused(id: string | null, reason: string): Reading<never> {
 /** Blank is none; one that is too long can be no id. */
 function readId(text: string | undefined): string | null {
   const id = folded(text ?? '')
-  return id === '' || id.length > LONGEST_ID ? null : id
+  return id === '' || id.length > MAX_ID_LENGTH ? null : id
 }
 
 const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
@@ -114,14 +114,14 @@ const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
 /** Whatever is no http(s) address is left out. */
 function addUrl(urls: string[], text: string): void {
   const url = text.trim()
-  if (url.length <= LONGEST_URL && HTTP_URL.test(url)) urls.push(url)
+  if (url.length <= MAX_URL_LENGTH && HTTP_URL.test(url)) urls.push(url)
 }
 
 /** A name and a value, with the unit behind it; without either it is none. */
 function addParam(params: FeedOffer['params'], attributes: XmlElement['attributes'], text: string): void {
-  const name = beginningOf(folded(attributes.name ?? ''), LONGEST_PARAM_NAME)
+  const name = beginningOf(folded(attributes.name ?? ''), MAX_PARAM_NAME_LENGTH)
   const value = folded(text)
   if (name === '' || value === '') return
   const unit = folded(attributes.unit ?? '')
-  params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, LONGEST_PARAM_VALUE) })
+  params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
 }

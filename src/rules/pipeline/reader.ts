@@ -21,7 +21,7 @@ export type FeedReader = {
   end(): FeedBatch
 }
 
-const LONGEST_REASON = 300
+const MAX_REASON_LENGTH = 300
 
 /** Reads a feed while it arrives. @param size how many elements make a batch */
 export function createFeedReader(size: number): FeedReader {
@@ -52,7 +52,7 @@ export function createFeedReader(size: number): FeedReader {
   }
 
   function skip(element: Piece['element'], { id, reason }: { id: string | null; reason: string }): void {
-    skipped.push({ id, reason: beginningOf(reason, LONGEST_REASON) })
+    skipped.push({ id, reason: beginningOf(reason, MAX_REASON_LENGTH) })
     if (element === 'offer') counts.lost += 1
   }
 

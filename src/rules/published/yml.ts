@@ -27,17 +27,17 @@ export type FeedProduct = {
 export type FeedCategory = { id: number; parentId: number | null; name: string }
 
 /** Limits of the format, in characters; the stricter where editions differ. */
-const LONGEST_NAME = 256
-const LONGEST_DESCRIPTION = 3000
-const LONGEST_VENDOR = 256
-const LONGEST_PARAM_NAME = 100
-const LONGEST_PARAM_VALUE = 1000
-export const MOST_PICTURES = 10
-const MOST_PARAMS = 100
+const MAX_NAME_LENGTH = 256
+const MAX_DESCRIPTION_LENGTH = 3000
+const MAX_VENDOR_LENGTH = 256
+const MAX_PARAM_NAME_LENGTH = 100
+const MAX_PARAM_VALUE_LENGTH = 1000
+export const MAX_PICTURES = 10
+const MAX_PARAMS = 100
 /** Attributes of one product that are looked at: some hide others, some are empty. */
-export const ATTRIBUTES_READ = 2 * MOST_PARAMS
+export const ATTRIBUTES_READ = 2 * MAX_PARAMS
 /** Characters of a stored description that are looked at: ten times what is shown, for the markup in it. */
-export const DESCRIPTION_READ = 10 * LONGEST_DESCRIPTION
+export const DESCRIPTION_READ = 10 * MAX_DESCRIPTION_LENGTH
 
 /** The beginning of the feed, with the only part that differs between two feeds of the same content: the date. */
 export function ymlOpening(date: Date, timeZone: string): string {
@@ -47,8 +47,8 @@ export function ymlOpening(date: Date, timeZone: string): string {
 
 /** The shop as the feed presents it, up to the first offer. */
 export function ymlShop(settings: SettingValues, siteUrl: string, categories: FeedCategory[]): string {
-  const name = line(settings.site_name, LONGEST_NAME) || new URL(siteUrl).host
-  const company = line(settings.shop_company, LONGEST_NAME) || name
+  const name = line(settings.site_name, MAX_NAME_LENGTH) || new URL(siteUrl).host
+  const company = line(settings.shop_company, MAX_NAME_LENGTH) || name
   return `<shop>
 <name>${escapeXml(name)}</name>
 <company>${escapeXml(company)}</company>
@@ -63,7 +63,7 @@ ${ymlDelivery(settings)}<offers>
 function ymlCategory({ id, parentId, name }: FeedCategory): string {
   const parent = parentId === null ? '' : ` parentId="${parentId}"`
   // The format wants a name; a category without one must not take its products out of the feed.
-  return `<category id="${id}"${parent}>${escapeXml(line(name, LONGEST_NAME)) || id}</category>\n`
+  return `<category id="${id}"${parent}>${escapeXml(line(name, MAX_NAME_LENGTH)) || id}</category>\n`
 }
 
 function ymlDelivery({ delivery_price, delivery_days }: SettingValues): string {
@@ -76,7 +76,7 @@ export const YML_CLOSING = '</offers>\n</shop>\n</yml_catalog>\n'
 
 /** @returns null when nothing of the product's name can be shown: NO_NAME */
 export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string): string | null {
-  const name = line(product.name, LONGEST_NAME)
+  const name = line(product.name, MAX_NAME_LENGTH)
   if (name === '') return null
   const site = escapeXml(siteUrl)
   const { id, old_price } = product
@@ -85,14 +85,14 @@ export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string
   offer += `<price>${product.final_price}</price>`
   if (old_price !== null) offer += `<oldprice>${old_price}</oldprice>`
   offer += `<currencyId>${escapeXml(currency)}</currencyId><categoryId>${product.category_id}</categoryId>`
-  for (const image of product.images.slice(0, MOST_PICTURES)) {
+  for (const image of product.images.slice(0, MAX_PICTURES)) {
     offer += `<picture>${site}/api/v1/images/${image.id}</picture>`
   }
   offer += '<store>false</store><pickup>false</pickup><delivery>true</delivery>'
   offer += `<name>${escapeXml(name)}</name>`
-  const vendor = line(product.vendor ?? '', LONGEST_VENDOR)
+  const vendor = line(product.vendor ?? '', MAX_VENDOR_LENGTH)
   if (vendor !== '') offer += `<vendor>${escapeXml(vendor)}</vendor>`
-  const description = line(textOfHtml(product.description ?? ''), LONGEST_DESCRIPTION)
+  const description = line(textOfHtml(product.description ?? ''), MAX_DESCRIPTION_LENGTH)
   if (description !== '') offer += `<description>${escapeXml(description)}</description>`
   return `${offer}${ymlParams(mergeAttributes(product.attributes))}</offer>\n`
 }
@@ -100,11 +100,11 @@ export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string
 function ymlParams(attributes: Attribute[]): string {
   const params: string[] = []
   for (const attribute of attributes) {
-    const name = line(attribute.name, LONGEST_PARAM_NAME)
-    const value = line(textOfHtml(attribute.value), LONGEST_PARAM_VALUE)
+    const name = line(attribute.name, MAX_PARAM_NAME_LENGTH)
+    const value = line(textOfHtml(attribute.value), MAX_PARAM_VALUE_LENGTH)
     if (name !== '' && value !== '')
       params.push(`<param name="${escapeXml(name)}">${escapeXml(value)}</param>`)
-    if (params.length === MOST_PARAMS) break
+    if (params.length === MAX_PARAMS) break
   }
   return params.join('')
 }

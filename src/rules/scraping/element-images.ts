@@ -19,16 +19,16 @@ export const RANKS = {
 } as const
 
 const SRCSETS = ['srcset', 'data-srcset', 'data-lazy-srcset']
-const LONGEST_SRCSET = 20_000
+const MAX_SRCSET_LENGTH = 20_000
 /** Shops invent ever new names; these words are in them. */
 const ADDRESS_NAME =
   /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
 const NO_ADDRESS_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|srcset|href|page|link/i
 const ZOOM_NAME = /zoom|large|big|full|orig|hi-?res/i
 const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
-const MOST_SIZES = 50
+const MAX_SIZES = 50
 const DYNAMIC = 'data-a-dynamic-image'
-const MOST_VARIATIONS = 200
+const MAX_VARIATIONS = 200
 const VARIATIONS = 'data-product_variations'
 
 /** Every address that an image has, those for scripts included. */
@@ -59,8 +59,8 @@ function rankOf(name: string): number {
 }
 
 function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
-  const entries = parseSrcset(srcset.slice(0, LONGEST_SRCSET))
-  return entries.slice(0, MOST_SIZES).flatMap(({ url: address, width, density }) => {
+  const entries = parseSrcset(srcset.slice(0, MAX_SRCSET_LENGTH))
+  return entries.slice(0, MAX_SIZES).flatMap(({ url: address, width, density }) => {
     const url = resolve(address)
     return url ? [{ url, rank: RANKS.srcset, width: width ?? density }] : []
   })
@@ -71,7 +71,7 @@ function dynamicCandidates(json: string, resolve: Resolve): Candidate[] {
   const sizes = parseJson(json)
   if (typeof sizes !== 'object' || sizes === null) return []
   return Object.entries(sizes)
-    .slice(0, MOST_SIZES)
+    .slice(0, MAX_SIZES)
     .flatMap(([address, size]) => {
       const url = resolve(address)
       const sides = [size].flat().filter((side) => typeof side === 'number')
@@ -87,7 +87,7 @@ export function variationCandidates(attributes: Attributes, resolve: Resolve): C
   const json = attributes.get(VARIATIONS)
   const variations = json === undefined ? undefined : parseJson(json)
   if (!Array.isArray(variations)) return []
-  return variations.slice(0, MOST_VARIATIONS).map((variation: Variation | null) => {
+  return variations.slice(0, MAX_VARIATIONS).map((variation: Variation | null) => {
     const image = variation?.image
     const addresses = [image?.full_src, image?.url, image?.src].filter((it) => typeof it === 'string')
     return addresses.flatMap((address) => {

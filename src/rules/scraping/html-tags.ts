@@ -16,7 +16,7 @@ export type Tag =
 const RAW = ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']
 const BLOCK_TEXT = Object.fromEntries(RAW.map((name) => [name, true]))
 /** Of pages of 5 MB only made-up ones have more; each costs two kilobytes. */
-const MOST_TAGS = 100_000
+const MAX_TAGS = 100_000
 const TAG_NAME = new RegExp(`</(${RAW.join('|')})(?=[\\s/>])[^<>]*>|<(/?)([a-z][^\\s<>/]*)`, 'gi')
 /** An end tag as a tag of its own. */
 const END = 'end-of-'
@@ -60,7 +60,7 @@ function flattened(html: string): { markup: string; names: string[] } {
 
 function beginningOf(html: string): string {
   let at = -1
-  for (let tags = 0; tags < MOST_TAGS; tags++) {
+  for (let tags = 0; tags < MAX_TAGS; tags++) {
     at = html.indexOf('<', at + 1)
     if (at < 0) return html
   }

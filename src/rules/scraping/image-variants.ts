@@ -47,7 +47,7 @@ const NAME_SUFFIX = /[-_](thumb|thumbnail|tn|scaled)$|_(pico|icon|small|compact|
 const NAME_PREFIX = /^(thumb|small|mini|preview|medium|large|big)_/i
 /** Amazon's: `41x._AC_SL1500_.jpg`. */
 const NAME_OPTIONS = /\._[A-Z0-9_,]{1,100}_$/
-const MOST_MARKS = 2
+const MAX_MARKS = 2
 const QUERY_SIZES = new Set(['w', 'width', 'h', 'height', 'sw', 'sh', 'size', 'wid', 'hei'])
 const QUERY_LOOKS = new Set(['q', 'quality', 'fit', 'crop', 'dpr', 'format', 'fm', 'auto', 'resize'])
 const QUERY_VERSIONS = new Set(['v', 'ver', 'version', 't', 'ts', '_'])
@@ -95,7 +95,7 @@ function plainName(stem: string, sizes: number[]): string {
     sizes.push(...[...options.matchAll(/\d{2,4}/g)].slice(0, 1).map(([digits]) => Number(digits)))
     return ''
   })
-  for (let marks = 0; marks < MOST_MARKS; marks++) {
+  for (let marks = 0; marks < MAX_MARKS; marks++) {
     name = name
       .replace(NAME_SIZE, (_, width: string, height: string, density: string | undefined) => {
         sizes.push(Math.max(Number(width), Number(height)) * Number(density ?? 1))

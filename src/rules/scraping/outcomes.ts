@@ -1,4 +1,4 @@
-export const MOST_ATTEMPTS = 5
+export const MAX_ATTEMPTS = 5
 /** Minutes between one attempt at a page and the next. */
 const PAUSES = [1, 5, 30, 120]
 
@@ -33,7 +33,7 @@ export function endOfTask({ page, images, failures }: Finds, attempts: number): 
 function endOfFailure({ message }: Failure, failures: Failure[], attempts: number): TaskEnd {
   const passing = failures.filter(({ permanent }) => !permanent)
   const pause = PAUSES[attempts - 1]
-  if (passing.length === 0 || attempts >= MOST_ATTEMPTS || pause === undefined) {
+  if (passing.length === 0 || attempts >= MAX_ATTEMPTS || pause === undefined) {
     return { status: 'FAILED', message }
   }
   const asked = passing.map(({ retryAfterMs }) => retryAfterMs ?? 0)

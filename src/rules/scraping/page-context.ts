@@ -31,7 +31,7 @@ const OWN_ICON =
   /(?:^|[-_\s])(?:icons?|flag|avatar|emoji|badge|sticker|payment|captcha|rating|star)(?=$|[-_\s])/i
 const LOGO_TEXT = /^\s*(?:логотип|logo)(?=\s|$)/i
 const PRODUCT_TYPE = /schema\.org\/Product$/i
-const SMALLEST_PX = 33
+const MIN_IMAGE_PX = 33
 
 /** The context within an element, given the one around it. */
 export function within(around: Context, name: string, attributes: Attributes): Context {
@@ -65,7 +65,7 @@ export function ownRole(attributes: Attributes): 'logo' | 'icon' | 'small' | nul
   if (OWN_ICON.test(names)) return 'icon'
   const sides = ['width', 'height'].map((side) => attributes.get(side) ?? '')
   const declared = sides.every((side) => /^\d{1,4}(?:px)?$/.test(side))
-  return declared && sides.every((side) => Number.parseInt(side, 10) < SMALLEST_PX) ? 'small' : null
+  return declared && sides.every((side) => Number.parseInt(side, 10) < MIN_IMAGE_PX) ? 'small' : null
 }
 
 function namesOf(attributes: Attributes): string {

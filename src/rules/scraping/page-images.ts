@@ -6,8 +6,8 @@ import { type Addresses, type Group, readPage } from './page-reader.ts'
 import { distinctPictures, type Look } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
-const MOST_IMAGES = 50
-const LONGEST_ADDRESS = 2000
+const MAX_IMAGES = 50
+const MAX_URL_LENGTH = 2000
 
 /**
  * The pictures of the product that a page shows (contract section 9), the largest copy of each, in page order: from
@@ -35,7 +35,7 @@ export function findPageImages(html: string, pageUrl: string): string[] {
     ...groupsOf(structured.logos).flatMap((group) => group.map(({ url }) => url)),
   ]
   const look = createLook(new Set(logos.map((url) => variantOf(url).key)))
-  const urlsOf = (groups: Group[]): string[] => distinctPictures(groups, look).slice(0, MOST_IMAGES)
+  const urlsOf = (groups: Group[]): string[] => distinctPictures(groups, look).slice(0, MAX_IMAGES)
 
   const described = [...groupsOf(structured.images), ...found.openGraph, ...found.properties]
   const gallery = [...found.gallery, ...found.variations]
@@ -65,13 +65,13 @@ function createLook(logos: ReadonlySet<string>): Look {
 function createAddresses(page: URL, base: URL): Addresses {
   const toUrl = (text: string): URL | null => {
     const trimmed = text.trim()
-    if (trimmed === '' || trimmed.length > LONGEST_ADDRESS || !URL.canParse(trimmed, base.href)) return null
+    if (trimmed === '' || trimmed.length > MAX_URL_LENGTH || !URL.canParse(trimmed, base.href)) return null
     const url = new URL(trimmed, base)
     if (!['http:', 'https:'].includes(url.protocol)) return null
     url.username = ''
     url.password = ''
     url.hash = ''
-    return url.href.length > LONGEST_ADDRESS ? null : url
+    return url.href.length > MAX_URL_LENGTH ? null : url
   }
   return {
     page,

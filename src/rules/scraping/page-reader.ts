@@ -51,13 +51,13 @@ type Link = {
 const DEEPEST = 512
 /** Not the first: it is the product's name. */
 const HEADING = /^h[2-6]$/
-const LONGEST_HEADING = 300
+const MAX_HEADING_LENGTH = 300
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 /** Without an end tag, the next one of its kind ends it. */
 const ENDED_BY_NEXT = new Set(['li', 'p', 'td', 'tr', 'dt', 'dd', 'option'])
 /** More are no gallery but an attack. */
-const MOST_FINDS = 1000
-const MOST_SOURCES = 20
+const MAX_CANDIDATES = 1000
+const MAX_SOURCES = 20
 const OPEN_GRAPH = ['og:image', 'og:image:url', 'og:image:secure_url']
 const PICTURE_LINK = /fancybox|lightbox|zoom|magnific|swipebox|colorbox|photoswipe/i
 const PAGE_FILE = /\/$|\.(?:html?|php|aspx?)$/i
@@ -129,14 +129,14 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
   function closeLink(): void {
     const closed = link
     link = null
-    if (!closed?.inGallery || closed.target === 'page' || finds.gallery.length > MOST_FINDS) return
+    if (!closed?.inGallery || closed.target === 'page' || finds.gallery.length > MAX_CANDIDATES) return
     const { url, target, group } = closed
     finds.gallery.push(url && target === 'picture' ? [{ url, rank: RANKS.link }, ...group] : group)
   }
 
   function addImage(attributes: Attributes): void {
     images += 1
-    if (finds.gallery.length + finds.plain.length + finds.logos.length > MOST_FINDS) return
+    if (finds.gallery.length + finds.plain.length + finds.logos.length > MAX_CANDIDATES) return
     const group = [...imageCandidates(attributes, resolve), ...sources]
     const { excluded, gallery, main } = around()
     const role = ownRole(attributes)
@@ -159,7 +159,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
 
   /** Of other elements only what certainly is a picture, and no small one: the image within says the same. */
   function addData(attributes: Attributes): void {
-    if (around().excluded || finds.gallery.length + finds.variations.length > MOST_FINDS) return
+    if (around().excluded || finds.gallery.length + finds.variations.length > MAX_CANDIDATES) return
     finds.variations.push(...variationCandidates(attributes, resolve))
     if (!around().gallery) return
     const group = dataCandidates(attributes, resolve)
@@ -169,7 +169,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
 
   function addMeta(attributes: Attributes): void {
     const content = resolve(attributes.get('content') ?? attributes.get('href') ?? '')
-    if (content === null || finds.openGraph.length + finds.properties.length > MOST_FINDS) return
+    if (content === null || finds.openGraph.length + finds.properties.length > MAX_CANDIDATES) return
     const property = (attributes.get('property') ?? attributes.get('name') ?? '').toLowerCase()
     const candidate = { url: content, rank: RANKS.openGraph + (content.protocol === page.protocol ? 0.5 : 0) }
     const last = finds.openGraph.at(-1)
@@ -193,7 +193,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
         finds.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
       }
     } else if (name === 'source') {
-      if (around().name === 'picture' && sources.length < MOST_SOURCES)
+      if (around().name === 'picture' && sources.length < MAX_SOURCES)
         sources.push(...dataCandidates(attributes, resolve))
     } else if (!VOID.has(name)) {
       openElement(name, attributes)
@@ -217,7 +217,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
   }
 
   function addText(text: string): void {
-    if (heading !== null && heading.length < LONGEST_HEADING) heading += text.slice(0, LONGEST_HEADING)
+    if (heading !== null && heading.length < MAX_HEADING_LENGTH) heading += text.slice(0, MAX_HEADING_LENGTH)
   }
 
   for (const tag of tags) {

@@ -5,8 +5,8 @@ type Node = { [key: string]: unknown }
 type Ids = ReadonlyMap<unknown, Node>
 
 const NO_IDS: Ids = new Map()
-const MOST_NODES = 20_000
-const MOST_STEPS = 500
+const MAX_NODES = 20_000
+const MAX_STEPS = 500
 const DEEPEST = 5
 const PRODUCT =
   /(?:^|[/#:])(?:Product|ProductModel|IndividualProduct|SomeProducts|ProductGroup|Vehicle|Car|Book)$/
@@ -51,9 +51,9 @@ function parse(script: string): unknown {
 function ownNodes(roots: unknown[]): Node[] {
   const nodes: Node[] = []
   const open = roots.toReversed()
-  for (let steps = 0; open.length > 0 && steps < MOST_NODES; steps++) {
+  for (let steps = 0; open.length > 0 && steps < MAX_NODES; steps++) {
     const value = open.pop()
-    if (Array.isArray(value)) open.push(...value.slice(0, MOST_NODES).reverse())
+    if (Array.isArray(value)) open.push(...value.slice(0, MAX_NODES).reverse())
     else if (isNode(value)) {
       nodes.push(value)
       open.push(...OWN.map((name) => value[name]).reverse())
@@ -67,7 +67,7 @@ function isProduct(node: Node): boolean {
 }
 
 function toNodes(value: unknown): Node[] {
-  return [value].flat().slice(0, MOST_STEPS).filter(isNode)
+  return [value].flat().slice(0, MAX_STEPS).filter(isNode)
 }
 
 function isNode(value: unknown): value is Node {
@@ -85,10 +85,10 @@ type Found = { addresses: string[]; steps: number }
 
 /** So many steps and no more, however the values are nested and refer to one another. */
 function collect(value: unknown, ids: Ids, depth: number, found: Found): void {
-  if (depth > DEEPEST || found.steps++ > MOST_STEPS) return
+  if (depth > DEEPEST || found.steps++ > MAX_STEPS) return
   if (typeof value === 'string') found.addresses.push(value)
   else if (Array.isArray(value)) {
-    for (const item of value.slice(0, MOST_STEPS)) collect(item, ids, depth + 1, found)
+    for (const item of value.slice(0, MAX_STEPS)) collect(item, ids, depth + 1, found)
   } else if (isNode(value)) {
     const { contentUrl, url, '@list': list, '@id': id } = value
     const said = [contentUrl, url, list].find((it) => it !== undefined)

@@ -16,11 +16,11 @@ export type ByteRing = {
 }
 
 /** A record smaller than that takes as much of the room for entries. */
-const SMALLEST_BYTES = 512
+const MIN_RECORD_BYTES = 512
 
 export function createByteRing(capacityBytes: number, lifetimeMs: number): ByteRing {
   const block = Buffer.allocUnsafeSlow(capacityBytes)
-  const most = Math.max(1, Math.floor(capacityBytes / SMALLEST_BYTES))
+  const most = Math.max(1, Math.floor(capacityBytes / MIN_RECORD_BYTES))
   const ids = new Float64Array(most)
   /** Where the bytes begin, counted over all laps. */
   const begins = new Float64Array(most)

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import type { Change } from './changes.ts'
-import { createReads } from './reads.ts'
-import { type Dependence, type Droppable, staleness } from './staleness.ts'
+import type { Change } from '../changes/changes.ts'
+import { type Dependence, type Droppable, staleness } from './invalidation.ts'
+import { createLoads } from './loads.ts'
 
 /** Specification, "Limits". */
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 export const LIFETIME_MS = 30_000
 /** What a region of ready answers may hold, so that a thousand large pages don't fill the memory. */
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 /** Longer than what is held lives: what is popular is held again at the first request after that. */
 const ASKED_MS = 2 * LIFETIME_MS
-const MOST_ASKED = 4 * MOST_ENTRIES
+const MAX_TRACKED_KEYS = 4 * MAX_ENTRIES
 
-export type CacheRegion<T> = {
+export type Cache<T> = {
   /** The value held for `key`, or what `load` gives; callers that come meanwhile share one load. */
   get(key: string, load: () => Promise<T>): Promise<T>
   /** The values held for these keys, and beside them what `load` gives for those that are not. */
@@ -29,7 +29,7 @@ export type Shown = {
   available: ReadonlyMap<number, boolean>
 }
 
-export type RegionOptions<T> = Dependence & {
+export type CacheOptions<T> = Dependence & {
   /** For a region of which a change of products makes only those values stale that show them. */
   shown?: (value: T) => Shown
   /** Bytes; a value counts as one unless told. */
@@ -41,23 +41,23 @@ export type RegionOptions<T> = Dependence & {
 }
 
 /** @param isTrusted whether changes made by others are heard */
-export function createRegion<T>(
-  { shown, size = () => 1, keep = (value) => value, onlyPopular = false, ...dependence }: RegionOptions<T>,
+export function createCache<T>(
+  { shown, size = () => 1, keep = (value) => value, onlyPopular = false, ...dependence }: CacheOptions<T>,
   isTrusted: () => boolean,
-): CacheRegion<T> & Droppable {
+): Cache<T> & Droppable {
   type Entry = { value: T; shown: Shown | undefined }
-  const reads = createReads(isTrusted)
+  const reads = createLoads(isTrusted)
   const underWay = new Map<string, Promise<T>>()
   const shownBy = createShownBy()
   const store = new LRUCache<string, Entry>({
-    max: MOST_ENTRIES,
+    max: MAX_ENTRIES,
     ttl: LIFETIME_MS,
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ value }) => Math.max(1, size(value)),
     dispose: (entry, key) => entry.shown && shownBy.remove(entry.shown, key),
   })
   /** How often what was not held was asked for lately. */
-  const asked = onlyPopular ? new LRUCache<string, number>({ max: MOST_ASKED, ttl: ASKED_MS }) : null
+  const asked = onlyPopular ? new LRUCache<string, number>({ max: MAX_TRACKED_KEYS, ttl: ASKED_MS }) : null
 
   function noteAsked(key: string): void {
     asked?.set(key, (asked.get(key) ?? 0) + 1)

@@ -1,7 +1,7 @@
-import { type CacheRegion, createRegion, LIFETIME_MS, type RegionOptions } from './cache-region.ts'
-import type { Change } from './changes.ts'
-import { createHeldRecords, type HeldRecords, type RecordsOptions } from './held-records.ts'
-import type { Droppable } from './staleness.ts'
+import type { Change } from '../changes/changes.ts'
+import { type Cache, type CacheOptions, createCache, LIFETIME_MS } from './cache.ts'
+import type { Droppable } from './invalidation.ts'
+import { createRecordCache, type RecordCache, type RecordsOptions } from './record-cache.ts'
 
 /** Something else that is made of what the database holds. */
 type Kept = {
@@ -12,9 +12,9 @@ type Kept = {
 
 export type Caches = {
   /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 8 MB in ready answers. */
-  region<T>(options: RegionOptions<T>): CacheRegion<T>
+  region<T>(options: CacheOptions<T>): Cache<T>
   /** Records as JSON, for as long as a region holds anything. */
-  records(options: RecordsOptions): HeldRecords
+  records(options: RecordsOptions): RecordCache
   /** Goes stale with the regions. */
   join(kept: Kept): void
   /** Drops exactly what the changes make stale; resolves when nothing of it is given out any more. */
@@ -50,13 +50,13 @@ export function createCaches(
   }
 
   return {
-    region<T>(options: RegionOptions<T>): CacheRegion<T> {
-      const region = createRegion(options, () => trusted)
+    region<T>(options: CacheOptions<T>): Cache<T> {
+      const region = createCache(options, () => trusted)
       regions.push(region)
       return region
     },
     records(options) {
-      const records = createHeldRecords(options, { isTrusted: () => trusted, lifetimeMs: LIFETIME_MS })
+      const records = createRecordCache(options, { isTrusted: () => trusted, lifetimeMs: LIFETIME_MS })
       regions.push(records)
       return records
     },

@@ -1,5 +1,5 @@
-import { settingEffects } from '../rules/settings/keys.ts'
-import type { Change, ChangedId, ChangeKind } from './changes.ts'
+import { settingEffects } from '../../rules/settings/keys.ts'
+import type { Change, ChangedId, ChangeKind } from '../changes/changes.ts'
 
 /** What makes stale what is held. */
 export type Dependence = {

@@ -1,5 +1,5 @@
 /** What is being read to be kept, and whether it still may be. */
-export type Reads = {
+export type Loads = {
   /** Gives what was read to `keep` unless something changed after the reading began; to the caller in any case. */
   whileUnchanged<T>(read: Promise<T>, keep: (result: T) => void): Promise<T>
   /** Nothing that is being read now is kept. */
@@ -7,7 +7,7 @@ export type Reads = {
 }
 
 /** @param isTrusted whether changes made by others are heard */
-export function createReads(isTrusted: () => boolean): Reads {
+export function createLoads(isTrusted: () => boolean): Loads {
   const underWay = new Set<{ kept: boolean }>()
   return {
     async whileUnchanged(read, keep) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
 const ABANDONED_MS = 3_600_000
@@ -32,7 +32,7 @@ export type Kept = {
   files: ReadonlyMap<string, KeptFile>
 }
 
-export type KeptFiles = {
+export type PublishedFiles = {
   folder: string
   /** What is published now, as files of this instance; null before anything is. */
   newest(): Promise<Kept | null>
@@ -55,7 +55,7 @@ type Source = {
  * Something large that is built once lives in the database, so that all instances serve the same bytes; each keeps
  * its files, every one plain and gzip, which appear complete or not at all.
  */
-export function createKeptFiles(folder: string, source: Source): KeptFiles {
+export function createPublishedFiles(folder: string, source: Source): PublishedFiles {
   let held: { id: number; local: Promise<Kept> } | undefined
 
   function hold(row: Published): Promise<Kept> {

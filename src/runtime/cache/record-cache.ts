@@ -1,12 +1,12 @@
 import { createByteRing } from './byte-ring.ts'
-import { createReads } from './reads.ts'
-import { type Dependence, type Droppable, staleness } from './staleness.ts'
+import { type Dependence, type Droppable, staleness } from './invalidation.ts'
+import { createLoads } from './loads.ts'
 
 /** A record as JSON, or a product's with the availability that it shows. */
-export type HeldRecord = { json: Buffer; version: number; available: boolean }
+export type CachedRecord = { json: Buffer; version: number; available: boolean }
 
 /** Records as JSON, from which pages are put together. */
-export type HeldRecords = {
+export type RecordCache = {
   /**
    * Puts something together of these records, in their order, without those that are gone.
    * @param wanted `version`: another one is read anew
@@ -15,8 +15,8 @@ export type HeldRecords = {
    */
   joinAll<R>(
     wanted: readonly Wanted[],
-    read: (ids: number[]) => Promise<Map<number, HeldRecord>>,
-    join: (records: ({ id: number } & HeldRecord)[]) => R,
+    read: (ids: number[]) => Promise<Map<number, CachedRecord>>,
+    join: (records: ({ id: number } & CachedRecord)[]) => R,
   ): Promise<R>
 }
 
@@ -30,20 +30,20 @@ export type RecordsOptions = Dependence & {
 }
 
 /** What is held of one kind of record. @param isTrusted whether changes made by others are heard */
-export function createHeldRecords(
+export function createRecordCache(
   { bytes, showsStock = false, ...dependence }: RecordsOptions,
   { isTrusted, lifetimeMs }: { isTrusted: () => boolean; lifetimeMs: number },
-): HeldRecords & Droppable {
+): RecordCache & Droppable {
   const ring = createByteRing(bytes, lifetimeMs)
-  const reads = createReads(isTrusted)
+  const reads = createLoads(isTrusted)
 
-  function held({ id, version }: Wanted): HeldRecord | undefined {
+  function held({ id, version }: Wanted): CachedRecord | undefined {
     const entry = isTrusted() ? ring.get(id) : undefined
     if (entry?.version !== version) return undefined
     return { json: entry.bytes, version, available: entry.flag }
   }
 
-  function keep(records: Map<number, HeldRecord>): void {
+  function keep(records: Map<number, CachedRecord>): void {
     for (const [id, { json, version, available }] of records)
       ring.put(id, { bytes: json, version, flag: available })
   }
@@ -61,9 +61,9 @@ export function createHeldRecords(
   return {
     async joinAll(wanted, read, join) {
       /** Undefined: it is gone. */
-      const found = new Map<number, HeldRecord | undefined>()
+      const found = new Map<number, CachedRecord | undefined>()
       for (;;) {
-        const present: ({ id: number } & HeldRecord)[] = []
+        const present: ({ id: number } & CachedRecord)[] = []
         const missing: number[] = []
         for (const one of wanted) {
           const record = found.has(one.id) ? found.get(one.id) : held(one)

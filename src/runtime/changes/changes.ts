@@ -55,7 +55,7 @@ export type Changes = {
 }
 
 /** PostgreSQL takes payloads below 8000 bytes. */
-const LONGEST_PAYLOAD = 7900
+const MAX_PAYLOAD_BYTES = 7900
 
 /** The one place where writers and those who keep something made of what was written meet: neither knows the other. */
 export function createChanges(): Changes {
@@ -73,7 +73,7 @@ export function createChanges(): Changes {
           changes: changes.map(({ kind, ids }) => ({ kind, ids: named && ids ? [...ids] : null })),
         })
       const payload = write(true)
-      return Buffer.byteLength(payload) <= LONGEST_PAYLOAD ? payload : write(false)
+      return Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : write(false)
     },
     hear(payload) {
       const { from, changes } = decode(payload)

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
-import { connectionSettings } from '../../db/database.ts'
-import { CHANGES_CHANNEL } from '../../db/queries/events/changes.ts'
+import { connectionSettings } from '../../../db/database.ts'
+import { CHANGES_CHANNEL } from '../../../db/queries/events/changes.ts'
 import type { Changes } from './changes.ts'
 
 const RECONNECT_MS = 1000

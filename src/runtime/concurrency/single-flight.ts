@@ -1,5 +1,5 @@
 /** Work by keys: who asks for what is being done already waits for that. */
-export type SharedWork<T> = {
+export type SingleFlight<T> = {
   /**
    * @param gone nobody waits for it here any more; its signal is aborted when all are gone
    * @throws what the work rejects with
@@ -7,7 +7,7 @@ export type SharedWork<T> = {
   share(key: string, work: (gone: AbortSignal) => Promise<T>, gone: AbortSignal): Promise<T>
 }
 
-export function createSharedWork<T>(): SharedWork<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   type UnderWay = { done: Promise<T>; controller: AbortController; waiting: number }
   const all = new Map<string, UnderWay>()
 

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts'
+import { AppError } from '../../errors.ts'
 
 /** One kind of work of which one piece runs at a time; who calls it meanwhile shares what comes of it. */
-export type Lane<T> = {
+export type Coalescer<T> = {
   running: Promise<T> | undefined
   /** Begins behind the running one. */
   next: Promise<T> | undefined
@@ -12,7 +12,7 @@ export type Lane<T> = {
   restUntil: number
 }
 
-export function createLane<T>(): Lane<T> {
+export function createCoalescer<T>(): Coalescer<T> {
   return { running: undefined, next: undefined, timer: undefined, dueAt: undefined, restUntil: 0 }
 }
 
@@ -28,15 +28,19 @@ export type Tasks = {
    * @throws AppError 503 when stopping; what the work rejects with
    */
   run<T>(work: Work<T>, graceMs?: number): Promise<T>
-  /** Joins what runs in the lane; if nothing does, runs the work. */
-  join<T>(lane: Lane<T>, work: Work<T>): Promise<T>
-  /** Calls while something runs in the lane share one more run, which begins behind it and so sees all before the call. */
-  follow<T>(lane: Lane<T>, work: Work<T>): Promise<T>
+  /** Joins what runs in the coalescer; if nothing does, runs the work. */
+  join<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T>
+  /** Calls while something runs in the coalescer share one more run, which begins behind it and so sees all before the call. */
+  runNext<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T>
   /**
    * Follows soon, in the background, when no call came for `quietMs` or at the latest `latestMs` after the first; not
-   * before the lane has rested for as long as its last work took. The work must not reject.
+   * before the coalescer has rested for as long as its last work took. The work must not reject.
    */
-  followSoon<T>(lane: Lane<T>, delay: { quietMs: number; latestMs: number }, work: () => Promise<T>): void
+  debounce<T>(
+    coalescer: Coalescer<T>,
+    delay: { quietMs: number; latestMs: number },
+    work: () => Promise<T>,
+  ): void
   /** Takes on nothing more, ends what runs, each with its grace, and waits for it. */
   stop(): Promise<void>
 }
@@ -54,26 +58,26 @@ export function createTasks(): Tasks {
     return done
   }
 
-  function begin<T>(lane: Lane<T>, work: Work<T>): Promise<T> {
+  function begin<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T> {
     const began = performance.now()
     const running = run(work).finally(() => {
-      lane.running = undefined
+      coalescer.running = undefined
       const now = performance.now()
-      lane.restUntil = now + (now - began)
+      coalescer.restUntil = now + (now - began)
     })
-    lane.running = running
+    coalescer.running = running
     return running
   }
 
-  function follow<T>(lane: Lane<T>, work: Work<T>): Promise<T> {
-    if (lane.next) return lane.next
-    if (!lane.running) return begin(lane, work)
+  function runNext<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T> {
+    if (coalescer.next) return coalescer.next
+    if (!coalescer.running) return begin(coalescer, work)
     const start = (): Promise<T> => {
-      lane.next = undefined
-      return begin(lane, work)
+      coalescer.next = undefined
+      return begin(coalescer, work)
     }
-    lane.next = lane.running.then(start, start)
-    return lane.next
+    coalescer.next = coalescer.running.then(start, start)
+    return coalescer.next
   }
 
   return {
@@ -81,22 +85,22 @@ export function createTasks(): Tasks {
       return stopping
     },
     run,
-    join: (lane, work) => lane.running ?? begin(lane, work),
-    follow,
-    followSoon(lane, { quietMs, latestMs }, work) {
+    join: (coalescer, work) => coalescer.running ?? begin(coalescer, work),
+    runNext,
+    debounce(coalescer, { quietMs, latestMs }, work) {
       if (stopping) return
-      if (lane.timer) timers.delete(lane.timer)
-      clearTimeout(lane.timer)
+      if (coalescer.timer) timers.delete(coalescer.timer)
+      clearTimeout(coalescer.timer)
       const now = performance.now()
-      lane.dueAt ??= now + latestMs
-      const begin = Math.max(Math.min(now + quietMs, lane.dueAt), lane.restUntil)
+      coalescer.dueAt ??= now + latestMs
+      const begin = Math.max(Math.min(now + quietMs, coalescer.dueAt), coalescer.restUntil)
       const timer = setTimeout(() => {
         timers.delete(timer)
-        lane.timer = undefined
-        lane.dueAt = undefined
+        coalescer.timer = undefined
+        coalescer.dueAt = undefined
         void work()
       }, begin - now)
-      lane.timer = timer
+      coalescer.timer = timer
       timers.add(timer)
     },
     async stop() {

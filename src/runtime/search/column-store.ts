@@ -1,4 +1,4 @@
-import type { SoughtWord } from './product-words.ts'
+import type { SoughtWord } from './words.ts'
 
 /** Products column by column, each at its place, in the order of their ids. */
 export type ProductStore = {

@@ -7,7 +7,7 @@ import {
   NO_PRICE,
   type ProductStore,
   type WantedAttribute,
-} from './product-store.ts'
+} from './column-store.ts'
 
 /** Each counted without its own filter. */
 export type FacetCounts = {

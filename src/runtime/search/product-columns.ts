@@ -1,5 +1,3 @@
-import { countFacets, type FacetCounts } from './product-facets.ts'
-import { createProductOrders, type IndexPage } from './product-orders.ts'
 import {
   ACTIVE,
   AVAILABLE,
@@ -11,8 +9,10 @@ import {
   PRESENT,
   type ProductStore,
   select,
-} from './product-store.ts'
-import { createProductWords, type ProductWords } from './product-words.ts'
+} from './column-store.ts'
+import { countFacets, type FacetCounts } from './facets.ts'
+import { createProductOrders, type IndexPage } from './sort-orders.ts'
+import { createProductWords, type ProductWords } from './words.ts'
 
 /** A product by what lists are narrowed to and sorted by, and what facets count. */
 export type IndexedProduct = {
@@ -56,7 +56,7 @@ export type ProductColumns = {
 }
 
 /** Names that are looked through for what stands beside a word: a beginning of two letters finds thousands. */
-const MOST_LOOKED_AT = 1000
+const MAX_NAMES_SCANNED = 1000
 const FIRST_CAPACITY = 1024
 
 export function createProductColumns(): ProductColumns {
@@ -259,7 +259,7 @@ export function createProductColumns(): ProductColumns {
         tidy()
         for (const { word, places } of words.beginning(beginning)) counts.set(word, countActive(places))
       } else {
-        for (const place of beginningWith([...others, beginning]).subarray(0, MOST_LOOKED_AT)) {
+        for (const place of beginningWith([...others, beginning]).subarray(0, MAX_NAMES_SCANNED)) {
           const own = words.wordsAt(place).filter((word) => word.startsWith(beginning))
           for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1)
         }

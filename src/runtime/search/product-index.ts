@@ -1,4 +1,4 @@
-import type { Change } from './changes.ts'
+import type { Change } from '../changes/changes.ts'
 import { createProductColumns, type ProductColumns } from './product-columns.ts'
 
 /** What is stale: these products, or all of them. */

@@ -1,5 +1,5 @@
-import { AVAILABLE, NO_PRICE, type ProductStore } from './product-store.ts'
-import type { ProductWords } from './product-words.ts'
+import { AVAILABLE, NO_PRICE, type ProductStore } from './column-store.ts'
+import type { ProductWords } from './words.ts'
 
 /** `match`: the best one first (contract section 4, "search"); the others as their columns, then by id. */
 export type IndexOrder = 'match' | 'id' | 'name' | 'price' | 'stock' | 'createdAt'
@@ -29,9 +29,9 @@ export type ProductOrders = {
 }
 
 /** Up to so many the best are picked out one by one; for more it is quicker to sort all. */
-const MOST_PICKED = 200
+const MAX_PICKED = 200
 /** Beyond these figures more makes no difference; all of them together fit into the digits of a number. */
-const MOST_SOLD = 2 ** 30 - 1
+const MAX_SOLD = 2 ** 30 - 1
 const LONGEST = 2 ** 11 - 1
 
 export function createProductOrders(store: ProductStore, words: ProductWords): ProductOrders {
@@ -83,9 +83,9 @@ export function createProductOrders(store: ProductStore, words: ProductWords): P
   /** One number for all that matches are sorted by but the id, the smallest first. */
   function matchOf(place: number, level: number): number {
     const missing = ((store.flags[place] ?? 0) & AVAILABLE) === 0 ? 1 : 0
-    const unsold = MOST_SOLD - Math.min(MOST_SOLD, store.sold[place] ?? 0)
+    const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.sold[place] ?? 0)
     const length = Math.min(LONGEST, words.lengthAt(place))
-    return ((level * 2 + missing) * (MOST_SOLD + 1) + unsold) * (LONGEST + 1) + length
+    return ((level * 2 + missing) * (MAX_SOLD + 1) + unsold) * (LONGEST + 1) + length
   }
 
   function byMatch(found: Uint32Array, levels: Uint8Array, { offset, size }: IndexPage): Uint32Array {
@@ -93,7 +93,7 @@ export function createProductOrders(store: ProductStore, words: ProductWords): P
     if (keys.length < store.length) keys = new Float64Array(store.ids.length)
     for (const place of found) keys[place] = matchOf(place, levels[place] ?? 0)
     const compare = (a: number, b: number) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b
-    if (until > MOST_PICKED) return found.slice().sort(compare).subarray(offset, until)
+    if (until > MAX_PICKED) return found.slice().sort(compare).subarray(offset, until)
     const best = new Uint32Array(until)
     let length = 0
     for (const place of found) {

@@ -5,8 +5,8 @@ import {
   soundOf,
   typingErrors,
   wordsOfName,
-} from '../rules/catalogue/search.ts'
-import { createWordText } from './word-text.ts'
+} from '../../rules/catalogue/search.ts'
+import { createWordText } from './word-index.ts'
 
 /** A word to look for. `literal`: as it stands anywhere in the name; `stem`: what its grammatical forms share, or ''. */
 export type SoughtWord = { text: string; literal: boolean; stem: string }
@@ -24,10 +24,10 @@ export type SimilarWord = {
 const NOWHERE = -1
 
 /** Of each kind, the best. */
-const MOST_SIMILAR = 30
-const MOST_ALIKE = 10
+const MAX_SIMILAR = 30
+const MAX_ALIKE = 10
 /** Words whose places in the vocabulary are kept. */
-const MOST_KEPT = 2000
+const MAX_CACHED_LOOKUPS = 2000
 
 /**
  * The words of products' names: which products have a word, and which words there are (contract section 4, "search").
@@ -119,7 +119,7 @@ export function createProductWords(): ProductWords {
     const whole = numbers.get(text)
     const inside = [...text].length < 3 ? vocabulary.beginning(text) : vocabulary.having(text)
     const found = [whole === undefined ? [] : [whole], byStem.get(stem) ?? [], inside]
-    if (kept.size >= MOST_KEPT) kept.clear()
+    if (kept.size >= MAX_CACHED_LOOKUPS) kept.clear()
     kept.set(key, found)
     return found
   }
@@ -170,7 +170,7 @@ export function createProductWords(): ProductWords {
       ...vocabulary.ending(letters.slice(-part).join('')),
       ...(most === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
     ]
-    return similarOf(near, (number) => within(most, word, words[number] ?? ''), MOST_SIMILAR)
+    return similarOf(near, (number) => within(most, word, words[number] ?? ''), MAX_SIMILAR)
   }
 
   function soundingLike(word: string) {
@@ -180,7 +180,7 @@ export function createProductWords(): ProductWords {
     const near = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
     const errorsIn = (other: string) =>
       soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
-    return similarOf(near, (number) => errorsIn(sounds.at(number)), MOST_ALIKE)
+    return similarOf(near, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
   }
 
   return {

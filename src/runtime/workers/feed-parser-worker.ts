@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createFeedReader } from '../rules/pipeline/reader.ts'
-import type { FeedAnswer, FeedQuestion } from './feed-reading.ts'
+import { createFeedReader } from '../../rules/pipeline/reader.ts'
+import type { FeedAnswer, FeedQuestion } from './feed-parser.ts'
 
 // One answer for each question, in their order.
 const reader = createFeedReader(Number(workerData))

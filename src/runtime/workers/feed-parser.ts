@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { FeedError } from '../errors.ts'
-import type { FeedBatch } from '../rules/pipeline/reader.ts'
+import { FeedError } from '../../errors.ts'
+import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 
 /** The next bytes of the feed; null: its end. */
 export type FeedQuestion = Uint8Array | null
@@ -20,7 +20,7 @@ const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
  * @throws FeedError when it is malformed; what reading the bytes throws
  */
 export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedBatch> {
-  const worker = new Worker(new URL('./feed-reading-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./feed-parser-worker.ts', import.meta.url), {
     workerData: BATCH,
     resourceLimits: MEMORY,
   })

@@ -1,9 +1,9 @@
 import sharp, { type Sharp } from 'sharp'
-import { AppError } from '../errors.ts'
-import { type ImageFormat, LONGEST_SIDE, MOST_PIXELS, type VariantFormat } from '../rules/media/formats.ts'
+import { AppError } from '../../errors.ts'
+import { type ImageFormat, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
 /** What takes longer was made to. */
-const LONGEST_S = 20
+const TIMEOUT_S = 20
 
 const NOT_TAKEN = 'This is no JPEG, PNG, WebP, GIF or AVIF'
 
@@ -36,15 +36,15 @@ sharp.cache(false)
 /** What the bytes are, all of them decoded. @throws AppError as said in pictures.ts */
 export async function inspect(bytes: Buffer): Promise<Picture> {
   if (bytes.length === 0) throw unsupported(NOT_TAKEN)
-  const options = { limitInputPixels: MOST_PIXELS, sequentialRead: true, failOn: 'error' } as const
+  const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const
   const found = await sharp(bytes, options).metadata().catch(refuse)
   const format = found.compression === 'hevc' ? undefined : FORMATS.get(found.format)
   if (format === undefined) throw unsupported(NOT_TAKEN)
   const { width, height } = found.autoOrient
-  if (Math.max(width, height) > LONGEST_SIDE) throw tooManyPixels()
+  if (Math.max(width, height) > MAX_SIDE_PX) throw tooManyPixels()
   // Reads every pixel of every frame, and keeps next to nothing of them.
   await sharp(bytes, { ...options, animated: (found.pages ?? 1) > 1 && format !== 'avif' })
-    .timeout({ seconds: LONGEST_S })
+    .timeout({ seconds: TIMEOUT_S })
     .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
     .raw()
     .toBuffer()
@@ -64,14 +64,14 @@ function unsupported(message: string): AppError {
 }
 
 function tooManyPixels(): AppError {
-  const message = `The image has more than ${MOST_PIXELS / 1_000_000} megapixels, or a side beyond ${LONGEST_SIDE}`
+  const message = `The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`
   return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
 }
 
 /** A smaller one, upright. */
 export function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
-  const drawn = sharp(original, { limitInputPixels: MOST_PIXELS, sequentialRead: true, failOn: 'none' })
-    .timeout({ seconds: LONGEST_S })
+  const drawn = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
+    .timeout({ seconds: TIMEOUT_S })
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
   return encoded(drawn, format).toBuffer()

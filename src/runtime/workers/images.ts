@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os'
-import type { VariantFormat } from '../rules/media/formats.ts'
-import type { Picture } from './picture-work.ts'
-import { createTurns } from './turns.ts'
+import type { VariantFormat } from '../../rules/media/formats.ts'
+import { createBoundedQueue } from '../concurrency/bounded-queue.ts'
+import type { Picture } from './image-processing.ts'
 
 /** Of the four threads that files and names are looked up with, these may take two at most. */
 const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
-const CHECKS = { atOnce: 1, mostWaiting: 100, longestMs: 20_000 }
-const VARIANTS = { atOnce: AT_ONCE, mostWaiting: 64, longestMs: 10_000 }
+const CHECKS = { concurrency: 1, maxWaiting: 100, timeoutMs: 20_000 }
+const VARIANTS = { concurrency: AT_ONCE, maxWaiting: 64, timeoutMs: 10_000 }
 /** Loaded with the first picture: the library takes 20 MB, and a start needs none of it. */
-const work = () => import('./picture-work.ts')
+const work = () => import('./image-processing.ts')
 
-export type Pictures = {
+export type ImageWorker = {
   /**
    * What the bytes are, whatever they are called; they are decoded once to know that nothing is missing.
    * @throws AppError 415 for all but the formats that are taken, and what is damaged; 413 for more pixels than are
@@ -33,9 +33,9 @@ export type Pictures = {
 }
 
 /** Decoding and encoding, off the event loop and a few at a time: neither visitors nor staff can take all of it. */
-export function createPictures(): Pictures {
-  const checks = createTurns(CHECKS)
-  const variants = createTurns(VARIANTS)
+export function createImageWorker(): ImageWorker {
+  const checks = createBoundedQueue(CHECKS)
+  const variants = createBoundedQueue(VARIANTS)
   return {
     inspect: (bytes) => checks.take(async () => (await work()).inspect(bytes), new AbortController().signal),
     draw: (original, width, format, gone) =>

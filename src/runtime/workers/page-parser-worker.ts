@@ -1,5 +1,5 @@
-import { findPageImages } from '../rules/scraping/page-images.ts'
-import type { PageAnswer, PageToRead } from './page-reading.ts'
+import { findPageImages } from '../../rules/scraping/page-images.ts'
+import type { PageAnswer, PageToRead } from './page-parser.ts'
 
 /** Runs in a thread of its own, see page-reading.ts. */
 export default function read({ html, url }: PageToRead): PageAnswer {

@@ -1,17 +1,17 @@
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
-import { StorefrontError } from '../errors.ts'
+import { StorefrontError } from '../../errors.ts'
 
 /** `url`: where it was found, after redirects. */
 export type PageToRead = { html: string; url: string }
 export type PageAnswer = { images: string[] } | { fault: string }
 
 /** A usual page takes milliseconds, 5 MB made to be slow some seconds. */
-const LONGEST_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** 5 MB made to be large take half of it or all but a little. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export type PageReader = {
+export type PageParser = {
   /**
    * The pictures of the product that a page shows: absolute addresses in page order (contract section 9).
    * @throws StorefrontError for a page that takes more time or memory than any should; the signal's reason
@@ -21,9 +21,9 @@ export type PageReader = {
 }
 
 /** Reads pages that strangers wrote in a thread of its own, one after the other: the event loop never waits for one. */
-export function createPageReader(longestMs = LONGEST_MS, memory = MEMORY): PageReader {
+export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY): PageParser {
   const pool = new Piscina<PageToRead, PageAnswer>({
-    filename: new URL('./page-reading-worker.ts', import.meta.url).href,
+    filename: new URL('./page-parser-worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
@@ -37,12 +37,12 @@ export function createPageReader(longestMs = LONGEST_MS, memory = MEMORY): PageR
 
   async function read(page: PageToRead, signal: AbortSignal): Promise<PageAnswer> {
     signal.throwIfAborted()
-    const patience = AbortSignal.timeout(longestMs)
+    const patience = AbortSignal.timeout(timeoutMs)
     try {
       return await pool.run(page, { signal: AbortSignal.any([signal, patience]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (patience.aborted) return { fault: `it takes more than ${longestMs / 1000} s` }
+      if (patience.aborted) return { fault: `it takes more than ${timeoutMs / 1000} s` }
       if (isOutOfMemory(error)) return { fault: 'it takes too much memory' }
       throw error
     }

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
-import { AppError } from '../errors.ts'
-import { LONGEST_PASSWORD_BYTES } from '../rules/accounts/credentials.ts'
+import { AppError } from '../../errors.ts'
+import { MAX_PASSWORD_BYTES } from '../../rules/accounts/credentials.ts'
 import type { PasswordTask } from './password-worker.ts'
 
 /** Some twenty seconds of work for a thread; who comes after that is asked to come again. */
-const LONGEST_QUEUE = 256
+const MAX_QUEUE_LENGTH = 256
 /** A thread takes some 25 MB. */
 const IDLE_MS = 60_000
 
@@ -24,7 +24,7 @@ export type Passwords = {
 }
 
 /** bcrypt in threads of its own: a burst of logins must not hold the event loop (contract section 3). */
-export function createPasswords(longestQueue = LONGEST_QUEUE, idleMs = IDLE_MS): Passwords {
+export function createPasswords(longestQueue = MAX_QUEUE_LENGTH, idleMs = IDLE_MS): Passwords {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -50,7 +50,7 @@ export function createPasswords(longestQueue = LONGEST_QUEUE, idleMs = IDLE_MS):
     },
     async match(password, hash) {
       // bcrypt would compare the first 72 bytes only and say yes.
-      const comparable = Buffer.byteLength(password) <= LONGEST_PASSWORD_BYTES ? hash : undefined
+      const comparable = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES ? hash : undefined
       const right = await run({ password, hash: comparable ?? NOBODYS_HASH })
       return comparable !== undefined && right === true
     },

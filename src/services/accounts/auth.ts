@@ -26,7 +26,7 @@ export async function register(
   { name, email, password }: Registration,
   address: string,
 ): Promise<UserRow> {
-  const account = await deps.passwordTurns.take(clientNetwork(address), () =>
+  const account = await deps.passwordQueue.take(clientNetwork(address), () =>
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
   return write(deps, (tx) => insertAccount(tx, account))
@@ -52,7 +52,7 @@ export async function updateProfile(
   return write(deps, async (tx) => {
     const row = await updateUser(tx.db, user.id, { name: name.trim(), phone: changedPhone(phone) })
     if (!row) throw unauthorized()
-    tx.changed('user', [row.id])
+    tx.recordChange('user', [row.id])
     return toUser(row)
   })
 }
@@ -76,7 +76,7 @@ export async function changePassword(
     // Of two changes at once the first ends the token of the second.
     const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
     if (!changed) throw unauthorized()
-    tx.changed('user', [changed.id])
+    tx.recordChange('user', [changed.id])
     return changed
   })
 }

@@ -8,7 +8,7 @@ import { clientNetwork, homeNetwork } from '../../rules/accounts/client-address.
 
 const WINDOW_MS = 15 * 60_000
 
-export type GuessDeps = Pick<Deps, 'db' | 'config' | 'log' | 'passwords' | 'passwordTurns'>
+export type GuessDeps = Pick<Deps, 'db' | 'config' | 'log' | 'passwords' | 'passwordQueue'>
 
 /** Who guesses (the address of the client) at whose password: `user` is absent when nobody has the email. */
 export type Guess = { email: string; address: string; user: UserRow | undefined; password: string }
@@ -22,7 +22,7 @@ export type Guess = { email: string; address: string; user: UserRow | undefined;
  * one by one.
  */
 export function guessPassword(deps: GuessDeps, guess: Guess): Promise<boolean> {
-  return deps.passwordTurns.take(clientNetwork(guess.address), () => guessInTurn(deps, guess))
+  return deps.passwordQueue.take(clientNetwork(guess.address), () => guessInTurn(deps, guess))
 }
 
 async function guessInTurn(deps: GuessDeps, guess: Guess): Promise<boolean> {

@@ -67,7 +67,7 @@ export async function newAccount(
 /** @throws a 409 EMAIL_TAKEN */
 export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
   const row = await withUniqueEmail(() => users.insertUser(tx.db, account))
-  tx.changed('user', [row.id])
+  tx.recordChange('user', [row.id])
   return row
 }
 
@@ -90,7 +90,7 @@ export async function updateUser(
     const after = await withUniqueEmail(() => users.updateUser(tx.db, id, values))
     if (!after) throw notFound('user')
     const reset = hash === null ? {} : { passwordReset: true }
-    tx.changed('user', [id])
+    tx.recordChange('user', [id])
     const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }
     tx.audit({ actor: caller, entity: 'USER', entityId: id, ...changed })
     return after
@@ -107,8 +107,8 @@ export async function deleteUser(
   await write(deps, async (tx) => {
     const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
     const orders = await users.deleteUser(tx.db, id)
-    tx.changed('user', [id])
-    tx.changed('order', orders)
+    tx.recordChange('user', [id])
+    tx.recordChange('order', orders)
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
   })
 }

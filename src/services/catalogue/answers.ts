@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts'
-import type { Shown } from '../../runtime/cache-region.ts'
-import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/json-bytes.ts'
+import type { Shown } from '../../runtime/cache/cache.ts'
+import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
 /** The record's answer, or the slug under which it is now. */
 export type BySlug = { json: JsonBytes } | { movedTo: string }

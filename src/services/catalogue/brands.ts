@@ -1,7 +1,7 @@
 import { type BrandRow, findBrand, listBrandNames, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { Brand } from '../../schemas/brands.ts'
 import { answer, counted } from './answers.ts'
 

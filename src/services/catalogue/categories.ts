@@ -13,7 +13,7 @@ import {
   inOrder,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, counted } from './answers.ts'

@@ -18,7 +18,7 @@ import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { optionalText } from '../../rules/content/links.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { Target } from '../../rules/versions.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { CategoryInput } from '../../schemas/categories.ts'
 import {
@@ -91,7 +91,7 @@ export function removeCategory(deps: EditDeps, actor: UserRow, target: Target): 
   return write(deps, async (tx) => {
     const { tree, place, row } = await openCategory(deps, tx, target)
     await settleTop(tx, actor, tree, place)
-    tx.changed('category', await deleteCategory(tx.db, row.id))
+    tx.recordChange('category', await deleteCategory(tx.db, row.id))
     await forgetSlugs(tx.db, 'category', [row.id])
     sayCategory(tx, actor, row, null)
   })

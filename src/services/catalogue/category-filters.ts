@@ -19,7 +19,7 @@ import type {
 import { createRecord, type RecordKind, type WriteDeps } from '../content/records.ts'
 import { matchedBy } from './category-visibility.ts'
 
-const MOST_FILTERS = 200
+const MAX_FILTERS = 200
 
 export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter> = {
   table: 'category_regex_filters',
@@ -42,8 +42,8 @@ export async function createFilter(
   input: CategoryFilterInput,
 ): Promise<CategoryFilter> {
   const values = filterValues(input)
-  if ((await countCategoryFilters(deps.db)) >= MOST_FILTERS) {
-    throw conflict('TOO_MANY_FILTERS', `There are ${MOST_FILTERS} rules already; one pattern can say several`)
+  if ((await countCategoryFilters(deps.db)) >= MAX_FILTERS) {
+    throw conflict('TOO_MANY_FILTERS', `There are ${MAX_FILTERS} rules already; one pattern can say several`)
   }
   return createRecord(deps, CATEGORY_FILTERS, actor, values)
 }

@@ -9,7 +9,7 @@ import {
   refuseOtherChildren,
 } from '../../rules/catalogue/category-places.ts'
 import type { Target } from '../../rules/versions.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/json-bytes.ts'
+import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import { write } from '../../runtime/write.ts'
 import type { CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
 import { categoriesNow } from './categories.ts'
@@ -47,7 +47,7 @@ export function moveCategory(
         categoryLockedByGbstore ?? ((decided && before.external_id !== null) || undefined),
       display_order: ids.indexOf(before.id),
     })
-    tx.changed('category', await numberCategories(tx.db, ids))
+    tx.recordChange('category', await numberCategories(tx.db, ids))
     sayCategory(tx, actor, before, after)
     return categoryAnswer(deps, tx, before.id)
   })
@@ -66,7 +66,7 @@ export function reorderCategories(
     const tree = await openTree(tx)
     const children = childrenAt(tree, readParent(tree, parentId))
     refuseOtherChildren(children, ids)
-    tx.changed('category', await numberCategories(tx.db, ids))
+    tx.recordChange('category', await numberCategories(tx.db, ids))
     tx.audit({
       actor,
       entity: 'CATEGORY',

@@ -33,7 +33,7 @@ export function hideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: UserRow): 
       unused.categories.map(({ id }) => id),
       REASON,
     )
-    tx.changed('category', hidden)
+    tx.recordChange('category', hidden)
     for (const entityId of hidden) {
       const after = { enabled: false, hiddenReason: REASON }
       tx.audit({ actor, entity: 'CATEGORY', entityId, before: { enabled: true }, after })

@@ -38,7 +38,7 @@ type VisibilityDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'tasks' | 'visibilit
  * @param from `run`: whoever calls sees to what is published
  */
 export async function updateVisibility(deps: VisibilityDeps, from: 'here' | 'run' = 'here'): Promise<void> {
-  await deps.tasks.follow(deps.visibilityRuns, (signal) => decide(deps, from, signal))
+  await deps.tasks.runNext(deps.visibilityRuns, (signal) => decide(deps, from, signal))
 }
 
 async function decide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortSignal): Promise<void> {
@@ -52,7 +52,7 @@ async function decide(deps: VisibilityDeps, from: 'here' | 'run', signal: AbortS
     const matched = await matchedBy(tree, rules, signal)
     const hiding = autoHiding(tree, { direct, matched, whole })
     await lockCategoryTree(tx.db)
-    tx.changed('category', await setAutoHidden(tx.db, hiding))
+    tx.recordChange('category', await setAutoHidden(tx.db, hiding))
     return { hidden: hiding.hide.length, shown: hiding.show.length }
   }
   const made = await write(deps, update, from)
@@ -68,7 +68,7 @@ export async function matchedBy(
   rules: Pick<CategoryFilterRow, 'pattern' | 'target'>[],
   signal?: AbortSignal,
 ): Promise<Set<number>> {
-  const turns = createTurns(signal)
+  const turns = createBoundedQueue(signal)
   const patterns = { name: createPatterns(), path: createPatterns() }
   for (const { pattern, target } of rules) {
     if (turns.isOver()) await turns.next()
@@ -91,7 +91,7 @@ export async function matchedBy(
   return matched
 }
 
-function createTurns(signal: AbortSignal | undefined) {
+function createBoundedQueue(signal: AbortSignal | undefined) {
   const end = performance.now() + PATIENCE_MS
   let turnEnd = performance.now() + TURN_MS
   return {

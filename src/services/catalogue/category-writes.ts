@@ -16,7 +16,7 @@ import {
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/json-bytes.ts'
+import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { categoriesNow } from './categories.ts'
 
@@ -87,7 +87,7 @@ export function sayCategory(
   after: CategoryRow | null,
 ): void {
   const entityId = after?.id ?? before?.id ?? 0
-  tx.changed('category', [entityId])
+  tx.recordChange('category', [entityId])
   tx.audit({ actor, entity: 'CATEGORY', entityId, before: audited(before), after: audited(after) })
 }
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { amountOf } from '../../rules/money.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
-import type { FacetCounts } from '../../runtime/product-facets.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { FacetCounts } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted, countedByStock } from './answers.ts'
@@ -13,8 +13,8 @@ import { publicSearch } from './products.ts'
 type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 
 /** What an answer names: the names that most products have, and of each its most frequent values. */
-const MOST_NAMES = 30
-const MOST_VALUES = 100
+const MAX_NAMES = 30
+const MAX_VALUES = 100
 
 /** How the products of a list spread over brands, categories, prices and attributes (contract section 4). */
 export function getFacets(deps: FacetDeps, query: Omit<ProductQuery, 'page' | 'size'>): Promise<JsonBytes> {
@@ -63,7 +63,7 @@ async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
       max: amountOf(BigInt(counts.price.max)),
     },
     attributes: attributes
-      .slice(0, MOST_NAMES)
-      .map(({ facet: { name, values } }) => ({ name, values: values.slice(0, MOST_VALUES) })),
+      .slice(0, MAX_NAMES)
+      .map(({ facet: { name, values } }) => ({ name, values: values.slice(0, MAX_VALUES) })),
   }
 }

@@ -12,7 +12,7 @@ import { keepTags } from '../../../db/queries/catalogue/product-parts.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
-import { type BulkValues, MOST_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
+import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
 import { refuseUnknownTags } from './product-parts.ts'
@@ -77,9 +77,9 @@ async function judge(
 ): Promise<BulkRow[]> {
   if (selection === null) return []
   const choose = dryRun ? selectProductIds : lockProductIds
-  const ids = await choose(trx, selection, MOST_BULK_PRODUCTS + 1)
-  if (ids.length > MOST_BULK_PRODUCTS) {
-    throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MOST_BULK_PRODUCTS} products`)
+  const ids = await choose(trx, selection, MAX_BULK_PRODUCTS + 1)
+  if (ids.length > MAX_BULK_PRODUCTS) {
+    throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
   }
   return judgeBulkEdit(trx, ids, values)
 }
@@ -93,7 +93,7 @@ async function apply(
 ): Promise<void> {
   const ids = rows.map(({ id }) => id)
   await applyBulkEdit(tx.db, ids, values)
-  tx.changed('product', ids)
+  tx.recordChange('product', ids)
   tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(rows, set, values) })
 }
 

@@ -1,7 +1,7 @@
 import { findProduct, findProductBySlug, findShownProduct } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { answer, type BySlug, showing } from './answers.ts'
 import { productContext, toCard, toStaffCard } from './product-json.ts'

@@ -75,10 +75,10 @@ export async function createProduct(
     await recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
       await askForProducts(tx.db)
-      tx.changed('order', await takeUpExternalId(tx.db, id, externalId))
+      tx.recordChange('order', await takeUpExternalId(tx.db, id, externalId))
     }
     const after = await readState(tx.db, id)
-    tx.changed('product', [id])
+    tx.recordChange('product', [id])
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
     return cardOf(after, context)
   })
@@ -129,12 +129,12 @@ export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Targ
   const { id } = target
   await write(deps, async (tx) => {
     await lockProductRows(tx.db)
-    tx.changed('order', await lockForDeletion(tx.db, id))
+    tx.recordChange('order', await lockForDeletion(tx.db, id))
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await deleteRow(tx.db, id)
     await forgetSlugs(tx.db, 'product', [id])
-    tx.changed('product', [id])
-    tx.changed('review', reviews)
+    tx.recordChange('product', [id])
+    tx.recordChange('review', reviews)
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
   })
 }

@@ -10,13 +10,13 @@ import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { Deps } from '../../deps.ts'
 import { type SearchWord, wordsOfName } from '../../rules/catalogue/search.ts'
 import { minorAround, minorOf } from '../../rules/money.ts'
+import type { IndexFilter } from '../../runtime/search/column-store.ts'
 import {
   createProductColumns,
   type IndexedProduct,
   type ProductColumns,
-} from '../../runtime/product-columns.ts'
-import type { IndexFilter } from '../../runtime/product-store.ts'
-import type { SoughtWord } from '../../runtime/product-words.ts'
+} from '../../runtime/search/product-columns.ts'
+import type { SoughtWord } from '../../runtime/search/words.ts'
 
 type IndexDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 

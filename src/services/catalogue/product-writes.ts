@@ -46,7 +46,7 @@ export async function changeProduct(
     if (Object.keys(changes).length === 0 && (await isSame())) return cardOf(before, context)
     await updateProduct(tx.db, target.id, changes)
     const after = await readState(tx.db, target.id)
-    tx.changed('product', [target.id])
+    tx.recordChange('product', [target.id])
     tx.audit({
       actor,
       entity: 'PRODUCT',

@@ -12,11 +12,11 @@ import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { readSearch, type SearchWord } from '../../rules/catalogue/search.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
-import type { HeldRecord } from '../../runtime/held-records.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/json-bytes.ts'
-import type { ProductColumns } from '../../runtime/product-columns.ts'
-import type { IndexOrder } from '../../runtime/product-orders.ts'
-import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/product-store.ts'
+import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
+import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../runtime/search/column-store.ts'
+import type { ProductColumns } from '../../runtime/search/product-columns.ts'
+import type { IndexOrder } from '../../runtime/search/sort-orders.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { Product, ProductQuery } from '../../schemas/products.ts'
 import { type Answer, answer, listing } from './answers.ts'
@@ -195,7 +195,7 @@ function showProducts<R>(
 /** Any is as good: those that are stale are dropped. */
 const NO_VERSION = 0
 
-function toRecord(product: Product): HeldRecord {
+function toRecord(product: Product): CachedRecord {
   return { json: toJsonBytes(product), version: NO_VERSION, available: product.available }
 }
 

@@ -7,5 +7,5 @@ const SALES_DAYS = 90
 
 /** Counts anew what matches of a search are sorted by; nobody misses it for an hour. */
 export async function refreshSales(deps: Pick<Deps, 'db' | 'changes'>): Promise<void> {
-  await write(deps, async (tx) => tx.changed('demand', await countSales(tx.db, SALES_DAYS)))
+  await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
 }

@@ -9,9 +9,9 @@ import {
   type SearchToken,
   type SearchWord,
 } from '../../rules/catalogue/search.ts'
-import type { ProductColumns } from '../../runtime/product-columns.ts'
-import { EVERY_ACTIVE_INDEXED } from '../../runtime/product-store.ts'
-import type { SimilarWord, SoughtWord } from '../../runtime/product-words.ts'
+import { EVERY_ACTIVE_INDEXED } from '../../runtime/search/column-store.ts'
+import type { ProductColumns } from '../../runtime/search/product-columns.ts'
+import type { SimilarWord, SoughtWord } from '../../runtime/search/words.ts'
 import { lookUp } from './product-index.ts'
 
 type SearchDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
@@ -19,8 +19,8 @@ type SearchDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
 /** What a change costs: the least is tried first. A word that sounds alike comes behind one that was mistyped. */
 const COST = { split: 5, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }
 /** Readings of one token, and of a whole search: those that cost least are tried. */
-const MOST_READINGS = 8
-const MOST_TRIED = 24
+const MAX_READINGS = 8
+const MAX_TRIED = 24
 
 /**
  * What a search was meant to be that finds nothing under the filter that it stands in (contract section 4, "search").
@@ -65,9 +65,9 @@ async function findMeant(
       ...layoutReading(layouts[index] ?? [], isKnown),
     ]
       .sort((a, b) => a.cost - b.cost || b.known - a.known)
-      .slice(0, MOST_READINGS),
+      .slice(0, MAX_READINGS),
   )
-  return combineReadings(readings, MOST_TRIED).find(finds) ?? null
+  return combineReadings(readings, MAX_TRIED).find(finds) ?? null
 }
 
 /** The words as they stand where they are known, and with what is like them in their place. */
@@ -85,8 +85,8 @@ function readingsOf(
       ...similar.flatMap((candidate) => reading(word, candidate)),
     ].sort((a, b) => a.cost - b.cost || b.known - a.known)
     combined = combined
-      .flatMap((left) => ways.slice(0, MOST_READINGS).map((right) => join(left, right)))
-      .slice(0, 4 * MOST_READINGS)
+      .flatMap((left) => ways.slice(0, MAX_READINGS).map((right) => join(left, right)))
+      .slice(0, 4 * MAX_READINGS)
   }
   return combined
 }

@@ -21,7 +21,7 @@ import { readSlug } from '../../rules/catalogue/slugs.ts'
 import { optionalText } from '../../rules/content/links.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
-import type { JsonBytes } from '../../runtime/json-bytes.ts'
+import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -139,7 +139,7 @@ function say(
   id: number,
   { before, after }: { before: Tag | null; after: Tag | null },
 ): void {
-  tx.changed('tag', [id])
+  tx.recordChange('tag', [id])
   tx.audit({
     actor,
     entity: 'TAG',

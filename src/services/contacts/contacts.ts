@@ -52,7 +52,7 @@ export async function createContact(
     const recipient = settings.notification_email
     if (recipient !== '')
       await enqueueMail(tx.db, { recipient, ...contactMail(inserted, settings.site_name) })
-    tx.changed('contact', [inserted.id])
+    tx.recordChange('contact', [inserted.id])
     return inserted
   })
   return toContact(row)
@@ -123,7 +123,7 @@ function change(
   values: Parameters<typeof contacts.updateContact>[2],
 ): Promise<ContactRequest> {
   return write(deps, async (tx) => {
-    tx.changed('contact', [id])
+    tx.recordChange('contact', [id])
     return found(await contacts.updateContact(tx.db, id, values))
   })
 }
@@ -131,7 +131,7 @@ function change(
 /** @returns how many of them there were */
 function remove(deps: WriteDeps, ids: number[]): Promise<number> {
   return write(deps, async (tx) => {
-    tx.changed('contact', ids)
+    tx.recordChange('contact', ids)
     return contacts.deleteContacts(tx.db, ids)
   })
 }

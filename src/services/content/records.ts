@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { AuditEntity } from '../../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
-import type { ChangeKind } from '../../runtime/changes.ts'
+import type { ChangeKind } from '../../runtime/changes/changes.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
 export type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -112,7 +112,7 @@ function say<T extends RecordTable, Wire extends object>(
   id: number,
   { before, after }: { before: Wire | null; after: Wire | null },
 ): void {
-  if (change !== null) tx.changed(change, [id])
+  if (change !== null) tx.recordChange(change, [id])
   tx.audit({ actor, entity, entityId: id, before: audited(before), after: audited(after) })
 }
 

@@ -90,7 +90,7 @@ export async function importReviews(
     const outcomes = await rows.importReviews(tx.db, reviews)
     const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
     const [created, updated] = [idsOf('CREATED'), idsOf('UPDATED')]
-    tx.changed('review', [...created, ...updated])
+    tx.recordChange('review', [...created, ...updated])
     if (created.length + updated.length > 0) {
       tx.audit({ actor, entity: 'REVIEW', entityId: 'import', before: null, after: { created, updated } })
     }

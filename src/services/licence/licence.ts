@@ -158,7 +158,7 @@ function say(
   before: object | null,
   after: object | null,
 ): void {
-  tx.changed('licence', [entityId])
+  tx.recordChange('licence', [entityId])
   tx.audit({ actor, entity, entityId, before: before && { ...before }, after: after && { ...after } })
 }
 

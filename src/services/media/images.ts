@@ -2,7 +2,7 @@ import * as images from '../../../db/queries/media/images.ts'
 import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, MOST_DETAILS, notFound } from '../../errors.ts'
+import { conflict, MAX_DETAILS, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
@@ -15,7 +15,7 @@ type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'pictures' | 'upload
 export type Upload = { receive: () => Promise<SentImage>; gone: AbortSignal }
 
 /** Of one image; there may be thousands. */
-const MOST_USES = 100
+const MAX_USES = 100
 
 /** Contract section 7. */
 export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): Promise<Page<Image>> {
@@ -61,7 +61,7 @@ export function replaceImage(
       const kept = before.sha256 !== values.sha256
       const changes = kept ? { ...values, storage_key: storageKey } : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
-      tx.changed('image', [id])
+      tx.recordChange('image', [id])
       const audited = { before: auditedImage(before), after: auditedImage(after) }
       tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
       return { kept, result: kept ? before.storage_key : null }
@@ -86,10 +86,10 @@ export async function deleteImage(
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)
     const { products, banners, features } = await images.deleteImage(tx.db, id)
-    tx.changed('image', [id])
-    tx.changed('product', products)
-    tx.changed('banner', banners)
-    tx.changed('feature', features)
+    tx.recordChange('image', [id])
+    tx.recordChange('product', products)
+    tx.recordChange('banner', banners)
+    tx.recordChange('feature', features)
     const before = { ...auditedImage(row), usedBy }
     tx.audit({ actor, entity: 'IMAGE', entityId: id, before, after: null })
     return row.storage_key
@@ -98,7 +98,7 @@ export async function deleteImage(
 }
 
 function inUse(usedBy: Image['usedBy']) {
-  const details = usedBy.slice(0, MOST_DETAILS).map(({ type, id, name }, index) => ({
+  const details = usedBy.slice(0, MAX_DETAILS).map(({ type, id, name }, index) => ({
     path: `usedBy.${index}`,
     message: `${type} ${id}: ${name}`,
   }))
@@ -117,7 +117,7 @@ async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
   const found = await images.findImageUses(
     db,
     rows.map(({ id }) => id),
-    MOST_USES,
+    MAX_USES,
   )
   const byImage = Map.groupBy(found, ({ imageId }) => imageId)
   return new Map([...byImage].map(([id, uses]) => [id, uses.map(({ imageId: _, ...use }) => use)]))

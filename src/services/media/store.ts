@@ -4,7 +4,7 @@ import type { ImageRow } from '../../../db/tables/images.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { cleanFileName, IMAGE_FORMATS, LARGEST_IMAGE_BYTES } from '../../rules/media/formats.ts'
+import { cleanFileName, IMAGE_FORMATS, MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
 type StoreDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'pictures' | 'log'>
@@ -30,7 +30,7 @@ export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: UserR
     const faster = await images.findImageOf(tx.db, values.sha256)
     if (faster) return { kept: false, result: { id: faster.id, created: false } }
     const row = await images.insertImage(tx.db, { ...values, storage_key: storageKey })
-    tx.changed('image', [row.id])
+    tx.recordChange('image', [row.id])
     if (actor) {
       tx.audit({ actor, entity: 'IMAGE', entityId: row.id, before: null, after: auditedImage(row) })
     }
@@ -43,7 +43,7 @@ export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: UserR
  * @throws AppError 415, 413; 503 when too much is waiting
  */
 export async function inspectImage({ pictures }: Pick<Deps, 'pictures'>, { bytes, fileName }: SentImage) {
-  if (bytes.length > LARGEST_IMAGE_BYTES) throw tooLarge()
+  if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge()
   const { format, width, height } = await pictures.inspect(bytes)
   return {
     file_name: cleanFileName(fileName, format),
@@ -56,7 +56,7 @@ export async function inspectImage({ pictures }: Pick<Deps, 'pictures'>, { bytes
 }
 
 function tooLarge(): AppError {
-  const megabytes = LARGEST_IMAGE_BYTES / 1024 / 1024
+  const megabytes = MAX_IMAGE_BYTES / 1024 / 1024
   return new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${megabytes} MB`)
 }
 

@@ -59,7 +59,7 @@ export function setDeliveryCost(
     checkTotal('deliveryCost', items, decimal)
     const updated_at = await databaseTime(tx.db)
     const after = await updateOrder(tx.db, id, { delivery_cost: decimal, updated_at })
-    tx.changed('order', [id])
+    tx.recordChange('order', [id])
     auditOrder(tx, caller, id, staffFields(before), staffFields(after))
     return toOrder(after, items, true)
   })
@@ -82,9 +82,9 @@ export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): P
 
 /** What is said of every order that is deleted, alone or among many. */
 export function sayDeleted(tx: UnitOfWork, actor: UserRow, row: OrderRow, items: OrderItemRow[]): void {
-  tx.changed('order', [row.id])
+  tx.recordChange('order', [row.id])
   const held = items.filter(({ holding }) => holding)
-  tx.changed(
+  tx.recordChange(
     'stock',
     held.flatMap(({ product_id }) => product_id ?? []),
   )

@@ -6,7 +6,7 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
-import { MOST_LINES, priceLines } from '../../rules/orders/lines.ts'
+import { MAX_ORDER_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
@@ -35,8 +35,8 @@ export async function addItem(
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
     const items = await listItems(tx.db, [orderId])
-    if (items.length >= MOST_LINES) {
-      throw conflict('TOO_MANY_ITEMS', `An order has at most ${MOST_LINES} items`)
+    if (items.length >= MAX_ORDER_LINES) {
+      throw conflict('TOO_MANY_ITEMS', `An order has at most ${MAX_ORDER_LINES} items`)
     }
     const offers = await lockOffers(tx.db, [line.productId])
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
@@ -49,8 +49,8 @@ export async function addItem(
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)
-    tx.changed('order', [orderId])
-    tx.changed('stock', [line.productId])
+    tx.recordChange('order', [orderId])
+    tx.recordChange('stock', [line.productId])
     for (const item of added) auditOrder(tx, caller, orderId, { item: null }, { item: inAudit(item) })
     return toOrder(await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) }), after, true)
   })
@@ -71,8 +71,8 @@ export function removeItem(deps: WriteDeps, caller: UserRow, target: Target, ite
       throw conflict('LAST_ITEM', 'The last item of an order stays; delete the order instead')
     await detachSent(tx.db, { itemId })
     await deleteItem(tx.db, orderId, itemId)
-    tx.changed('order', [orderId])
-    if (item.product_id !== null) tx.changed('stock', [item.product_id])
+    tx.recordChange('order', [orderId])
+    if (item.product_id !== null) tx.recordChange('stock', [item.product_id])
     auditOrder(tx, caller, orderId, { item: inAudit(item) }, { item: null })
     await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) })
   })

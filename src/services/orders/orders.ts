@@ -9,8 +9,8 @@ import { notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
-import type { HeldRecord } from '../../runtime/held-records.ts'
-import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/json-bytes.ts'
+import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
 import { type Page, pageNumbers, toPage } from '../../schemas/common.ts'
 import type { OrderDetails } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
@@ -110,7 +110,7 @@ async function listForStaff(
   return cached.orders.joinAll(rows, read, (orders) => pageOf(orders, pageNumbers(total, query)))
 }
 
-function toRecord(row: lists.OrderWithItems): HeldRecord {
+function toRecord(row: lists.OrderWithItems): CachedRecord {
   return { json: toJsonBytes(toOrder(row, row.items, true)), version: row.version, available: false }
 }
 

@@ -20,7 +20,7 @@ import {
 import { orderMail } from '../../rules/orders/mail.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { oneLine } from '../../rules/text.ts'
-import { refuseIfGone } from '../../runtime/turns.ts'
+import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { countSender, type SenderLimits, senderLimits } from '../accounts/sender-limits.ts'
@@ -72,7 +72,7 @@ export async function placeOrder(
     () =>
       write(deps, async (tx) => {
         // Also after the wait for a connection.
-        refuseIfGone(gone)
+        throwIfRequestClosed(gone)
         const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
         if (earlier) return earlier
         if (!byStaff) await countSender(tx.db, limitsOf(settings, draft, customer))
@@ -152,7 +152,7 @@ async function place(
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // Others may have kept the products for long.
-  refuseIfGone(gone)
+  throwIfRequestClosed(gone)
   const priced = priceLines(lines, offers, backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })
@@ -172,8 +172,8 @@ async function place(
     }
     await enqueueMail(tx.db, { recipient: settings.notification_email, ...orderMail(row, items, about) })
   }
-  tx.changed('order', [row.id])
-  tx.changed('stock', productIds)
+  tx.recordChange('order', [row.id])
+  tx.recordChange('stock', productIds)
   return { row, items, isNew: true }
 }
 

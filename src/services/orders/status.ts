@@ -71,7 +71,7 @@ export async function changeOrderStatus(
   to: OrderStatus,
   { actor, now, backorder, values = {} }: StatusChange,
 ): Promise<OrderRow> {
-  tx.changed('order', [order.id])
+  tx.recordChange('order', [order.id])
   if (to === order.status) return updateOrder(tx.db, order.id, { ...values, updated_at: now })
   const change = holdingChange(to, order.sent_at !== null)
   await changeHolding(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })

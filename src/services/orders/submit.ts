@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { tryOrderLock } from '../../../db/held-locks.ts'
+import { tryOrderLock } from '../../../db/advisory-locks.ts'
 import {
   closeInterruptedAttempts,
   finishAttempt,

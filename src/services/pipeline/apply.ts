@@ -52,7 +52,7 @@ export function attributes(
     const counts = { matched: 0, changed: 0 }
     for await (const { slice, seen } of slices(deps, run)) {
       const { matched, changed } = await applyAttributes(tx.db, slice)
-      tx.changed('product', changed)
+      tx.recordChange('product', changed)
       counts.matched += matched
       counts.changed += changed.length
       await progress.report(counts, seen)

@@ -62,13 +62,13 @@ export async function placeAll(
   const ours = new Map(mappings.map((mapping) => [mapping.feed_category_id, mapping.category_id]))
   const { placements, refused } = placeMapped({ feed, mappings: ours, categories })
   const changed = await places.applyPlacements(tx.db, placements)
-  tx.changed('category', changed)
+  tx.recordChange('category', changed)
   return { mapped: placements.length, changed: changed.length, refused: refused.length }
 }
 
 async function release(tx: UnitOfWork, categoryId: number): Promise<void> {
   await places.unlockCategory(tx.db, categoryId)
-  tx.changed('category', [categoryId])
+  tx.recordChange('category', [categoryId])
 }
 
 async function findFeedCategory({ db }: UnitOfWork, id: string): Promise<places.FeedCategoryRow> {

@@ -5,13 +5,13 @@ import * as staging from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
-import { readFeed } from '../../runtime/feed-reading.ts'
+import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { downloadedFeed } from './download.ts'
 import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** More skipped offers are counted and not kept. */
-const MOST_SKIPPED_KEPT = 10_000
+const MAX_SKIPPED_STORED = 10_000
 
 /**
  * PARSE: reads the stored feed into the staging tables. Of all that the shop shows nothing has changed when it fails.
@@ -69,6 +69,6 @@ async function stage(
 ): Promise<void> {
   if (counts.offers > 0) await staging.stageOffers(db, runId, offers, before.offers)
   if (counts.categories > 0) await staging.stageCategories(db, runId, categories, before.categories)
-  const kept = skipped.slice(0, Math.max(0, MOST_SKIPPED_KEPT - before.skipped))
+  const kept = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
   if (kept.length > 0) await ledger.insertSkippedOffers(db, runId, kept)
 }

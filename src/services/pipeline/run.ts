@@ -1,4 +1,4 @@
-import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
+import { type AdvisoryLock, tryLock } from '../../../db/advisory-locks.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, measureStaged } from '../../../db/queries/pipeline/staging.ts'
 import { refreshStatistics } from '../../../db/queries/supplier/runs.ts'
@@ -121,7 +121,7 @@ async function alreadyRunning({ db }: PipelineDeps): Promise<AppError> {
 async function runToEnd(
   deps: PipelineDeps,
   row: XmlPipelineRunRow,
-  lock: HeldLock,
+  lock: AdvisoryLock,
   stop: AbortSignal,
 ): Promise<void> {
   const { db, log, now } = deps

@@ -2,7 +2,7 @@ import { databaseFault } from '../../../db/errors.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
-import { rehearse, type UnitOfWork, write } from '../../runtime/write.ts'
+import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 
 export type PipelineDeps = Pick<
   Deps,
@@ -71,7 +71,7 @@ export async function applyStage(
   for (let attempt = 1; ; attempt++) {
     try {
       if (!run.dryRun) return await write(deps, whole)
-      const counts = await rehearse(deps, work)
+      const counts = await dryRun(deps, work)
       await ledger.completeStage(deps.db, run.id, stage, counts)
       return counts
     } catch (error) {

@@ -73,7 +73,7 @@ export function publish(
       }
     }
     await deleteOldPublications(tx.db, draft.kind, KEPT)
-    tx.changed(draft.kind, [id])
+    tx.recordChange(draft.kind, [id])
     // Whoever lost the lock must not publish: somebody else may have published newer data.
     signal.throwIfAborted()
   })

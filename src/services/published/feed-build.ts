@@ -17,7 +17,7 @@ import {
   DESCRIPTION_READ,
   type ExclusionReason,
   type FeedCategory,
-  MOST_PICTURES,
+  MAX_PICTURES,
   shrinkage,
   YML_CLOSING,
   ymlOffer,
@@ -120,7 +120,7 @@ async function* content(
   const page = {
     limit: PAGE,
     visibleCategories: categories.map((category) => category.id),
-    mostImages: MOST_PICTURES,
+    mostImages: MAX_PICTURES,
     mostAttributes: ATTRIBUTES_READ,
     descriptionLength: DESCRIPTION_READ,
   }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HeldLock, type HeldLockName, tryLock } from '../../../db/held-locks.ts'
+import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/advisory-locks.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps, Published } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { Kept } from '../../runtime/kept-files.ts'
+import type { Kept } from '../../runtime/cache/published-files.ts'
 
 /** After the last change of several in a row, and at the latest after the first of them. */
 const QUIET_MS = 2000
@@ -25,7 +25,7 @@ type Timed<Outcome> = Outcome & { durationMs: number }
 /** What is built as a whole, published whole or not at all, and served from prebuilt bytes. */
 export type Publication<Outcome extends Built> = {
   kind: PublicationKind
-  lock: HeldLockName
+  lock: AdvisoryLockName
   of(deps: PublishDeps): Published<Timed<Outcome>>
   /** Builds it in the folder, and publishes it if there is anything new. The signal ends it early; it rejects then. */
   build(deps: PublishDeps, folder: string, signal: AbortSignal): Promise<Outcome>
@@ -44,7 +44,7 @@ export async function rebuild<Outcome extends Built>(
 ): Promise<Timed<Outcome>> {
   const { log, tasks } = deps
   try {
-    return await tasks.follow(publication.of(deps).builds, (signal) => timed(deps, publication, signal))
+    return await tasks.runNext(publication.of(deps).builds, (signal) => timed(deps, publication, signal))
   } catch (error) {
     if (!tasks.stopping) log.error({ err: error }, `${publication.kind} could not be built`)
     return { ...failure(publication, tasks.stopping), durationMs: 0 }
@@ -61,7 +61,7 @@ export function requestRebuild<Outcome extends Built>(
   if (tasks.stopping) return
   const { builds } = publication.of(deps)
   if (builds.timer === undefined) log.info({ reason }, `${publication.kind} rebuild requested`)
-  tasks.followSoon(builds, { quietMs: QUIET_MS, latestMs: LATEST_MS }, () => rebuild(deps, publication))
+  tasks.debounce(builds, { quietMs: QUIET_MS, latestMs: LATEST_MS }, () => rebuild(deps, publication))
 }
 
 /** What is published; before anything is, it is built. @throws AppError 503 when it can't be, or has nothing to show */
@@ -103,7 +103,7 @@ async function attempt<Outcome extends Built>(
 ): Promise<Outcome> {
   const { config, log } = deps
   const { files } = publication.of(deps)
-  let lock: HeldLock | undefined
+  let lock: AdvisoryLock | undefined
   try {
     const missing = await publication.missing(deps)
     if (missing !== null) return { ...publication.failed(missing), status: 'REJECTED' }
@@ -124,7 +124,11 @@ function failure<Outcome extends Built>(publication: Publication<Outcome>, stopp
 }
 
 /** Waits for another instance's build to end: it may have begun before the change that this one is for. */
-async function waitForLock(databaseUrl: string, name: HeldLockName, signal: AbortSignal): Promise<HeldLock> {
+async function waitForLock(
+  databaseUrl: string,
+  name: AdvisoryLockName,
+  signal: AbortSignal,
+): Promise<AdvisoryLock> {
   for (const end = Date.now() + LOCK_PATIENCE_MS; ; ) {
     signal.throwIfAborted()
     const lock = await tryLock(databaseUrl, name)

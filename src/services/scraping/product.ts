@@ -111,7 +111,7 @@ async function fetchImage(
       throw refusalOf(error, contentType)
     })
     await write(deps, async (tx) => {
-      if (await downloads.linkDownload(tx.db, download, id)) tx.changed('product', [productId])
+      if (await downloads.linkDownload(tx.db, download, id)) tx.recordChange('product', [productId])
     })
     return 'FETCHED'
   } catch (error) {
@@ -124,7 +124,7 @@ async function fetchImage(
 async function takeOffOthers(deps: ScrapeDeps, productId: number, urls: string[]): Promise<void> {
   await write(deps, async (tx) => {
     const unlinked = await downloads.unlinkOtherDownloads(tx.db, productId, urls)
-    if (unlinked > 0) tx.changed('product', [productId])
+    if (unlinked > 0) tx.recordChange('product', [productId])
   })
 }
 

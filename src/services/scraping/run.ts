@@ -4,7 +4,7 @@ import * as queue from '../../../db/queries/scraping/tasks.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { endOfTask, type Finds, MOST_ATTEMPTS } from '../../rules/scraping/outcomes.ts'
+import { endOfTask, type Finds, MAX_ATTEMPTS } from '../../rules/scraping/outcomes.ts'
 import { write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { type ScrapeDeps, scrapeProduct } from './product.ts'
@@ -35,7 +35,7 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
     const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, { untried: true }))
     if (enqueued === 0) return
     log.info({ enqueued }, 'images of the demo storefront are being fetched')
-    await tasks.follow(deps.scraping, () => scrapeDueTasks(deps))
+    await tasks.runNext(deps.scraping, () => scrapeDueTasks(deps))
   } catch (error) {
     if (!tasks.stopping) log.error({ err: error }, 'images of the demo storefront not fetched')
   }
@@ -64,7 +64,7 @@ async function scrapeBatch(
   progress: ScrapeProgress,
 ): Promise<boolean> {
   const { db, log, config, tasks } = deps
-  const lost = await queue.releaseLostTasks(db, MOST_ATTEMPTS)
+  const lost = await queue.releaseLostTasks(db, MAX_ATTEMPTS)
   if (lost.pending + lost.failed > 0) log.warn(lost, 'scraping: tasks that a process left behind')
   const held = new Set(await queue.claimTasks(db, config.scraping.batchSize, LEASE_MS))
   const taken = held.size

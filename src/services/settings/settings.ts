@@ -142,7 +142,7 @@ function say(
 ): void {
   const fields = (row: SettingRow | null) =>
     row && { value: row.value, description: row.description, isPublic: row.is_public }
-  tx.changed('setting', [key])
+  tx.recordChange('setting', [key])
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 

@@ -24,8 +24,8 @@ export async function changeHolding(
   finding: Finding,
 ): Promise<void> {
   if (change === 'FIND') return findQuantities(tx, orderId, await listItems(tx.db, [orderId]), finding)
-  if (change === 'KEEP_SENT') return tx.changed('stock', await releaseHandMade(tx.db, orderId))
-  tx.changed('stock', await setHolding(tx.db, [orderId], change === 'TAKE'))
+  if (change === 'KEEP_SENT') return tx.recordChange('stock', await releaseHandMade(tx.db, orderId))
+  tx.recordChange('stock', await setHolding(tx.db, [orderId], change === 'TAKE'))
 }
 
 /**
@@ -43,5 +43,5 @@ export async function findQuantities(
   const productIds = wanting.flatMap((item) => item.product_id ?? [])
   const missing = missingQuantities(items, await lockOffers(tx.db, productIds), wasOpen)
   if (missing.length > 0 && !backorder) throw productUnavailable(missing)
-  tx.changed('stock', await setHolding(tx.db, [orderId], true))
+  tx.recordChange('stock', await setHolding(tx.db, [orderId], true))
 }

@@ -17,7 +17,7 @@ export async function releaseIdleOrders(deps: Pick<Deps, 'db' | 'log' | 'changes
   for (let locked = BATCH; locked === BATCH; orders += locked) {
     locked = await write(deps, async (tx) => {
       const ids = await lockIdleOrders(tx.db, hours, BATCH)
-      if (ids.length > 0) tx.changed('stock', await setHolding(tx.db, ids, false))
+      if (ids.length > 0) tx.recordChange('stock', await setHolding(tx.db, ids, false))
       return ids.length
     })
   }

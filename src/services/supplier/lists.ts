@@ -54,7 +54,7 @@ export async function readLists(deps: ListDeps, run: Run): Promise<void> {
   const watermark = watermarkOf(run.startedAt, categories.clock)
   await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
     const { counts, changed } = await importCategories(tx.db, categories.records)
-    tx.changed('category', changed)
+    tx.recordChange('category', changed)
     await endList(tx, run, 'CATEGORIES', { ...categoriesFrom, watermark }, categories)
     return counts
   })
@@ -63,8 +63,8 @@ export async function readLists(deps: ListDeps, run: Run): Promise<void> {
   const brands = await supplier.brands(brandsFrom.since, run.signal)
   await writePage(deps, run, 'BRANDS', brands, async (tx) => {
     const { counts, changed } = await importBrands(tx.db, brands.records)
-    tx.changed('brand', changed)
-    tx.changed('product', await linkWaitingProducts(tx.db))
+    tx.recordChange('brand', changed)
+    tx.recordChange('product', await linkWaitingProducts(tx.db))
     await endList(tx, run, 'BRANDS', { ...brandsFrom, watermark }, brands)
     return counts
   })
@@ -140,7 +140,7 @@ async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promi
     const ids = page.records.map(({ externalId }) => externalId)
     released = letGo(tx, await releaseRead(tx.db, ids, page.askedAt))
     const { counts, changed } = await importProducts(tx.db, page.records)
-    tx.changed('product', changed)
+    tx.recordChange('product', changed)
     return counts
   })
   run.progress.addReleased(released)
@@ -186,7 +186,7 @@ async function endFullLoad(
   const { trusted, deactivate, warning } = judge(await loads.measureFullLoad(tx.db, ours, empty))
   if (deactivate) {
     const gone = await loads.deactivateMissed(tx.db, run.id)
-    tx.changed('product', gone)
+    tx.recordChange('product', gone)
     await ledger.recordDeactivated(tx.db, run.id, gone.length)
   }
   await loads.rememberFullLoad(tx.db, ours, empty)
@@ -201,7 +201,7 @@ async function endFullLoad(
 
 /** Says whose quantities are free again. @returns how many lines held them */
 function letGo(tx: UnitOfWork, products: (number | null)[]): number {
-  tx.changed(
+  tx.recordChange(
     'stock',
     products.filter((id) => id !== null),
   )

@@ -1,4 +1,4 @@
-import { type HeldLock, tryLock } from '../../../db/held-locks.ts'
+import { type AdvisoryLock, tryLock } from '../../../db/advisory-locks.ts'
 import { clearSeenProducts } from '../../../db/queries/supplier/full-loads.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { askForFullLoads } from '../../../db/queries/supplier/states.ts'
@@ -80,7 +80,7 @@ async function failInterrupted({ db, log, now }: SyncDeps): Promise<void> {
   if (interrupted > 0) log.warn({ interrupted }, 'an earlier sync run had been interrupted')
 }
 
-async function beginRun(deps: SyncDeps, trigger: SyncTrigger, lock: HeldLock): Promise<SyncRunRow> {
+async function beginRun(deps: SyncDeps, trigger: SyncTrigger, lock: AdvisoryLock): Promise<SyncRunRow> {
   const { db, log, now } = deps
   try {
     await failInterrupted(deps)
@@ -97,7 +97,7 @@ async function runToEnd(
   deps: SyncDeps,
   row: SyncRunRow,
   { full = false, acceptVanished = false }: SyncOptions,
-  lock: HeldLock,
+  lock: AdvisoryLock,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, log, now } = deps

@@ -14,10 +14,10 @@ beforeAll(async () => {
   shop = await startTestShop()
   admin = await loginAs(shop, 'ADMIN')
   const { tasks } = shop.deps
-  const { followSoon } = tasks
-  tasks.followSoon = (...request) => {
+  const { debounce } = tasks
+  tasks.debounce = (...request) => {
     rebuilds += 1
-    followSoon(...request)
+    debounce(...request)
   }
 })
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFeedCutter, LONGEST_OFFER, type Piece } from '../../../src/rules/pipeline/cutter.ts'
+import { createFeedCutter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/cutter.ts'
 import { createFeedDecoder } from '../../../src/rules/pipeline/encoding.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
 
@@ -201,7 +201,7 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
 )
 
 test('an offer of more than 1 MB is skipped in little memory, whatever makes it long', () => {
-  const long = 'я'.repeat(LONGEST_OFFER)
+  const long = 'я'.repeat(MAX_OFFER_LENGTH)
   for (const inside of [
     `<name>${long}</name>`,
     `<name><![CDATA[${long}]]></name>`,

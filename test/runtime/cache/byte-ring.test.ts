@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { createByteRing } from '../../src/runtime/byte-ring.ts'
+import { createByteRing } from '../../../src/runtime/cache/byte-ring.ts'
 
 const CAPACITY = 4096
 const SMALL = 900

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import type { Shown } from '../../src/runtime/cache-region.ts'
-import { type Caches, createCaches } from '../../src/runtime/caches.ts'
-import type { ChangedId, ChangeKind } from '../../src/runtime/changes.ts'
+import type { Shown } from '../../../src/runtime/cache/cache.ts'
+import { type Caches, createCaches } from '../../../src/runtime/cache/caches.ts'
+import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 
 /** Caches over products whose availability the test sets; those that aren't named are gone. */
 function trustedCaches(available: Record<number, boolean> = {}) {

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createKeptFiles, type Kept, type KeptFiles } from '../../src/runtime/kept-files.ts'
+import {
+  createPublishedFiles,
+  type Kept,
+  type PublishedFiles,
+} from '../../../src/runtime/cache/published-files.ts'
 
 let folder: string
 let published: Stored[]
-let kept: KeptFiles
+let kept: PublishedFiles
 
 /** What was published, in two pieces a file. */
 type Stored = { id: number; texts: Record<string, string>; missing?: number }
@@ -24,9 +28,9 @@ function rowOf({ id, texts }: Stored) {
   return { id, built_at: new Date(id), content_hash: `${id}`.repeat(64), files }
 }
 
-function open(): KeptFiles {
+function open(): PublishedFiles {
   const newest = async () => published.map(rowOf).at(-1)
-  return createKeptFiles(folder, {
+  return createPublishedFiles(folder, {
     newest,
     newestNow: newest,
     chunk: async ({ id, file, position }) => {
@@ -112,7 +116,7 @@ test('a copy that ends early, since newer ones were published meanwhile, is give
   const [old] = published
   const stale = [{ ...old, id: 1, texts: old?.texts ?? {}, missing: 2 }]
   const now: Stored = { id: 3, texts: { 'a.xml': 'third '.repeat(40) } }
-  const from = createKeptFiles(folder, {
+  const from = createPublishedFiles(folder, {
     newest: async () => stale.map(rowOf).at(0),
     newestNow: async () => rowOf(now),
     chunk: async ({ id, file, position }) => {

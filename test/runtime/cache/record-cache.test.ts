@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createCaches } from '../../src/runtime/caches.ts'
-import type { ChangedId, ChangeKind } from '../../src/runtime/changes.ts'
-import type { HeldRecord } from '../../src/runtime/held-records.ts'
+import { createCaches } from '../../../src/runtime/cache/caches.ts'
+import type { CachedRecord } from '../../../src/runtime/cache/record-cache.ts'
+import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 
 /** Records of products; `ask` tells what a page says, `read` which ids were read for it. */
 function heldProducts({ bytes } = { bytes: 65_536 }) {
@@ -12,9 +12,9 @@ function heldProducts({ bytes } = { bytes: 65_536 }) {
   const read: number[][] = []
   const said = new Map<number, string>()
   const gone = new Set<number>()
-  const readNow = async (ids: number[]): Promise<Map<number, HeldRecord>> => {
+  const readNow = async (ids: number[]): Promise<Map<number, CachedRecord>> => {
     read.push(ids)
-    const record = (id: number): [number, HeldRecord] => [
+    const record = (id: number): [number, CachedRecord] => [
       id,
       { json: Buffer.from(said.get(id) ?? `${id}`), version: 0, available: true },
     ]

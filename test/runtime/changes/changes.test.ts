@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Change, createChanges } from '../../src/runtime/changes.ts'
+import { type Change, createChanges } from '../../../src/runtime/changes/changes.ts'
 
 const products = (count: number): Change => ({
   kind: 'product',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../src/runtime/turns.ts'
+import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
 
 const never = new AbortController().signal
-const PATIENT = { atOnce: 1, mostWaiting: 10, longestMs: 60_000 }
+const PATIENT = { concurrency: 1, maxWaiting: 10, timeoutMs: 60_000 }
 
 /** Work that ends when it is told to. */
 function work() {
@@ -20,7 +20,7 @@ function work() {
 }
 
 test('so many run at a time, the others in the order in which they came', async () => {
-  const turns = createTurns({ ...PATIENT, atOnce: 2 })
+  const turns = createBoundedQueue({ ...PATIENT, concurrency: 2 })
   const all = [work(), work(), work(), work()]
   const results = all.map(({ run }) => turns.take(run, never))
   const begun = () => all.map((one) => one.begun.yes)
@@ -33,7 +33,7 @@ test('so many run at a time, the others in the order in which they came', async 
 })
 
 test('when too many wait, the next is refused at once and told when to come back', async () => {
-  const turns = createTurns({ ...PATIENT, mostWaiting: 1 })
+  const turns = createBoundedQueue({ ...PATIENT, maxWaiting: 1 })
   const [running, waiting, refused] = [work(), work(), work()]
   const taken = [turns.take(running.run, never), turns.take(waiting.run, never)]
   await expect(turns.take(refused.run, never)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test('when too many wait, the next is refused at once and told when to come back
 })
 
 test('who waits too long is refused; what has begun may take as long as it does', async () => {
-  const turns = createTurns({ ...PATIENT, longestMs: 50 })
+  const turns = createBoundedQueue({ ...PATIENT, timeoutMs: 50 })
   const [running, waiting] = [work(), work()]
   const taken = turns.take(running.run, never)
   await expect(turns.take(waiting.run, never)).rejects.toMatchObject({ status: 503 })
@@ -58,7 +58,7 @@ test('who waits too long is refused; what has begun may take as long as it does'
 })
 
 test('who leaves the line is not begun and holds nobody up; who leaves later changes nothing', async () => {
-  const turns = createTurns(PATIENT)
+  const turns = createBoundedQueue(PATIENT)
   const [running, leaving, next] = [work(), work(), work()]
   const [early, late] = [new AbortController(), new AbortController()]
   const first = turns.take(running.run, late.signal)
@@ -76,7 +76,7 @@ test('who leaves the line is not begun and holds nobody up; who leaves later cha
 })
 
 test('work that fails gives its turn on', async () => {
-  const turns = createTurns(PATIENT)
+  const turns = createBoundedQueue(PATIENT)
   const [failing, next] = [work(), work()]
   const taken = [turns.take(failing.run, never), turns.take(next.run, never)]
   failing.fail(new Error('broken'))

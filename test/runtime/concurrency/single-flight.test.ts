@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSharedWork } from '../../src/runtime/shared-work.ts'
+import { createSingleFlight } from '../../../src/runtime/concurrency/single-flight.ts'
 
 function controlled() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -13,7 +13,7 @@ function controlled() {
 const there = () => new AbortController().signal
 
 test('who asks for the same meanwhile gets the same; afterwards it is done again', async () => {
-  const shared = createSharedWork<string>()
+  const shared = createSingleFlight<string>()
   const first = controlled()
   const asked = [shared.share('a', first.work, there()), shared.share('a', first.work, there())]
   const other = shared.share('b', () => Promise.resolve('b'), there())
@@ -24,7 +24,7 @@ test('who asks for the same meanwhile gets the same; afterwards it is done again
 })
 
 test('a failure is everybody’s, and is not kept', async () => {
-  const shared = createSharedWork<string>()
+  const shared = createSingleFlight<string>()
   const first = controlled()
   const asked = [shared.share('a', first.work, there()), shared.share('a', first.work, there())]
   first.reject(new Error('no'))
@@ -33,7 +33,7 @@ test('a failure is everybody’s, and is not kept', async () => {
 })
 
 test('it goes on while somebody waits, and who comes when nobody does begins anew', async () => {
-  const shared = createSharedWork<string>()
+  const shared = createSingleFlight<string>()
   const first = controlled()
   const [one, two] = [new AbortController(), new AbortController()]
   const asked = [shared.share('a', first.work, one.signal), shared.share('a', first.work, two.signal)]
@@ -51,7 +51,7 @@ test('it goes on while somebody waits, and who comes when nobody does begins ane
 })
 
 test('who has left before is not waited for', async () => {
-  const shared = createSharedWork<string>()
+  const shared = createSingleFlight<string>()
   const first = controlled()
   const asked = shared.share('a', first.work, AbortSignal.abort())
   expect(first.signals[0]?.aborted).toBe(true)

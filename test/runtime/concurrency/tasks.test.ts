@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createLane, createTasks } from '../../src/runtime/tasks.ts'
+import { createCoalescer, createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 
 /** Work that ends when it is told to, and says when it began. */
 function controlled<T>() {
@@ -20,7 +20,7 @@ function controlled<T>() {
 
 test('who joins a lane shares what runs in it; behind its end it runs anew', async () => {
   const tasks = createTasks()
-  const lane = createLane<string>()
+  const lane = createCoalescer<string>()
   const { work, begun, end } = controlled<string>()
   const all = [tasks.join(lane, work), tasks.join(lane, work), tasks.join(lane, work)]
   end.resolve('done')
@@ -31,17 +31,17 @@ test('who joins a lane shares what runs in it; behind its end it runs anew', asy
 
 test('who follows shares one more run, which begins behind the one under way even if that fails', async () => {
   const tasks = createTasks()
-  const lane = createLane<string>()
+  const lane = createCoalescer<string>()
   const first = controlled<string>()
   const second = controlled<string>()
-  const failing = tasks.follow(lane, first.work)
-  const followers = [tasks.follow(lane, second.work), tasks.follow(lane, second.work)]
+  const failing = tasks.runNext(lane, first.work)
+  const followers = [tasks.runNext(lane, second.work), tasks.runNext(lane, second.work)]
   expect(second.begun).not.toHaveBeenCalled()
   first.end.reject(new Error('no luck'))
   await expect(failing).rejects.toThrow('no luck')
   await vi.waitFor(() => expect(second.begun).toHaveBeenCalled())
   // One that comes while the second runs is for a third.
-  const third = tasks.follow(lane, async () => 'third')
+  const third = tasks.runNext(lane, async () => 'third')
   second.end.resolve('second')
   expect(await Promise.all(followers)).toEqual(['second', 'second'])
   expect(second.begun).toHaveBeenCalledTimes(1)
@@ -50,15 +50,15 @@ test('who follows shares one more run, which begins behind the one under way eve
 
 test('what is to follow soon runs once for many requests, and never after a stop', async () => {
   const tasks = createTasks()
-  const lane = createLane<void>()
+  const lane = createCoalescer<void>()
   const work = vi.fn(async () => {})
   const soon = { quietMs: 20, latestMs: 1000 }
-  for (let n = 0; n < 5; n++) tasks.followSoon(lane, soon, work)
+  for (let n = 0; n < 5; n++) tasks.debounce(lane, soon, work)
   await vi.waitFor(() => expect(work).toHaveBeenCalled())
   expect(work).toHaveBeenCalledTimes(1)
-  tasks.followSoon(lane, soon, work)
+  tasks.debounce(lane, soon, work)
   await tasks.stop()
-  tasks.followSoon(lane, soon, work)
+  tasks.debounce(lane, soon, work)
   await new Promise((resolve) => setTimeout(resolve, 60))
   expect(work).toHaveBeenCalledTimes(1)
 })
@@ -67,16 +67,16 @@ test('requests that never end put it off to the latest moment, and work that tak
   vi.useFakeTimers()
   try {
     const tasks = createTasks()
-    const lane = createLane<void>()
+    const lane = createCoalescer<void>()
     const begun: number[] = []
     const work = () =>
-      tasks.follow(lane, async () => {
+      tasks.runNext(lane, async () => {
         begun.push(performance.now() - started)
         await new Promise((resolve) => setTimeout(resolve, 700))
       })
     const started = performance.now()
     for (let n = 0; n < 40; n++) {
-      tasks.followSoon(lane, { quietMs: 100, latestMs: 1000 }, work)
+      tasks.debounce(lane, { quietMs: 100, latestMs: 1000 }, work)
       await vi.advanceTimersByTimeAsync(50)
     }
     // The second may begin 1000 ms after the request at 1000, but not before 1700 + 700.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createProductColumns, type IndexedProduct } from '../../src/runtime/product-columns.ts'
-import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../src/runtime/product-store.ts'
+import { EVERY_ACTIVE_INDEXED, type IndexFilter } from '../../../src/runtime/search/column-store.ts'
+import { createProductColumns, type IndexedProduct } from '../../../src/runtime/search/product-columns.ts'
 
 const id = fc.integer({ min: 1, max: 25 })
 const small = fc.integer({ min: 1, max: 3 })

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
+import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
 import {
   createProductColumns,
   type IndexedProduct,
   type ProductColumns,
-} from '../../src/runtime/product-columns.ts'
-import type { IndexOrder } from '../../src/runtime/product-orders.ts'
-import { EVERY_ACTIVE_INDEXED } from '../../src/runtime/product-store.ts'
+} from '../../../src/runtime/search/product-columns.ts'
+import type { IndexOrder } from '../../../src/runtime/search/sort-orders.ts'
 
 // What is kept of an order, and what a change of a product makes of it.
 let products: ProductColumns

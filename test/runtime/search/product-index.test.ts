@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createProductColumns } from '../../src/runtime/product-columns.ts'
-import { createProductIndex, type ProductIndex } from '../../src/runtime/product-index.ts'
+import { createProductColumns } from '../../../src/runtime/search/product-columns.ts'
+import { createProductIndex, type ProductIndex } from '../../../src/runtime/search/product-index.ts'
 
 let index: ProductIndex
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { errorsAllowed, typingErrors } from '../../src/rules/catalogue/search.ts'
-import { createProductWords } from '../../src/runtime/product-words.ts'
+import { errorsAllowed, typingErrors } from '../../../src/rules/catalogue/search.ts'
+import { createProductWords } from '../../../src/runtime/search/words.ts'
 
 const stemOf = (word: string) => word.slice(0, 4)
 const LETTERS = [...'абвгдеклмнопрстуabcdefgh']

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { createPictures } from '../../src/runtime/pictures.ts'
-import { newImage } from '../support/images.ts'
+import { createImageWorker } from '../../../src/runtime/workers/images.ts'
+import { newImage } from '../../support/images.ts'
 
 const there = () => new AbortController().signal
 
 test('more variants than can be made soon are a 503; what nobody waits for is not made', async () => {
-  const pictures = createPictures()
+  const pictures = createImageWorker()
   const bytes = await newImage({ width: 1500, height: 1000 }, 'jpeg')
   const gone = new AbortController()
   let read = 0
@@ -29,11 +29,11 @@ test('more variants than can be made soon are a 503; what nobody waits for is no
 }, 60_000)
 
 test('an original that is gone has no variants', async () => {
-  expect(await createPictures().draw(async () => null, 160, 'avif', there())).toBeNull()
+  expect(await createImageWorker().draw(async () => null, 160, 'avif', there())).toBeNull()
 })
 
 test('the event loop goes on meanwhile', async () => {
-  const pictures = createPictures()
+  const pictures = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   const bytes = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888', noise } })
     .jpeg()

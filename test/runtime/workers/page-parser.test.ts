@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPageReader, type PageReader } from '../../src/runtime/page-reading.ts'
+import { createPageParser, type PageParser } from '../../../src/runtime/workers/page-parser.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 }
 const ORDINARY = '<div class="gallery"><img src="/a.jpg"></div>'
@@ -9,15 +9,15 @@ const LARGE = Array.from({ length: 100_000 }, (_, n) => `<div class="a${n} b${n}
   '',
 )
 
-async function withReader(work: (reader: PageReader) => Promise<void>, ...limits: (typeof MEMORY)[]) {
-  const reader = createPageReader(60_000, ...limits)
+async function withReader(work: (reader: PageParser) => Promise<void>, ...limits: (typeof MEMORY)[]) {
+  const reader = createPageParser(60_000, ...limits)
   try {
     await work(reader)
   } finally {
     await reader.close()
   }
 }
-const read = (reader: PageReader, html: string, signal = new AbortController().signal) =>
+const read = (reader: PageParser, html: string, signal = new AbortController().signal) =>
   reader.findImages({ html, url: 'https://shop.example/p/1' }, signal)
 const refusal = (said: string) =>
   expect.objectContaining({
@@ -45,7 +45,7 @@ test('the same page is read with the memory that there is otherwise', () =>
   }))
 
 test('a page that takes too long is refused with the reason', async () => {
-  const reader = createPageReader(1)
+  const reader = createPageParser(1)
   try {
     await expect(read(reader, LARGE)).rejects.toEqual(refusal('it takes more than 0.001 s'))
   } finally {

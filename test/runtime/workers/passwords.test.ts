@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
-import { createPasswords, type Passwords } from '../../src/runtime/passwords.ts'
+import { createPasswords, type Passwords } from '../../../src/runtime/workers/passwords.ts'
 
 let passwords: Passwords
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import type { ChangeKind } from '../../../src/runtime/changes.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
 import type { Product } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../../support/factories.ts'

@@ -6,8 +6,8 @@ import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { countProducts, listProductIds } from '../../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import { readSearch, type SearchWord, wordsOfName } from '../../../src/rules/catalogue/search.ts'
-import type { ProductColumns } from '../../../src/runtime/product-columns.ts'
-import type { IndexOrder } from '../../../src/runtime/product-orders.ts'
+import type { ProductColumns } from '../../../src/runtime/search/product-columns.ts'
+import type { IndexOrder } from '../../../src/runtime/search/sort-orders.ts'
 import {
   catchUp,
   currentProducts,

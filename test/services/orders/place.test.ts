@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
-import { createTurns } from '../../../src/runtime/turns.ts'
+import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   admin = await loginAs(shop, 'ADMIN')
   // However slow the machine is.
   for (const { deps } of [shop, second]) {
-    deps.placing = createTurns({ atOnce: 4, mostWaiting: 1000, longestMs: 60_000 })
+    deps.placing = createBoundedQueue({ concurrency: 4, maxWaiting: 1000, timeoutMs: 60_000 })
   }
 })
 afterAll(async () => {

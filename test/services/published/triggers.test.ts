@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import type { ChangedId, ChangeKind } from '../../../src/runtime/changes.ts'
+import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 import { write } from '../../../src/runtime/write.ts'
 import { rebuildFeed } from '../../../src/services/published/feed.ts'
 import { rebuildSitemap } from '../../../src/services/published/sitemap.ts'
@@ -39,7 +39,7 @@ function listen({ deps }: TestShop): () => string[] {
     logged.mock.calls.map(([, words]) => String(words)).filter((words) => /^(feed|sitemap) /.test(words))
 }
 
-const say = (kind: ChangeKind, id: ChangedId) => write(shop.deps, async (tx) => tx.changed(kind, [id]))
+const say = (kind: ChangeKind, id: ChangedId) => write(shop.deps, async (tx) => tx.recordChange(kind, [id]))
 const requested = (words: string[]) =>
   words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { listKnownDownloads } from '../../../db/queries/scraping/downloads.ts'
-import { createPageReader } from '../../../src/runtime/page-reading.ts'
+import { createPageParser } from '../../../src/runtime/workers/page-parser.ts'
 import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
 import { enqueueProduct, importImages } from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
@@ -314,7 +314,7 @@ test('pages made to be more than can be read fail at once, and the others land',
 })
 
 test('a page that takes longer to read than any should fails at once, and nothing else', async () => {
-  const pages = createPageReader(1)
+  const pages = createPageParser(1)
   try {
     const id = await pictured('slow.png')
     const task = await enqueueProduct(shop.deps, id, {})

@@ -146,7 +146,7 @@ class Server {
   /** Replaces the watcher should it end before its server does. */
   #mind(watcher: Watcher): void {
     this.#watcher = watcher
-    watcher.exited.then(() => {
+    void watcher.exited.then(() => {
       if (this.#watcher !== watcher || this.#stopping) return
       this.#relief = this.#watchAgain(watcher).catch((error: unknown) => {
         this.#log.warn(`nobody stops the built-in PostgreSQL if the shop is killed: ${String(error)}`)

@@ -78,7 +78,7 @@ export async function watch(
     child.stdin?.on('error', () => undefined)
     const started = new Promise<boolean>((resolve) => {
       child.stdout?.once('data', () => resolve(true))
-      exited.then(() => resolve(false))
+      void exited.then(() => resolve(false))
     })
     if (!(await started)) throw new Error('the server did not start')
     child.stdout?.destroy()

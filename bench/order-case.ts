@@ -47,7 +47,7 @@ function listeningShop(databaseUrl: string) {
   }
   const { deps, close } = openShop(config, pino({ level: 'silent' }))
   const database = overhear(databaseUrl)
-  const customer = { caller: null, address: '127.0.0.1', gone: new AbortController().signal }
+  const customer = { caller: null, address: '127.0.0.1', signal: new AbortController().signal }
   return {
     async place(body: Parameters<typeof placeOrder>[2]): Promise<Statement[]> {
       const heard = await database.statementsOf((db) =>

@@ -16,7 +16,7 @@ import {
 } from '../src/schemas/images.ts'
 import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
-import { callerGone } from './gone.ts'
+import { closeSignal } from './close-signal.ts'
 
 const tags = ['images']
 const config = { access: 'EDITOR' } as const
@@ -64,8 +64,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       handler: async (request, reply) => {
         const { params, query, headers: conditions } = request
-        const asked = { ...params, ...query, method, headers: conditions, gone: callerGone(request, reply) }
-        const { status, headers, body } = await downloadImage(deps, asked)
+        const signal = closeSignal(request, reply)
+        const image = { ...params, ...query, method, headers: conditions, signal }
+        const { status, headers, body } = await downloadImage(deps, image)
         return reply.code(status).headers(headers).send(body)
       },
     })
@@ -103,7 +104,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const upload = { receive: () => request.receiveFile(), gone: callerGone(request, reply) }
+      const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
       return reply.code(created ? 201 : 200).send(image)
     },
@@ -125,7 +126,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const upload = { receive: () => request.receiveFile(), gone: callerGone(request, reply) }
+      const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
     },
   )

@@ -6,7 +6,7 @@ import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
-import { callerGone } from './gone.ts'
+import { closeSignal } from './close-signal.ts'
 
 const tags = ['orders']
 const MINUTE_MS = 60_000
@@ -42,7 +42,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { caller, ip: address, body, headers } = request
-      const customer = { caller, address, gone: callerGone(request, reply) }
+      const customer = { caller, address, signal: closeSignal(request, reply) }
       return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
     },
   )

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
@@ -24,8 +25,7 @@ import { type Caches, createCaches } from './runtime/cache/caches.ts'
 import { createPublishedFiles } from './runtime/cache/published-files.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
-import { createBoundedQueue } from './runtime/concurrency/bounded-queue.ts'
-import { createKeyedQueue } from './runtime/concurrency/keyed-queue.ts'
+import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createProductIndex } from './runtime/search/product-index.ts'
@@ -44,9 +44,8 @@ const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** More would gain nothing, since the supplier is called by one at a time. */
 const SUBMISSIONS_AT_ONCE = 5
 
-/** Of one address; an office behind one router is one too. */
-const PASSWORDS_AT_ONCE = 4
-const PASSWORDS_WAITING = 100
+/** Of one address, behind which there may be a whole office. */
+const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
 /** Of what lists are put together of: some thousand records each. */
 const PRODUCTS_BYTES = 16 * 1024 * 1024
@@ -106,7 +105,7 @@ export function openShop(
     productIndex,
     tasks,
     passwords,
-    passwordQueue: createKeyedQueue(PASSWORDS_AT_ONCE, PASSWORDS_WAITING),
+    passwordQueue: createKeyedQueue(PASSWORDS),
     mailer,
     storage,
     pictures: createImageWorker(),

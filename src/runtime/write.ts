@@ -5,36 +5,34 @@ import { type Audited, auditedChange } from '../rules/audit/changes.ts'
 import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
 export type UnitOfWork = {
-  /** The transaction. */
   db: Trx
-  /** Says what the transaction changed, and nothing of who might want to know. */
+  /** Records which records the transaction changed; no ids, no change. */
   recordChange(kind: ChangeKind, ids: Iterable<ChangedId>): void
-  /** Writes down who changed what; a change that changes nothing leaves no entry. */
+  /** Adds an entry to the audit log, unless nothing differs. */
   audit(entry: Audited): void
 }
 
 /**
- * The unit of work: every write of a service goes through it. What `work` says of its changes and of who made them is
- * written down and sent in the same transaction; after the commit it shows on every instance (contract section 11), on
- * this one before the call returns.
- * @param from `run`: a part of a run, which rebuilds what is published itself, at its end
+ * Runs a transaction, the unit of work of every write. Recorded changes and audit entries are written in it; after the
+ * commit the changes are published to all instances (contract section 11), to this one before the call returns.
+ * @param from `run`: part of a run, which rebuilds what is published at its own end
  */
 export async function write<T>(
   { db, changes }: { db: Db; changes: Changes },
   work: (tx: UnitOfWork) => Promise<T>,
   from: 'here' | 'run' = 'here',
 ): Promise<T> {
-  const said = new Map<ChangeKind, Set<ChangedId>>()
+  const recorded = new Map<ChangeKind, Set<ChangedId>>()
   const audited: AuditRecord[] = []
-  let made: Change[] = []
+  let published: Change[] = []
 
   async function run(trx: Trx): Promise<T> {
     const result = await work({
       db: trx,
       recordChange(kind, ids) {
-        const all = said.get(kind) ?? new Set()
+        const all = recorded.get(kind) ?? new Set()
         for (const id of ids) all.add(id)
-        if (all.size > 0) said.set(kind, all)
+        if (all.size > 0) recorded.set(kind, all)
       },
       audit(entry) {
         const record = auditedChange(entry)
@@ -42,33 +40,32 @@ export async function write<T>(
       },
     })
     if (audited.length > 0) await insertAudit(trx, audited)
-    made = [...said].map(([kind, ids]) => ({ kind, ids }))
-    if (made.length > 0) await notifyChanges(trx, changes.encode(made))
+    published = [...recorded].map(([kind, ids]) => ({ kind, ids }))
+    if (published.length > 0) await notifyChanges(trx, changes.encode(published))
     return result
   }
 
   try {
     return await db.transaction().execute(run)
   } finally {
-    // Also after an error: a commit whose answer was lost may have happened.
-    if (made.length > 0) await changes.announce(made, from)
+    // After an error too: the commit may have succeeded although its response was lost.
+    if (published.length > 0) await changes.publish(published, from)
   }
 }
 
 class DryRunRollback extends Error {}
 
-/** Does the work of a write, tells what came of it, and takes all of it back: what a dry run does. */
+/** Runs the work of a write in a transaction that is rolled back, and returns its result. */
 export async function dryRun<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-  const results: T[] = []
+  let done: { result: T } | undefined
   try {
     await db.transaction().execute(async (trx) => {
-      results.push(await work({ db: trx, recordChange() {}, audit() {} }))
+      done = { result: await work({ db: trx, recordChange() {}, audit() {} }) }
       throw new DryRunRollback()
     })
   } catch (error) {
     if (!(error instanceof DryRunRollback)) throw error
   }
-  const [result] = results
-  if (result === undefined) throw new Error('The rehearsal came to no end')
-  return result
+  if (done === undefined) throw new Error('Dry run did not finish')
+  return done.result
 }

@@ -204,7 +204,7 @@ test('each product that can not be had is named, with a word and what there is; 
 
 test('an order holds what it takes: product, list, cart and the next order see it at once', async () => {
   const last = await product({ name: 'Единственный', stock: 3 })
-  await shop.deps.changes.announce([{ kind: 'product', ids: new Set([last]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([last]) }], 'run')
   const card = async () =>
     (await shop.call('GET', `/api/v1/products/${last}`)).body as { available: boolean; stock: number }
   const listed = async () =>

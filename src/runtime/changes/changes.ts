@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * What a transaction can say that it changed. `product`: anything that is shown of it or decides where it is listed;
- * `stock`: only what orders hold of it, so at most whether it is available; `demand`: how much of it was ordered of late.
+ * The kinds of change that a transaction can record. `product`: anything shown of it, or that decides where it is
+ * listed; `stock`: only the quantity that orders reserve; `demand`: only how much of it was ordered lately. `order`,
+ * `user` and `contact` are for live events and webhooks (contract sections 12, 13), such as `contact.created` or closing
+ * the connections of a demoted user.
  */
 const KINDS = [
   'product',
@@ -19,72 +21,71 @@ const KINDS = [
   'order',
   'user',
   'contact',
-  'licence',
   'review',
   'banner',
   'feature',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 
-/** Settings go by their key, everything else by its id. */
+/** The key of a setting, the id of anything else. */
 export type ChangedId = number | string
 
 export type Change = {
   kind: ChangeKind
-  /** Null: too many to name, so any of them. */
+  /** Null: any of them, because there were too many ids for one message. */
   ids: ReadonlySet<ChangedId> | null
 }
 
 /**
- * Who wrote: this instance, as a piece of work of its own, or as a part of a run that sees at its end to what is made
- * of all that it wrote; or another instance.
+ * The writer: this instance; this instance as a part of a run, which rebuilds what is published at its own end; or
+ * another instance.
  */
 type Origin = 'here' | 'run' | 'elsewhere'
 
 type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 
+/** Decouples writers from the caches and jobs that depend on what they write. */
 export type Changes = {
-  /** What hears of each committed change, this instance's own and those of the others. A listener must not throw. */
+  /** Adds a listener for the committed changes of all instances. It must not throw. */
   subscribe(listener: Listener): void
-  /** Tells this instance of its own commit; resolves when it shows in whatever this instance answers from then on. */
-  announce(changes: Change[], from: 'here' | 'run'): Promise<void>
-  /** The changes as they travel to the other instances. */
+  /** Calls the listeners after a commit of this instance; resolves when all of them have finished. */
+  publish(changes: Change[], from: 'here' | 'run'): Promise<void>
+  /** Serializes changes for the other instances. */
   encode(changes: Change[]): string
-  /** What came over the channel; one's own words are left out, since they were acted on at the commit. */
-  hear(payload: string): void
+  /** Calls the listeners with a message of another instance; this instance's own messages are ignored. */
+  receive(payload: string): void
 }
 
-/** PostgreSQL takes payloads below 8000 bytes. */
+/** PostgreSQL's limit for a payload is 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7900
 
-/** The one place where writers and those who keep something made of what was written meet: neither knows the other. */
 export function createChanges(): Changes {
   const instance = randomUUID()
   const listeners: Listener[] = []
   return {
     subscribe: (listener) => void listeners.push(listener),
-    async announce(changes, from) {
-      await Promise.all(listeners.map((listen) => listen(changes, from)))
+    async publish(changes, from) {
+      await Promise.all(listeners.map((listener) => listener(changes, from)))
     },
     encode(changes) {
-      const write = (named: boolean) =>
+      const toPayload = (withIds: boolean) =>
         JSON.stringify({
           from: instance,
-          changes: changes.map(({ kind, ids }) => ({ kind, ids: named && ids ? [...ids] : null })),
+          changes: changes.map(({ kind, ids }) => ({ kind, ids: withIds && ids ? [...ids] : null })),
         })
-      const payload = write(true)
-      return Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : write(false)
+      const payload = toPayload(true)
+      return Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : toPayload(false)
     },
-    hear(payload) {
+    receive(payload) {
       const { from, changes } = decode(payload)
-      if (from !== instance) for (const listen of listeners) void listen(changes, 'elsewhere')
+      if (from !== instance) for (const listener of listeners) void listener(changes, 'elsewhere')
     },
   }
 }
 
 type Payload = { from?: unknown; changes?: { kind?: unknown; ids?: unknown }[] }
 
-/** Kinds that this version does not know, of an instance that is newer, concern nothing that it keeps. */
+/** Ignores kinds that only a newer version knows. */
 function decode(payload: string): { from: unknown; changes: Change[] } {
   const { from, changes = [] } = parse(payload)
   return {
@@ -96,7 +97,7 @@ function decode(payload: string): { from: unknown; changes: Change[] } {
   }
 }
 
-/** What can't be read may have been anything. */
+/** A message that can't be parsed may have been about anything. */
 function parse(payload: string): Payload {
   try {
     return JSON.parse(payload)

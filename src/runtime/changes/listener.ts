@@ -5,93 +5,91 @@ import { CHANGES_CHANNEL } from '../../../db/queries/events/changes.ts'
 import type { Changes } from './changes.ts'
 
 const RECONNECT_MS = 1000
-/** A server that is gone without a word is noticed after at most the sum of these. */
-const CHECK_MS = 3000
-const ANSWER_MS = 3000
+/** A dead connection is noticed after at most the sum of these. */
+const PING_INTERVAL_MS = 3000
+const PING_TIMEOUT_MS = 3000
 
 export type ChangeListener = {
-  /** Resolves when it hears for the first time, or finds that it can't yet. */
+  /** Resolves once the listener is connected, or its first attempt has failed. */
   start(): Promise<void>
   stop(): void
 }
 
-type Listening = {
+type Options = {
   changes: Changes
-  /** Told whether what others change is heard: whatever is kept of the database is worth nothing otherwise. */
+  /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
   setTrusted: (trusted: boolean) => void
   log: FastifyBaseLogger
 }
 
-/**
- * Hears what the other instances changed. While it knows that it can't hear, nothing is kept: what a cache gives is older than the last change only for the seconds until a silent connection is noticed (contract
- * section 11).
- */
+/** Receives the changes of the other instances over a connection of its own (contract section 11). */
 export function createChangeListener(
   databaseUrl: string,
-  { changes, setTrusted, log }: Listening,
+  { changes, setTrusted, log }: Options,
 ): ChangeListener {
-  let closing = false
-  let current: pg.Client | undefined
+  let stopped = false
+  let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
 
   function connect(): void {
-    const listener = new pg.Client(connectionSettings(databaseUrl, ANSWER_MS))
-    current = listener
-    listener.on('notification', ({ payload }) => {
-      if (payload) changes.hear(payload)
+    const connecting = new pg.Client(connectionSettings(databaseUrl, PING_TIMEOUT_MS))
+    client = connecting
+    connecting.on('notification', ({ payload }) => {
+      if (payload) changes.receive(payload)
     })
-    listener.on('error', (error) => giveUp(listener, error))
-    listener.once('end', () => giveUp(listener, new Error('The change listener lost its connection')))
-    listen(listener).catch((error: unknown) => giveUp(listener, error))
+    connecting.on('error', (error) => handleFailure(connecting, error))
+    connecting.once('end', () =>
+      handleFailure(connecting, new Error('The change listener lost its connection')),
+    )
+    listen(connecting).catch((error: unknown) => handleFailure(connecting, error))
   }
 
-  async function listen(listener: pg.Client): Promise<void> {
-    await listener.connect()
-    await listener.query(`listen ${CHANGES_CHANNEL}`)
-    if (listener !== current) return
+  async function listen(connecting: pg.Client): Promise<void> {
+    await connecting.connect()
+    await connecting.query(`listen ${CHANGES_CHANNEL}`)
+    if (connecting !== client) return
     setTrusted(true)
-    begun.resolve()
-    check(listener)
+    started.resolve()
+    ping(connecting)
   }
 
-  /** A connection that only listens would not notice a server that is gone; a question now and then does. */
-  function check(listener: pg.Client): void {
+  /** A connection that only listens wouldn't notice that the server is unreachable. */
+  function ping(connected: pg.Client): void {
     timer = setTimeout(() => {
-      listener.query('select 1').then(
-        () => listener === current && check(listener),
-        (error: unknown) => giveUp(listener, error),
+      connected.query('select 1').then(
+        () => connected === client && ping(connected),
+        (error: unknown) => handleFailure(connected, error),
       )
-    }, CHECK_MS)
+    }, PING_INTERVAL_MS)
   }
 
-  /** Once per connection, whatever of it fails first: the caches are not trusted until the next one listens. */
-  function giveUp(listener: pg.Client, error: unknown): void {
-    if (listener !== current) return
-    current = undefined
+  /** Acts once per connection, on its first failure. */
+  function handleFailure(failed: pg.Client, error: unknown): void {
+    if (failed !== client) return
+    client = undefined
     setTrusted(false)
-    begun.resolve()
+    started.resolve()
     clearTimeout(timer)
-    end(listener)
-    if (closing) return
-    log.warn({ err: error }, 'changes of other instances can not be heard; nothing is cached until they can')
+    end(failed)
+    if (stopped) return
+    log.warn({ err: error }, 'change listener disconnected, caches off')
     timer = setTimeout(connect, RECONNECT_MS)
   }
 
-  function end(listener: pg.Client): void {
-    listener.end().catch((error: unknown) => log.debug({ err: error }, 'change listener did not end well'))
+  function end(ending: pg.Client): void {
+    ending.end().catch((error: unknown) => log.debug({ err: error }, 'change listener not closed cleanly'))
   }
 
   return {
     start() {
       connect()
-      return begun.promise
+      return started.promise
     },
     stop() {
-      closing = true
+      stopped = true
       clearTimeout(timer)
-      if (current) end(current)
+      if (client) end(client)
     },
   }
 }

@@ -1,17 +1,17 @@
 import PQueue from 'p-queue'
 import { AppError } from '../../errors.ts'
 
-/** Retry-After of what was refused for want of room. */
+/** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** Work of which a few pieces run at a time; the others wait in line, which is bounded in length and in time. */
+/** A queue that is bounded in length and in waiting time. */
 export type BoundedQueue = {
   /**
-   * Runs the work when its turn comes.
-   * @param gone nobody waits for it any more: aborted before its turn, it is not begun
-   * @throws AppError 503 when too many wait already, or it has waited too long; see throwIfRequestClosed
+   * Runs the work as soon as there is room, in the order of the calls.
+   * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
+   * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
    */
-  take<T>(work: () => Promise<T>, gone: AbortSignal): Promise<T>
+  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export function createBoundedQueue(limits: {
@@ -21,39 +21,64 @@ export function createBoundedQueue(limits: {
 }): BoundedQueue {
   const queue = new PQueue({ concurrency: limits.concurrency })
   return {
-    async take(work, gone) {
-      throwIfRequestClosed(gone)
-      if (queue.size >= limits.maxWaiting) throw tooMany()
+    async run(work, signal) {
+      throwIfRequestClosed(signal)
+      if (queue.size >= limits.maxWaiting) throw busy()
       const waiting = new AbortController()
-      const leave = () => waiting.abort(nobodyThere())
-      gone.addEventListener('abort', leave)
-      const patience = setTimeout(() => waiting.abort(tooMany()), limits.timeoutMs)
-      // The queue would also give up on work that has begun.
-      const endWaiting = () => {
-        clearTimeout(patience)
-        gone.removeEventListener('abort', leave)
+      const cancel = () => waiting.abort(requestClosed())
+      signal.addEventListener('abort', cancel)
+      const timeout = setTimeout(() => waiting.abort(busy()), limits.timeoutMs)
+      // p-queue would also reject work that has begun.
+      const stopWaiting = () => {
+        clearTimeout(timeout)
+        signal.removeEventListener('abort', cancel)
       }
       const begin = () => {
-        endWaiting()
+        stopWaiting()
         return work()
       }
-      return queue.add(begin, { signal: waiting.signal }).finally(endWaiting)
+      return queue.add(begin, { signal: waiting.signal }).finally(stopWaiting)
     },
   }
 }
 
-/** @throws AppError that nobody gets to see, when nobody waits for the work any more */
-export function throwIfRequestClosed(gone: AbortSignal): void {
-  if (gone.aborted) throw nobodyThere()
+/** @throws AppError 499, which no client receives, when the client has closed the request */
+export function throwIfRequestClosed(signal: AbortSignal): void {
+  if (signal.aborted) throw requestClosed()
 }
 
-/** With a 5xx it would pass for a fault of ours. */
-const CALLER_GONE = 499
+/** nginx's status for this; a 5xx would count as a server error. */
+const CLIENT_CLOSED_REQUEST = 499
 
-function nobodyThere(): AppError {
-  return new AppError(CALLER_GONE, 'UNAVAILABLE', 'Nobody waits for the answer any more')
+function requestClosed(): AppError {
+  return new AppError(CLIENT_CLOSED_REQUEST, 'UNAVAILABLE', 'Request closed by the client')
 }
 
-function tooMany(): AppError {
+function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please repeat', { retryAfter: RETRY_AFTER_S })
+}
+
+/** A bounded queue for each key, so that one caller can't delay the others. */
+export type KeyedQueue = {
+  /** @throws AppError 429 when the queue of this key is full */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createKeyedQueue(limits: { concurrency: number; maxWaiting: number }): KeyedQueue {
+  const queues = new Map<string, PQueue>()
+  return {
+    async run(key, work) {
+      const queue = queues.get(key) ?? new PQueue({ concurrency: limits.concurrency })
+      if (queue.size >= limits.maxWaiting) {
+        const message = 'Too many requests in flight from this address; please wait'
+        throw new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
+      }
+      queues.set(key, queue)
+      try {
+        return await queue.add(work)
+      } finally {
+        if (queue.pending === 0 && queue.size === 0) queues.delete(key)
+      }
+    },
+  }
 }

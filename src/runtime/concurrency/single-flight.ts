@@ -1,41 +1,41 @@
-/** Work by keys: who asks for what is being done already waits for that. */
+/** Deduplicates concurrent work by key. */
 export type SingleFlight<T> = {
   /**
-   * @param gone nobody waits for it here any more; its signal is aborted when all are gone
-   * @throws what the work rejects with
+   * Joins the call in flight for this key, or starts one.
+   * @param signal aborted when this caller closes its request; `work` gets one that aborts when all callers have
    */
-  share(key: string, work: (gone: AbortSignal) => Promise<T>, gone: AbortSignal): Promise<T>
+  run(key: string, work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
-  type UnderWay = { done: Promise<T>; controller: AbortController; waiting: number }
-  const all = new Map<string, UnderWay>()
+  type Flight = { result: Promise<T>; controller: AbortController; callers: number }
+  const flights = new Map<string, Flight>()
 
-  function begin(key: string, work: (gone: AbortSignal) => Promise<T>): UnderWay {
+  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
     const controller = new AbortController()
-    const begun: UnderWay = {
+    const flight: Flight = {
       controller,
-      waiting: 0,
-      done: work(controller.signal).finally(() => {
-        if (all.get(key) === begun) all.delete(key)
+      callers: 0,
+      result: work(controller.signal).finally(() => {
+        if (flights.get(key) === flight) flights.delete(key)
       }),
     }
-    all.set(key, begun)
-    return begun
+    flights.set(key, flight)
+    return flight
   }
 
   return {
-    async share(key, work, gone) {
-      const found = all.get(key)
-      const shared = found && !found.controller.signal.aborted ? found : begin(key, work)
-      shared.waiting += 1
+    async run(key, work, signal) {
+      const current = flights.get(key)
+      const flight = current && !current.controller.signal.aborted ? current : start(key, work)
+      flight.callers += 1
       const leave = () => {
-        shared.waiting -= 1
-        if (shared.waiting === 0) shared.controller.abort()
+        flight.callers -= 1
+        if (flight.callers === 0) flight.controller.abort()
       }
-      if (gone.aborted) leave()
-      else gone.addEventListener('abort', leave, { once: true })
-      return shared.done.finally(() => gone.removeEventListener('abort', leave))
+      if (signal.aborted) leave()
+      else signal.addEventListener('abort', leave, { once: true })
+      return flight.result.finally(() => signal.removeEventListener('abort', leave))
     },
   }
 }

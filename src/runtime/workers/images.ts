@@ -20,7 +20,7 @@ export type ImageWorker = {
   /**
    * A smaller one, never a larger; of an animation the first frame, upright, without EXIF and the like.
    * @param original read when it is its turn
-   * @param gone nobody waits for it any more
+   * @param signal nobody waits for it any more
    * @returns null when there is no original
    * @throws AppError 503 when too many are waiting
    */
@@ -28,7 +28,7 @@ export type ImageWorker = {
     original: () => Promise<Buffer | null>,
     width: number,
     format: VariantFormat,
-    gone: AbortSignal,
+    signal: AbortSignal,
   ): Promise<Buffer | null>
 }
 
@@ -37,11 +37,11 @@ export function createImageWorker(): ImageWorker {
   const checks = createBoundedQueue(CHECKS)
   const variants = createBoundedQueue(VARIANTS)
   return {
-    inspect: (bytes) => checks.take(async () => (await work()).inspect(bytes), new AbortController().signal),
-    draw: (original, width, format, gone) =>
-      variants.take(async () => {
+    inspect: (bytes) => checks.run(async () => (await work()).inspect(bytes), new AbortController().signal),
+    draw: (original, width, format, signal) =>
+      variants.run(async () => {
         const bytes = await original()
         return bytes && (await work()).draw(bytes, width, format)
-      }, gone),
+      }, signal),
   }
 }

@@ -4,55 +4,55 @@ import { AppError } from '../../errors.ts'
 import { MAX_PASSWORD_BYTES } from '../../rules/accounts/credentials.ts'
 import type { PasswordTask } from './password-worker.ts'
 
-/** Some twenty seconds of work for a thread; who comes after that is asked to come again. */
+/** Some twenty seconds of work for one thread. */
 const MAX_QUEUE_LENGTH = 256
-/** A thread takes some 25 MB. */
-const IDLE_MS = 60_000
+/** An idle thread takes 25 MB. */
+const IDLE_TIMEOUT_MS = 60_000
 
-/** Hash of a random text that nobody kept, of the same cost as the real ones. */
-const NOBODYS_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
+/** Hash of a random text, of the same cost as real ones: compared with when there is no such user. */
+const DUMMY_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
 
 export type Passwords = {
-  /** @throws a 503 when too many are waiting */
+  /** @throws AppError 503 when the queue is full */
   hash(password: string): Promise<string>
   /**
-   * Whether the password belongs to the hash. Without one (there is no such user) the answer is no, and takes as long.
-   * @throws a 503 when too many are waiting
+   * Whether the password matches the hash. Without a hash the answer is false, and takes as long.
+   * @throws AppError 503 when the queue is full
    */
   match(password: string, hash: string | undefined): Promise<boolean>
   close(): Promise<void>
 }
 
-/** bcrypt in threads of its own: a burst of logins must not hold the event loop (contract section 3). */
-export function createPasswords(longestQueue = MAX_QUEUE_LENGTH, idleMs = IDLE_MS): Passwords {
+/** bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3). */
+export function createPasswords(
+  maxQueueLength = MAX_QUEUE_LENGTH,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
+): Passwords {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
-    // One core stays with those who only look at products: with all of them a burst took nine tenths of theirs.
-    maxThreads: Math.max(1, availableParallelism() - 1),
-    idleTimeout: idleMs,
-    // On Linux the threads step back behind those that answer requests.
+    maxThreads: availableParallelism(),
+    idleTimeout: idleTimeoutMs,
+    // Gives the event loop precedence; on Linux only.
     niceIncrement: 5,
-    // Nobody reads it, and it takes 700 KB.
+    // Its histograms take 700 KB.
     recordTiming: false,
   })
 
   async function run(task: PasswordTask): Promise<boolean | string> {
-    if (pool.queueSize >= longestQueue) {
+    if (pool.queueSize >= maxQueueLength) {
       throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please repeat', { retryAfter: 5 })
     }
     return pool.run(task)
   }
 
   return {
-    async hash(password) {
-      return String(await run({ password }))
-    },
+    hash: async (password) => String(await run({ password })),
     async match(password, hash) {
-      // bcrypt would compare the first 72 bytes only and say yes.
+      // bcrypt ignores all bytes after the 72nd.
       const comparable = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES ? hash : undefined
-      const right = await run({ password, hash: comparable ?? NOBODYS_HASH })
-      return comparable !== undefined && right === true
+      const matches = await run({ password, hash: comparable ?? DUMMY_HASH })
+      return comparable !== undefined && matches === true
     },
     close: () => pool.destroy(),
   }

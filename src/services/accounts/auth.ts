@@ -26,7 +26,7 @@ export async function register(
   { name, email, password }: Registration,
   address: string,
 ): Promise<UserRow> {
-  const account = await deps.passwordQueue.take(clientNetwork(address), () =>
+  const account = await deps.passwordQueue.run(clientNetwork(address), () =>
     newAccount(deps.passwords, { name, email, password, role: 'USER' }),
   )
   return write(deps, (tx) => insertAccount(tx, account))

@@ -22,7 +22,7 @@ export type Guess = { email: string; address: string; user: UserRow | undefined;
  * one by one.
  */
 export function guessPassword(deps: GuessDeps, guess: Guess): Promise<boolean> {
-  return deps.passwordQueue.take(clientNetwork(guess.address), () => guessInTurn(deps, guess))
+  return deps.passwordQueue.run(clientNetwork(guess.address), () => guessInTurn(deps, guess))
 }
 
 async function guessInTurn(deps: GuessDeps, guess: Guess): Promise<boolean> {

@@ -158,7 +158,6 @@ function say(
   before: object | null,
   after: object | null,
 ): void {
-  tx.recordChange('licence', [entityId])
   tx.audit({ actor, entity, entityId, before: before && { ...before }, after: after && { ...after } })
 }
 

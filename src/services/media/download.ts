@@ -24,7 +24,7 @@ export type ImageRequest = {
   width?: VariantWidth | undefined
   method: string
   headers: IncomingHttpHeaders
-  gone: AbortSignal
+  signal: AbortSignal
 }
 
 export type ImageAnswer = {
@@ -62,7 +62,7 @@ async function answerWith(
   row: ImageRow,
   request: ImageRequest,
 ): Promise<ImageAnswer | null> {
-  const { headers, method, gone } = request
+  const { headers, method, signal } = request
   const variant = variantFor(row, request)
   const version = row.sha256.slice(0, 32)
   const etag = variant ? `"${version}-${variant.width}-${variant.format}"` : `"${version}"`
@@ -73,7 +73,7 @@ async function answerWith(
   }
   if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }
 
-  const object = await objectOf(deps, row, variant, gone)
+  const object = await objectOf(deps, row, variant, signal)
   if (object === null) return null
   const { size } = object
   const format = variant?.format ?? formatOf(row.content_type)
@@ -107,10 +107,10 @@ async function objectOf(
   deps: ImageDeps,
   row: ImageRow,
   variant: Variant | undefined,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<StoredObject | null> {
   if (variant) {
-    const bytes = await readVariant(deps, row, variant, gone)
+    const bytes = await readVariant(deps, row, variant, signal)
     const open = async (range?: Range) =>
       (range ? bytes?.subarray(range.start, range.end + 1) : bytes) ?? null
     return bytes && { size: bytes.length, open }

@@ -12,7 +12,7 @@ import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, 
 type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'pictures' | 'uploads' | 'log'>
 
 /** An upload that nobody has read yet: that waits until there is room for it in the memory. */
-export type Upload = { receive: () => Promise<SentImage>; gone: AbortSignal }
+export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
 /** Of one image; there may be thousands. */
 const MAX_USES = 100
@@ -33,12 +33,12 @@ export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): P
 export function uploadImage(
   deps: UploadDeps,
   actor: UserRow,
-  { receive, gone }: Upload,
+  { receive, signal }: Upload,
 ): Promise<{ created: boolean; image: Image }> {
-  return deps.uploads.take(async () => {
+  return deps.uploads.run(async () => {
     const { id, created } = await storeImage(deps, await receive(), actor)
     return { created, image: await readImage(deps, id) }
-  }, gone)
+  }, signal)
 }
 
 /**
@@ -49,9 +49,9 @@ export function replaceImage(
   deps: UploadDeps,
   actor: UserRow,
   id: number,
-  { receive, gone }: Upload,
+  { receive, signal }: Upload,
 ): Promise<Image> {
-  return deps.uploads.take(async () => {
+  return deps.uploads.run(async () => {
     if (!(await images.findImage(deps.db, id))) throw notFound('image')
     const { bytes, fileName } = await receive()
     const values = await inspectImage(deps, { bytes, fileName })
@@ -68,7 +68,7 @@ export function replaceImage(
     })
     if (replaced !== null) await deleteObjects(deps, replaced)
     return readImage(deps, id)
-  }, gone)
+  }, signal)
 }
 
 /**

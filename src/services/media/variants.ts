@@ -18,12 +18,12 @@ export function readVariant(
   deps: VariantDeps,
   row: ImageRow,
   variant: Variant,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Buffer | null> {
   const key = `${row.storage_key}/${variant.width}.${IMAGE_FORMATS[variant.format].extension}`
   const load = async (nobodyWaits: AbortSignal) =>
     (await readObject(deps, key)) ?? drawVariant(deps, row, variant, key, nobodyWaits)
-  return deps.drawing.share(key, (signal) => deps.cached.variants.get(key, () => load(signal)), gone)
+  return deps.drawing.run(key, (signal) => deps.cached.variants.get(key, () => load(signal)), signal)
 }
 
 async function drawVariant(
@@ -31,10 +31,10 @@ async function drawVariant(
   { storage_key }: ImageRow,
   { width, format }: Variant,
   key: string,
-  gone: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Buffer | null> {
   const original = () => readObject({ storage }, originalKey(storage_key))
-  const drawn = await pictures.draw(original, width, format, gone)
+  const drawn = await pictures.draw(original, width, format, signal)
   const { contentType } = IMAGE_FORMATS[format]
   // Who waits gets it anyway; when it isn't kept, the next one draws it again.
   if (drawn) {

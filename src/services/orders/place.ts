@@ -37,8 +37,8 @@ export type Customer = {
   caller: UserRow | null
   /** Of the client. */
   address: string
-  /** Aborted when nobody waits for the answer any more. */
-  gone: AbortSignal
+  /** Aborted when the client closes the request. */
+  signal: AbortSignal
 }
 
 /** What is ordered, checked and brought into the form in which it is kept. */
@@ -54,7 +54,7 @@ type Draft = {
  * Places an order at today's prices (contract section 5).
  * @param idempotencyKey a repeat with the same key and body within 24 hours answers the first order
  * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of
- *   the address or the phone; 503 when too many wait; when nobody waits for it any more
+ *   the address or the phone; 503 when too many wait; 499 when the client closed the request
  */
 export async function placeOrder(
   deps: PlacingDeps,
@@ -62,17 +62,17 @@ export async function placeOrder(
   input: NewOrder,
   idempotencyKey: string | undefined,
 ): Promise<Order> {
-  const { caller, gone } = customer
+  const { caller, signal } = customer
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
   const settings = await settingValues(deps)
   const backorder = await allowsBackorder(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
-  const { row, items, isNew } = await deps.placing.take(
+  const { row, items, isNew } = await deps.placing.run(
     () =>
       write(deps, async (tx) => {
         // Also after the wait for a connection.
-        throwIfRequestClosed(gone)
+        throwIfRequestClosed(signal)
         const earlier = key && (await findEarlier(tx.db, key, hash(draft)))
         if (earlier) return earlier
         if (!byStaff) await countSender(tx.db, limitsOf(settings, draft, customer))
@@ -80,7 +80,7 @@ export async function placeOrder(
         if (key) await completeKey(tx.db, key, placed.row.id)
         return placed
       }),
-    gone,
+    signal,
   )
   const order = toOrder(row, items, byStaff)
   if (isNew) {
@@ -145,14 +145,14 @@ async function findEarlier(trx: Trx, key: string, requestHash: string): Promise<
 async function place(
   tx: UnitOfWork,
   { config }: Pick<Deps, 'config'>,
-  { caller, gone }: Customer,
+  { caller, signal }: Customer,
   { customer, lines }: Draft,
   { settings, backorder }: { settings: SettingValues; backorder: boolean },
 ): Promise<Placed> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
   // Others may have kept the products for long.
-  throwIfRequestClosed(gone)
+  throwIfRequestClosed(signal)
   const priced = priceLines(lines, offers, backorder)
   const total = sumOfLines(priced)
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'cost more than an order can' })

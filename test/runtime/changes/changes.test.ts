@@ -13,12 +13,12 @@ test('what one instance says the others hear; its own words it leaves out', asyn
   there.subscribe(heardThere)
   const made: Change[] = [products(3), { kind: 'setting', ids: new Set(['site_name']) }]
   const payload = here.encode(made)
-  here.hear(payload)
+  here.receive(payload)
   expect(heardHere).not.toHaveBeenCalled()
-  there.hear(payload)
+  there.receive(payload)
   expect(heardThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
   for (const from of ['here', 'run'] as const) {
-    await here.announce(made, from)
+    await here.publish(made, from)
     expect(heardHere).toHaveBeenLastCalledWith(made, from)
   }
   expect(heardHere).toHaveBeenCalledTimes(2)
@@ -30,7 +30,7 @@ test('too many ids for a message are any of them', () => {
   there.subscribe(heard)
   const payload = here.encode([products(10_000)])
   expect(Buffer.byteLength(payload)).toBeLessThan(8000)
-  there.hear(payload)
+  there.receive(payload)
   expect(heard).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
 })
 
@@ -41,7 +41,7 @@ test('an announcement waits for whoever listens', async () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     done = true
   })
-  await changes.announce([products(1)], 'here')
+  await changes.publish([products(1)], 'here')
   expect(done).toBe(true)
 })
 
@@ -49,7 +49,7 @@ test('kinds that this version does not know are left out', () => {
   const changes = createChanges()
   const heard = vi.fn()
   changes.subscribe(heard)
-  changes.hear(
+  changes.receive(
     JSON.stringify({
       from: 'newer',
       changes: [
@@ -65,7 +65,7 @@ test('a message that cannot be read may have been about anything', () => {
   const changes = createChanges()
   const heard = vi.fn()
   changes.subscribe(heard)
-  changes.hear('catalogue')
+  changes.receive('catalogue')
   const [made] = heard.mock.calls[0] ?? []
   expect(made).toContainEqual({ kind: 'product', ids: null })
   expect(made).toContainEqual({ kind: 'setting', ids: null })

@@ -20,9 +20,9 @@ function work() {
 }
 
 test('so many run at a time, the others in the order in which they came', async () => {
-  const turns = createBoundedQueue({ ...PATIENT, concurrency: 2 })
+  const queue = createBoundedQueue({ ...PATIENT, concurrency: 2 })
   const all = [work(), work(), work(), work()]
-  const results = all.map(({ run }) => turns.take(run, never))
+  const results = all.map(({ run }) => queue.run(run, never))
   const begun = () => all.map((one) => one.begun.yes)
   expect(begun()).toEqual([true, true, false, false])
   all[1]?.end('second')
@@ -33,10 +33,10 @@ test('so many run at a time, the others in the order in which they came', async 
 })
 
 test('when too many wait, the next is refused at once and told when to come back', async () => {
-  const turns = createBoundedQueue({ ...PATIENT, maxWaiting: 1 })
+  const queue = createBoundedQueue({ ...PATIENT, maxWaiting: 1 })
   const [running, waiting, refused] = [work(), work(), work()]
-  const taken = [turns.take(running.run, never), turns.take(waiting.run, never)]
-  await expect(turns.take(refused.run, never)).rejects.toMatchObject({
+  const taken = [queue.run(running.run, never), queue.run(waiting.run, never)]
+  await expect(queue.run(refused.run, never)).rejects.toMatchObject({
     status: 503,
     code: 'UNAVAILABLE',
     extras: { retryAfter: expect.any(Number) },
@@ -48,25 +48,25 @@ test('when too many wait, the next is refused at once and told when to come back
 })
 
 test('who waits too long is refused; what has begun may take as long as it does', async () => {
-  const turns = createBoundedQueue({ ...PATIENT, timeoutMs: 50 })
+  const queue = createBoundedQueue({ ...PATIENT, timeoutMs: 50 })
   const [running, waiting] = [work(), work()]
-  const taken = turns.take(running.run, never)
-  await expect(turns.take(waiting.run, never)).rejects.toMatchObject({ status: 503 })
+  const taken = queue.run(running.run, never)
+  await expect(queue.run(waiting.run, never)).rejects.toMatchObject({ status: 503 })
   running.end('running')
   expect(await taken).toBe('running')
   expect(waiting.begun.yes).toBe(false)
 })
 
 test('who leaves the line is not begun and holds nobody up; who leaves later changes nothing', async () => {
-  const turns = createBoundedQueue(PATIENT)
+  const queue = createBoundedQueue(PATIENT)
   const [running, leaving, next] = [work(), work(), work()]
   const [early, late] = [new AbortController(), new AbortController()]
-  const first = turns.take(running.run, late.signal)
-  const left = turns.take(leaving.run, early.signal)
-  const last = turns.take(next.run, never)
+  const first = queue.run(running.run, late.signal)
+  const left = queue.run(leaving.run, early.signal)
+  const last = queue.run(next.run, never)
   early.abort()
   await expect(left).rejects.toMatchObject({ status: 499 })
-  await expect(turns.take(leaving.run, early.signal)).rejects.toMatchObject({ status: 499 })
+  await expect(queue.run(leaving.run, early.signal)).rejects.toMatchObject({ status: 499 })
   late.abort()
   expect(next.begun.yes).toBe(false)
   running.end('running')
@@ -76,9 +76,9 @@ test('who leaves the line is not begun and holds nobody up; who leaves later cha
 })
 
 test('work that fails gives its turn on', async () => {
-  const turns = createBoundedQueue(PATIENT)
+  const queue = createBoundedQueue(PATIENT)
   const [failing, next] = [work(), work()]
-  const taken = [turns.take(failing.run, never), turns.take(next.run, never)]
+  const taken = [queue.run(failing.run, never), queue.run(next.run, never)]
   failing.fail(new Error('broken'))
   next.end('next')
   await expect(taken[0]).rejects.toThrow('broken')

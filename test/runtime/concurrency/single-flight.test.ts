@@ -4,8 +4,8 @@ import { createSingleFlight } from '../../../src/runtime/concurrency/single-flig
 function controlled() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const signals: AbortSignal[] = []
-  const work = (gone: AbortSignal) => {
-    signals.push(gone)
+  const work = (signal: AbortSignal) => {
+    signals.push(signal)
     return promise
   }
   return { work, signals, resolve, reject }
@@ -13,47 +13,47 @@ function controlled() {
 const there = () => new AbortController().signal
 
 test('who asks for the same meanwhile gets the same; afterwards it is done again', async () => {
-  const shared = createSingleFlight<string>()
+  const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = [shared.share('a', first.work, there()), shared.share('a', first.work, there())]
-  const other = shared.share('b', () => Promise.resolve('b'), there())
+  const asked = [flight.run('a', first.work, there()), flight.run('a', first.work, there())]
+  const other = flight.run('b', () => Promise.resolve('b'), there())
   first.resolve('a')
   expect(await Promise.all([...asked, other])).toEqual(['a', 'a', 'b'])
   expect(first.signals).toHaveLength(1)
-  expect(await shared.share('a', () => Promise.resolve('again'), there())).toBe('again')
+  expect(await flight.run('a', () => Promise.resolve('again'), there())).toBe('again')
 })
 
 test('a failure is everybody’s, and is not kept', async () => {
-  const shared = createSingleFlight<string>()
+  const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = [shared.share('a', first.work, there()), shared.share('a', first.work, there())]
+  const asked = [flight.run('a', first.work, there()), flight.run('a', first.work, there())]
   first.reject(new Error('no'))
   for (const one of asked) await expect(one).rejects.toThrow('no')
-  expect(await shared.share('a', () => Promise.resolve('yes'), there())).toBe('yes')
+  expect(await flight.run('a', () => Promise.resolve('yes'), there())).toBe('yes')
 })
 
 test('it goes on while somebody waits, and who comes when nobody does begins anew', async () => {
-  const shared = createSingleFlight<string>()
+  const flight = createSingleFlight<string>()
   const first = controlled()
   const [one, two] = [new AbortController(), new AbortController()]
-  const asked = [shared.share('a', first.work, one.signal), shared.share('a', first.work, two.signal)]
+  const asked = [flight.run('a', first.work, one.signal), flight.run('a', first.work, two.signal)]
   one.abort()
   expect(first.signals[0]?.aborted).toBe(false)
   two.abort()
   expect(first.signals[0]?.aborted).toBe(true)
   const second = controlled()
-  const later = shared.share('a', second.work, there())
+  const later = flight.run('a', second.work, there())
   first.reject(new Error('gone'))
   for (const promise of asked) await expect(promise).rejects.toThrow('gone')
-  const joined = shared.share('a', first.work, there())
+  const joined = flight.run('a', first.work, there())
   second.resolve('new')
   expect(await Promise.all([later, joined])).toEqual(['new', 'new'])
 })
 
 test('who has left before is not waited for', async () => {
-  const shared = createSingleFlight<string>()
+  const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = shared.share('a', first.work, AbortSignal.abort())
+  const asked = flight.run('a', first.work, AbortSignal.abort())
   expect(first.signals[0]?.aborted).toBe(true)
   first.reject(new Error('gone'))
   await expect(asked).rejects.toThrow('gone')

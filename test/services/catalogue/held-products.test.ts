@@ -35,7 +35,7 @@ async function heldProduct() {
 }
 
 const announce = (kind: ChangeKind, id: number) =>
-  shop.deps.changes.announce([{ kind, ids: new Set([id]) }], 'here')
+  shop.deps.changes.publish([{ kind, ids: new Set([id]) }], 'here')
 
 test('a list shows its products with what their category, brand and settings say now', async () => {
   const { categoryId, brandId, shown } = await heldProduct()

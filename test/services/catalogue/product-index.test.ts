@@ -231,10 +231,10 @@ test('ids that were given out earlier may come later', async () => {
   const { db } = shop.deps
   const late = await createProduct(db)
   await sql`update products set id = 1000000 where id = ${late}`.execute(db)
-  await shop.deps.changes.announce([{ kind: 'product', ids: new Set([1_000_000]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([1_000_000]) }], 'run')
   await agrees(shop, 10)
   const later = await createProduct(db)
-  await shop.deps.changes.announce([{ kind: 'product', ids: new Set([later]) }], 'run')
+  await shop.deps.changes.publish([{ kind: 'product', ids: new Set([later]) }], 'run')
   await agrees(shop, 30)
 })
 
@@ -255,10 +255,10 @@ test('much that changed is read at once, and not when somebody asks', async () =
   await currentProducts(deps)
   const { index } = deps.productIndex
   const many = Array.from({ length: 1000 }, (_, id) => id + 1)
-  await deps.changes.announce([{ kind: 'stock', ids: new Set(many.slice(0, 50)) }], 'run')
+  await deps.changes.publish([{ kind: 'stock', ids: new Set(many.slice(0, 50)) }], 'run')
   expect(index.staleCount).toBe(50)
   for (const ids of [new Set(many), null]) {
-    await deps.changes.announce([{ kind: 'product', ids }], 'run')
+    await deps.changes.publish([{ kind: 'product', ids }], 'run')
     await expect.poll(() => [index.staleCount, deps.productIndex.refreshing]).toEqual([0, undefined])
     await agrees(shop, 10)
   }

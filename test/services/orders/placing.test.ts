@@ -97,9 +97,9 @@ test('an order whose caller has gone away while it waited is not placed', async 
 })
 
 test('an order whose caller left before it was read is not placed', async () => {
-  const gone = AbortSignal.abort()
+  const signal = AbortSignal.abort()
   const input = { customerName: 'Анна', customerPhone: '+7 900', items: line() }
-  const placing = place(shop.deps, { caller: null, address: '', gone }, input, undefined)
+  const placing = place(shop.deps, { caller: null, address: '', signal }, input, undefined)
   await expect(placing).rejects.toMatchObject({ status: 499 })
   expect(await names()).toEqual([])
 })
@@ -127,8 +127,8 @@ test('a placed order has a line in the log, with nothing of the customer in it; 
   const deps = { ...shop.deps, log }
   const user = await createUser(shop, 'USER')
   const input = { customerName: 'Тайная Анна', customerPhone: '+7 999 123-45-67', items: line() }
-  const gone = new AbortController().signal
-  const anonymous = { caller: null, address: '192.0.2.77', gone }
+  const { signal } = new AbortController()
+  const anonymous = { caller: null, address: '192.0.2.77', signal }
   const { id, total } = await place(deps, anonymous, input, 'the-key')
   await place(deps, anonymous, input, 'the-key')
   await place(deps, { ...anonymous, caller: user }, input, undefined)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.startOver()
   await world.shop.deps.db.deleteFrom('publications').execute()
-  world.shop.deps.changes.hear(JSON.stringify({ from: 'test', changes: [{ kind: 'feed', ids: null }] }))
+  world.shop.deps.changes.receive(JSON.stringify({ from: 'test', changes: [{ kind: 'feed', ids: null }] }))
 })
 afterAll(() => world.close())
 

@@ -1,15 +1,15 @@
 import { load, summary } from './load.ts'
 import { share } from './table.ts'
 
-/** So many lists, and as many cards, fit into what is held. */
+/** As many lists and cards as the cache can store. */
 const PAGES = 200
 const CONNECTIONS = 32
 
 type Beside = { name: string; perSecond: number; send(turn: number): Promise<Response> }
 
 /**
- * What orders and logins cost those who read: cached lists and cards, beside a steady stream of the others.
- * @param productIds products that can be ordered without running out
+ * Measures cached lists and cards beside a steady stream of orders or logins.
+ * @param productIds products with enough stock for every order
  */
 export async function readsBeside(
   shopUrl: string,
@@ -37,7 +37,7 @@ export async function readsBeside(
   const rows: Record<string, string | number>[] = []
   let alone = 0
   for (const { name, perSecond, send } of besides) {
-    // Everything is held before it is measured, which it is from the second time on.
+    // An answer is cached when it is asked for the second time.
     for (const path of [...paths, ...paths]) await (await fetch(shopUrl + path)).arrayBuffer()
     const others = steadily(perSecond, send)
     const reads = summary([await load(shopUrl, shuffled(paths), { connections: CONNECTIONS, seconds })])
@@ -87,7 +87,7 @@ function steadily(perSecond: number, send: Beside['send']) {
   }
 }
 
-/** Each path once, in an order that doesn't follow the pages. */
+/** Each path once, shuffled. */
 function shuffled(paths: string[]): { method: 'GET'; path: string }[] {
   return paths.map((_, index) => ({ method: 'GET', path: paths[(index * 337) % paths.length] ?? '/' }))
 }

@@ -7,10 +7,7 @@ const PAGE = 100
 type Listed = { id: number }
 type ListedProduct = Listed & { finalPrice: number | null; category: { id: number } | null }
 
-/**
- * What nothing is quicker than: a table with a row for each record as the shop answers it, ready as JSON, and an index
- * for each question. Filled with what the shop's own lists show.
- */
+/** Fills a flat table with one row of ready JSON per record, and an index per query, from the shop's own lists. */
 export async function fillFlatTables(db: Db, shopUrl: string, token: string): Promise<void> {
   await sql`create table flat_products (id int primary key, category_id int, price numeric, json text)`.execute(
     db,
@@ -36,13 +33,13 @@ export async function fillFlatTables(db: Db, shopUrl: string, token: string): Pr
   await sql`vacuum analyze flat_products, flat_orders`.execute(db)
 }
 
-/** Twenty products from a price on. */
+/** Twenty products above a price. */
 export function flatList(prices: number[]): FlatCase {
   const text = 'select json from flat_products where price >= $1 order by id limit 20'
   return { text, requests: prices.map((price) => [price]) }
 }
 
-/** Twenty products of a category from a price on, the cheapest first. */
+/** Twenty products of a category above a price, cheapest first. */
 export function flatListByPrice(wanted: { categoryId: number; price: number }[]): FlatCase {
   const text =
     'select json from flat_products where category_id = $1 and price >= $2 order by price, id limit 20'
@@ -55,7 +52,7 @@ export function flatProducts(ids: number[][]): FlatCase {
   return { text, requests: ids.map((some) => [some]) }
 }
 
-/** Twenty orders, the newest first. */
+/** Twenty orders, newest first. */
 export function flatOrders(firsts: number[]): FlatCase {
   const text = 'select json from flat_orders where id <= $1 order by id desc limit 20'
   return { text, requests: firsts.map((first) => [first]) }

@@ -1,10 +1,10 @@
 import { Random } from '../demo/random.ts'
 import type { BenchRequest } from './load.ts'
 
-/** A kind of request, as its next one: never the same twice, so that no cache has it. */
+/** A kind of request; `next` never repeats one, so that no cache can answer it. */
 export type GrowthCase = { name: string; next(turn: number): BenchRequest }
 
-/** The words that every shop of generated products is full of; each name ends in twelve hexadecimal digits. */
+/** Words of the generated names; each name ends in twelve hexadecimal digits. */
 const KINDS = [
   'Дрель ударная',
   'Шуруповёрт',
@@ -16,7 +16,7 @@ const KINDS = [
 ]
 const LINES = ['Вектор', 'Сокол', 'Радуга', 'Гранит', 'Полюс']
 
-/** What customers and staff ask for, in a shop of so many products. */
+/** Requests of customers and staff in a shop of that many products. */
 export function growthCases(products: number, categoryIds: number[], token: string): GrowthCase[] {
   const random = new Random(20_261_122)
   const headers = { authorization: `Bearer ${token}` }
@@ -70,7 +70,7 @@ function order(turn: number, products: number): BenchRequest {
   }
 }
 
-/** With another letter somewhere; not at the beginning, where a short word is recognised by. */
+/** Replaces a letter, except at the beginning. */
 function misspelt(word: string, random: Random): string {
   const index = random.int(1, word.length - 1)
   return word.slice(0, index) + random.pick([...'бвгджзклмнпстфхцчшщ']) + word.slice(index + 1)

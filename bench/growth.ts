@@ -14,15 +14,15 @@ import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
 import { median, printTable } from './table.ts'
 
 /**
- * How what is asked for costs more in a larger shop: the same requests, none of them twice, over one connection, with
- * 1 000, 10 000 and 50 000 products; with BENCH_LARGE=1 also 500 000.
+ * Measures how requests slow down as the shop grows: over one connection, none sent twice, with 1 000, 10 000 and 50 000
+ * products, and with BENCH_LARGE=1 also 500 000.
  */
 const SIZES = [1000, 10_000, 50_000, ...(process.env.BENCH_LARGE === '1' ? [500_000] : [])]
-/** Of each kind, as far as they fit into the time. */
+/** Per kind, as many as fit into the time. */
 const REQUESTS = 100
 const TIMEOUT_MS = Number(process.env.BENCH_SECONDS ?? 2) * 1000
 const UNMEASURED = 20
-/** What is still called as large as its answer: medians of single requests vary. */
+/** Tolerance when comparing growth of time and answer: medians of single requests vary. */
 const TOLERANCE = 2
 
 type Measured = { ms: number; bytes: number; found: number | null }
@@ -50,7 +50,7 @@ async function measureShop(size: number): Promise<Map<string, Measured>> {
   const measured = new Map<string, Measured>()
   try {
     const token = await login(shop.url)
-    // Facets wait for the index of all products, which lists are then counted by.
+    // Facets wait until the search index has loaded.
     await send(agent, shop.url, { method: 'GET', path: '/api/v1/products/facets' })
     await delay(500)
     for (const one of growthCases(size, categoryIds, token)) {
@@ -73,7 +73,7 @@ async function createDatabase(name: string): Promise<string> {
   return url.href
 }
 
-/** @returns the categories that the products are in */
+/** @returns the ids of the categories */
 async function fill(url: string, size: number): Promise<number[]> {
   const { db, close } = openBenchDatabase(url)
   const categories: number[] = []
@@ -82,14 +82,14 @@ async function fill(url: string, size: number): Promise<number[]> {
   for (let n = 0; n < 30; n++) brands.push(await createBrand(db))
   await createManyProducts(db, size, categories, brands)
   await addAttributes(db)
-  // What is ordered doesn't run out.
+  // Enough stock for every order.
   await sql`update products set stock = 1000000 where id <= 1000`.execute(db)
   await sql`vacuum analyze`.execute(db)
   await close()
   return categories
 }
 
-/** Six of each, of five to thirty values. */
+/** Six attributes per product, with five to thirty values. */
 async function addAttributes(db: Db): Promise<void> {
   await sql`
     insert into product_attributes (product_id, source, position, name, value)

@@ -6,16 +6,15 @@ import { fastify } from 'fastify'
 import pg from 'pg'
 
 /**
- * What the shop is held against: a bare Fastify that answers bytes from memory or from a file, rows of JSON from one flat
- * table, or what given statements answer in a transaction. limits.ts fills it over HTTP; it knows nothing of the shop.
- * PostgreSQL plans each statement once.
+ * The physical limit: a bare Fastify that sends bytes from memory or from a file, JSON rows of one flat table, or the
+ * results of given statements in a transaction. limits.ts uploads the data over HTTP. Statements are prepared.
  */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL ?? '', max: 10 })
 const app = fastify({ bodyLimit: 256 * 1024 * 1024 })
 
-/** Statements as text, and for each request in turn the values of each of them. */
+/** Texts of statements, and per request the values of each. */
 export type StatementCase = { texts: string[]; requests: unknown[][][] }
-/** A statement whose rows have their JSON ready in `json`, and for each request in turn its values. */
+/** A statement that returns a column `json`, and per request its values. */
 export type FlatCase = { text: string; requests: unknown[][] }
 
 const memory = new Map<string, Buffer>()
@@ -102,7 +101,7 @@ async function runInTransaction(texts: string[], values: unknown[][]): Promise<u
   }
 }
 
-/** Under it PostgreSQL keeps the statement; it takes 63 characters. */
+/** Name of the prepared statement, at most 63 characters. */
 function nameOf(text: string): string {
   const name = names.get(text) ?? `limit_${names.size}`
   names.set(text, name)

@@ -10,9 +10,9 @@ export type BenchRequest = {
 export type Load = { answers: number; seconds: number; times: number[]; errors: number }
 
 /**
- * Asks for all of this, over and over. Each connection begins elsewhere in the list, so that they don't ask for the
- * same thing at the same time.
- * @param from how far behind that, as a part of the way to where the next connection begins
+ * Repeats the requests for some seconds. Connections start at different places of the list, so that they don't send the
+ * same request at the same time.
+ * @param from shifts these places, as a fraction of the distance between two connections
  */
 export async function load(
   url: string,
@@ -29,7 +29,7 @@ export async function load(
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   }))
-  // autocannon counts whole milliseconds, of which one connection needs less than one.
+  // autocannon's own histogram has whole milliseconds, too coarse for one connection.
   const times: number[] = []
   let client = 0
   const result = await autocannon({
@@ -50,7 +50,7 @@ export async function load(
   }
 }
 
-/** What several loads of the same come to. */
+/** Adds up several loads of one case. */
 export function summary(loads: Load[]): { perSecond: number; p99Ms: number; errors: number } {
   const sum = (of: (one: Load) => number) => loads.reduce((total, one) => total + of(one), 0)
   const times = loads.flatMap((one) => one.times).sort((a, b) => a - b)

@@ -8,9 +8,9 @@ import type { HttpCase } from './http-cases.ts'
 const ORDERS = 500
 
 /**
- * Orders of three lines, spread over the catalogue. The limit replays, in a bare transaction, the statements that
- * placing them takes: they are listened to while some are placed.
- * @param productIds of products that are in stock
+ * Orders of three lines, spread over the catalogue. The limit replays the statements of placing, recorded beforehand, in a
+ * bare transaction.
+ * @param productIds products in stock
  */
 export async function orderCase(databaseUrl: string, productIds: number[]): Promise<HttpCase> {
   const bodies = Array.from({ length: ORDERS }, (_, order) => ({
@@ -32,6 +32,7 @@ export async function orderCase(databaseUrl: string, productIds: number[]): Prom
   await close()
   return {
     name: 'order of three lines',
+    budget: 0.6,
     requests: bodies.map((body) => ({ method: 'POST', path: '/api/v1/orders', body })),
     limit: { kind: 'bare transaction', statements: { texts, requests } },
   }
@@ -53,7 +54,7 @@ function listeningShop(databaseUrl: string) {
       const heard = await database.statementsOf((db) =>
         placeOrder({ ...deps, db }, customer, body, undefined),
       )
-      // The settings are read once and then cached.
+      // Settings are read once, then cached.
       return heard.filter(({ sql }) => !sql.includes('app_config'))
     },
     async close(): Promise<void> {

@@ -1,20 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-export type Running = { url: string; stop(): Promise<void> }
+export type Running = { url: string; pid: number; startMs: number; stop(): Promise<void> }
 
-/** Starts a part of the bench in a process of its own, on a free port, and waits until it answers. */
+/** Starts a script as a child process on a free port and waits until it answers. */
 export async function startProcess(
   script: string,
   environment: Record<string, string>,
   health: string,
-  flags: string[] = [],
 ): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, [...flags, script], {
+  const began = performance.now()
+  const child = spawn(process.execPath, [script], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
       PATH: process.env.PATH,
@@ -25,22 +26,23 @@ export async function startProcess(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // What it says is of interest when it ends before its time.
-  let said = ''
+  let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-2000)
+    output = (output + text).slice(-2000)
   })
   let stopping = false
   child.once('exit', (code, signal) => {
-    if (!stopping) console.error(`${script} ended by itself (${signal ?? code}). It said last:\n${said}`)
+    if (!stopping) console.error(`${script} exited (${signal ?? code}). Its last output:\n${output}`)
   })
   const url = `http://127.0.0.1:${port}`
-  for (let attempt = 0; !(await answers(url + health)); attempt++) {
-    if (attempt > 300 || child.exitCode !== null) throw new Error(`${script} did not start`)
-    await delay(100)
+  for (let attempt = 0; !(await isReady(url + health)); attempt++) {
+    if (attempt > 4500 || child.exitCode !== null) throw new Error(`${script} did not start`)
+    await delay(20)
   }
   return {
     url,
+    pid: child.pid ?? 0,
+    startMs: performance.now() - began,
     stop: () => {
       stopping = true
       return stop(child)
@@ -48,7 +50,7 @@ export async function startProcess(
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   return fetch(url).then(
     (response) => response.status < 500,
     () => false,
@@ -67,4 +69,10 @@ async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Resident memory of a process in MB; 0 where /proc doesn't exist. */
+export async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }

@@ -4,7 +4,7 @@ type Mistake = (word: string, random: Random) => string
 
 const LATIN = "qwertyuiop[]asdfghjkl;'zxcvbnm,."
 const RUSSIAN = 'йцукенгшщзхъфывапролджэячсмитьбю'
-/** One way of several to write a letter in the other script. */
+/** One of several ways to transliterate a letter. */
 const LATIN_FOR: Record<string, string> = Object.fromEntries(
   [...'абвгдезийклмнопрстуфыэё'].map((letter, index) => [
     letter,
@@ -73,8 +73,8 @@ type Searched = { names: string[]; total: number; ms: number }
 type Pair = { name: string; words: [string, string]; ms: number }
 
 /**
- * How often a product that a search of two of its words finds among the first five is still there when one of them is
- * written wrong, and what that costs. The mistakes are generated, not picked.
+ * Searches for two words of a product, one of them misspelt: how often the product is still among the first five, and what
+ * the correction costs. Mistakes are generated, not chosen.
  */
 export async function searchQuality(shopUrl: string, names: string[], size: number) {
   const random = new Random(20_261_122)

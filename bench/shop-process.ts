@@ -3,12 +3,12 @@ import { type Running, startProcess } from './processes.ts'
 
 export const ADMIN = { email: 'bench@shop.local', password: 'bench-password' }
 
-/** A pool for what the bench itself asks, without limits of time. */
+/** A connection pool for the bench itself, without timeouts. */
 export function openBenchDatabase(url: string): Database {
   return openDatabase(url, () => {}, { max: 2, queryTimeoutMs: 0 })
 }
 
-/** The shop in a process of its own, with the options of `npm start`, without jobs, and with no limits of how much one address may send. */
+/** Starts the shop without jobs and without limits per address. */
 export async function startShopProcess(
   databaseUrl: string,
   environment: Record<string, string>,

@@ -10,7 +10,7 @@ type Run = {
   error: string | null
 }
 
-/** One sync run of the shop, from the request to its end; feed rebuild included in the answer, not in the time. */
+/** Runs one sync and returns its own duration, without the feed rebuild. */
 export async function runSync(
   shopUrl: string,
   token: string,
@@ -35,7 +35,7 @@ export async function resetSync(shopUrl: string, token: string): Promise<void> {
   })
 }
 
-/** How long the supplier alone takes to hand out its pages, one after the other. */
+/** Reads all pages of the supplier, one after the other. @returns milliseconds */
 export async function readWholeSupplier(supplierUrl: string, token: string): Promise<number> {
   const began = performance.now()
   for (let page: number | null = 1; page !== null; ) {
@@ -48,7 +48,7 @@ export async function readWholeSupplier(supplierUrl: string, token: string): Pro
   return performance.now() - began
 }
 
-/** Milliseconds that COPY needs for the rows of a full load, into empty tables with the same indexes. */
+/** Copies the rows of a full load into empty tables with the same indexes. @returns milliseconds */
 export async function copySameRows(databaseUrl: string): Promise<number> {
   const client = new pg.Client(databaseUrl)
   await client.connect()

@@ -1,7 +1,7 @@
 type Cell = string | number
 type Row = Record<string, Cell>
 
-/** Prints rows as an aligned table, in the form that Markdown takes; a title line for a row that is a text alone. */
+/** Prints rows as a Markdown table; a row that is a string becomes a heading line. */
 export function printTable(title: string, rows: (Row | string)[]): void {
   const records = rows.filter((row) => typeof row !== 'string')
   const columns = [...new Set(records.flatMap((row) => Object.keys(row)))]
@@ -19,7 +19,7 @@ export function printTable(title: string, rows: (Row | string)[]): void {
   console.log([`\n${title}\n`, line(columns), line(rule), ...cells.map(line)].join('\n'))
 }
 
-/** `part` of `whole`, as people read it. */
+/** `part` of `whole` in per cent. */
 export function share(part: number, whole: number): string {
   return `${Math.round((part / Math.max(whole, Number.EPSILON)) * 100)} %`
 }
@@ -32,7 +32,7 @@ function pad(text: string, width: number, left: boolean): string {
   return left ? text.padEnd(width) : text.padStart(width)
 }
 
-/** Three digits say enough. */
+/** Rounds to three digits. */
 function shown(cell: Cell): string {
   if (typeof cell === 'string') return cell
   if (cell >= 100 || Number.isInteger(cell)) return String(Math.round(cell))

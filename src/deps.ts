@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Db } from '../db/database.ts'
-import type { KnownList } from '../db/paging.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
@@ -103,10 +102,6 @@ type Cached = {
   tree: Cache<CategoryTree<CategoryRow>>
   /** The names of all brands. */
   brands: Cache<ReadonlyMap<number, string>>
-  /** What pages of a list of staff's have told of it: the others share that. */
-  orderLists: Cache<KnownList>
-  /** Orders as staff's lists show them. */
-  orders: RecordCache
   /** What completions are looked for among. */
   suggested: Cache<SuggestedNames>
   /** What searches that find nothing are taken for; null: they stay as they are. */

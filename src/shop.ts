@@ -50,7 +50,6 @@ const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting
 /** Of what lists are put together of: some thousand records each. */
 const PRODUCTS_BYTES = 16 * 1024 * 1024
 const STAFF_PRODUCTS_BYTES = 2 * 1024 * 1024
-const ORDERS_BYTES = 4 * 1024 * 1024
 
 export type Shop = {
   deps: Deps
@@ -185,8 +184,6 @@ function createCached(caches: Caches): Deps['cached'] {
     brands: caches.region({ staleBy: ['brand'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
     corrections: caches.region({ staleBy: ['product'] }),
-    orderLists: caches.region({ staleBy: ['order'] }),
-    orders: caches.records({ staleBy: [], keyedBy: 'order', bytes: ORDERS_BYTES }),
     stems: caches.region({ staleBy: [] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),

@@ -43,7 +43,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(OrderPage) },
       },
     },
-    async (request, reply) => reply.json(await listOrders(deps, request.query)),
+    async (request) => listOrders(deps, request.query),
   )
 
   app.get(

@@ -96,6 +96,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(OrderPage) },
       },
     },
-    async (request, reply) => reply.json(await listUserOrders(deps, request.params.id, request.query)),
+    async (request) => listUserOrders(deps, request.params.id, request.query),
   )
 }

@@ -99,11 +99,9 @@ export function updatePassword(
     .executeTakeFirst()
 }
 
-/** Deletes a locked account; its orders stay. @returns their ids */
-export async function deleteUser(trx: Trx, id: number): Promise<number[]> {
-  const orders = await trx.selectFrom('orders').select('id').where('user_id', '=', id).execute()
+/** Deletes a locked account; its orders stay. */
+export async function deleteUser(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).execute()
-  return orders.map((order) => order.id)
 }
 
 export async function superAdminExists(db: Db): Promise<boolean> {

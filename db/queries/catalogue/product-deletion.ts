@@ -5,15 +5,13 @@ import { lockQuantities } from '../stock/availability.ts'
 /**
  * Locks what hangs on a product before the product itself, in the order in which orders are placed and changed: orders
  * in order of id, the product's quantity, then lines. To be called with lockProductRows.
- * @returns the ids of the orders
  */
-export async function lockForDeletion(trx: Trx, id: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from orders where id in (select order_id from order_items where product_id = ${id}::int)
+export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
+  await sql`
+    select from orders where id in (select order_id from order_items where product_id = ${id}::int)
     order by id for no key update`.execute(trx)
   await lockQuantities(trx, [id])
   await sql`select from order_items where product_id = ${id}::int order by id for update`.execute(trx)
-  return rows.map((order) => order.id)
 }
 
 /**
@@ -38,14 +36,12 @@ export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
 /**
  * A product is the supplier's again whose id staff had deleted, or who hasn't listed it yet: what orders still hold of
  * it is held of this product.
- * @returns the ids of these orders
  */
-export async function takeUpExternalId(trx: Trx, id: number, externalId: string): Promise<number[]> {
+export async function takeUpExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
   await trx.deleteFrom('deleted_products').where('external_id', '=', externalId).execute()
   const lines = sql`product_id is null and holding and product_external_id = ${externalId}`
-  const { rows } = await sql<{ id: number }>`
-    select id from orders where id in (select order_id from order_items where ${lines})
+  await sql`
+    select from orders where id in (select order_id from order_items where ${lines})
     order by id for no key update`.execute(trx)
   await sql`update order_items set product_id = ${id}::int where ${lines}`.execute(trx)
-  return rows.map((order) => order.id)
 }

@@ -106,9 +106,8 @@ export async function deleteUser(
 ): Promise<void> {
   await write(deps, async (tx) => {
     const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
-    const orders = await users.deleteUser(tx.db, id)
+    await users.deleteUser(tx.db, id)
     tx.recordChange('user', [id])
-    tx.recordChange('order', orders)
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
   })
 }

@@ -75,7 +75,7 @@ export async function createProduct(
     await recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
       await askForProducts(tx.db)
-      tx.recordChange('order', await takeUpExternalId(tx.db, id, externalId))
+      await takeUpExternalId(tx.db, id, externalId)
     }
     const after = await readState(tx.db, id)
     tx.recordChange('product', [id])
@@ -129,7 +129,7 @@ export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Targ
   const { id } = target
   await write(deps, async (tx) => {
     await lockProductRows(tx.db)
-    tx.recordChange('order', await lockForDeletion(tx.db, id))
+    await lockForDeletion(tx.db, id)
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await deleteRow(tx.db, id)
     await forgetSlugs(tx.db, 'product', [id])

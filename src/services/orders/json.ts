@@ -1,4 +1,4 @@
-import type { ListedItem, ListedOrder } from '../../../db/queries/orders/lists.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import type { Order } from '../../schemas/orders.ts'
 
@@ -6,7 +6,7 @@ import type { Order } from '../../schemas/orders.ts'
  * Contract section 5, "Order JSON".
  * @param staff whether the reader may see what staff and supplier said about the order
  */
-export function toOrder(row: ListedOrder, items: ListedItem[], staff: boolean): Order {
+export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
   const itemsTotal = items.reduce((sum, item) => sum + minorOf(item.line_total), 0n)
   return {
     id: row.id,
@@ -32,7 +32,7 @@ export function toOrder(row: ListedOrder, items: ListedItem[], staff: boolean): 
   }
 }
 
-function toItem(row: ListedItem): Order['items'][number] {
+function toItem(row: OrderItemRow): Order['items'][number] {
   return {
     id: row.id,
     productId: row.product_id,

@@ -1,6 +1,7 @@
+import type { Db } from '../../../db/database.ts'
 import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import * as lists from '../../../db/queries/orders/lists.ts'
+import { listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
 import { findOrder, listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
 import { ORDER_SORT } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -9,59 +10,48 @@ import { notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
-import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
-import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
-import { type Page, pageNumbers, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/common.ts'
 import type { OrderDetails } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
 import { toOrder } from './json.ts'
 
-/** The caller's own orders, the newest first. */
-export async function listMyOrders(
+/** Lists the caller's own orders. */
+export function listMyOrders(
   { db }: Pick<Deps, 'db'>,
   caller: UserRow,
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
-  const { rows, total } = await lists.listOrderVersions(db, { userId: caller.id }, sortOf(query), query)
-  const orders = await lists.findOrdersWithItems(
-    db,
-    rows.map(({ id }) => id),
-  )
-  const byId = new Map(orders.map((order) => [order.id, order]))
-  const found = rows.flatMap(({ id }) => byId.get(id) ?? [])
-  return toPage({ rows: found, total }, query, (row) => toOrder(row, row.items, seesAll(caller)))
+  return listPage(db, { userId: caller.id }, query, isStaff(caller))
 }
 
-/** The orders of a user as JSON, for staff. @throws AppError 404 when there is no such user */
+/** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
 export async function listUserOrders(
-  deps: Pick<Deps, 'db' | 'cached'>,
+  { db }: Pick<Deps, 'db'>,
   userId: number,
   query: OrderPageQuery,
-): Promise<JsonBytes> {
-  if (!(await findUser(deps.db, userId))) throw notFound('user')
-  return listForStaff(deps, { userId }, query)
+): Promise<Page<Order>> {
+  if (!(await findUser(db, userId))) throw notFound('user')
+  return listPage(db, { userId }, query, true)
 }
 
-/** Orders as JSON, for staff (specification, "Orders (staff)"). */
-export async function listOrders(
-  deps: Pick<Deps, 'db' | 'config' | 'cached'>,
+/** Lists orders for staff (specification, "Orders (staff)"). */
+export function listOrders(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   query: OrderQuery,
-): Promise<JsonBytes> {
-  const filter: lists.OrderFilter = {
+): Promise<Page<Order>> {
+  const filter: OrderFilter = {
     searchTexts: searchTexts(query.search ?? ''),
-    ...readDateRange(query, deps.config.shopTimeZone),
+    ...readDateRange(query, config.shopTimeZone),
   }
   if (query.status !== undefined) filter.status = query.status
-  const list = JSON.stringify([filter, sortOf(query)])
-  const known = await deps.cached.orderLists.get(list, async () => lists.unknownList())
-  return listForStaff(deps, filter, query, known)
+  return listPage(db, filter, query, true)
 }
 
 /** An order, for its owner and for staff. @throws AppError 404 for everybody else */
 export async function getOrder({ db }: Pick<Deps, 'db'>, caller: UserRow, id: number): Promise<Order> {
   const row = await findOrder(db, id)
-  if (row === undefined || !(seesAll(caller) || row.user_id === caller.id)) throw notFound('order')
-  return toOrder(row, await listItems(db, [id]), seesAll(caller))
+  if (row === undefined || !(isStaff(caller) || row.user_id === caller.id)) throw notFound('order')
+  return toOrder(row, await listItems(db, [id]), isStaff(caller))
 }
 
 /** An order with its history and the attempts to submit it, for staff. @throws AppError 404 */
@@ -90,30 +80,24 @@ export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Pro
   }
 }
 
-/** Whether the caller works with everybody's orders, and sees what staff wrote about them. */
-function seesAll(caller: UserRow): boolean {
-  return atLeast(caller.role, 'MANAGER')
-}
-
-/** A page put together of orders that are JSON already; only those are read that changed since. */
-async function listForStaff(
-  { db, cached }: Pick<Deps, 'db' | 'cached'>,
-  filter: lists.OrderFilter,
+async function listPage(
+  db: Db,
+  filter: OrderFilter,
   query: OrderPageQuery,
-  known?: lists.KnownList,
-): Promise<JsonBytes> {
-  const { rows, total } = await lists.listOrderVersions(db, filter, sortOf(query), query, known)
-  const read = async (ids: number[]) => {
-    const orders = await lists.findOrdersWithItems(db, ids)
-    return new Map(orders.map((row) => [row.id, toRecord(row)]))
-  }
-  return cached.orders.joinAll(rows, read, (orders) => pageOf(orders, pageNumbers(total, query)))
+  forStaff: boolean,
+): Promise<Page<Order>> {
+  const { rows, total } = await listRows(
+    db,
+    filter,
+    readSort(query.sort, ORDER_SORT, 'createdAt,desc'),
+    query,
+  )
+  const ids = rows.map(({ id }) => id)
+  const items = Map.groupBy(await listItems(db, ids), (item) => item.order_id)
+  return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))
 }
 
-function toRecord(row: lists.OrderWithItems): CachedRecord {
-  return { json: toJsonBytes(toOrder(row, row.items, true)), version: row.version, available: false }
-}
-
-function sortOf({ sort }: OrderPageQuery) {
-  return readSort(sort, ORDER_SORT, 'createdAt,desc')
+/** Whether the caller sees everyone's orders, with staff's comments. */
+function isStaff(caller: UserRow): boolean {
+  return atLeast(caller.role, 'MANAGER')
 }

@@ -20,37 +20,6 @@ export const BEARER = {
 service. It ends with the next change of the password.`,
 } as const
 
-/** In the order of a reader: the storefront first. */
-export const TAGS = [
-  { name: 'products', description: 'The catalogue: lists, search, cards' },
-  { name: 'categories', description: 'Navigation' },
-  { name: 'tags', description: 'Landing pages of products that have something in common' },
-  { name: 'brands', description: 'Who makes what is sold' },
-  { name: 'cart', description: 'What a cart costs now' },
-  { name: 'orders', description: 'Placing orders, and reading the own ones' },
-  { name: 'account', description: 'Registration, login, the own account' },
-  { name: 'contact form', description: 'What visitors write' },
-  { name: 'public settings', description: 'What the storefront needs to know of the shop' },
-  { name: 'reviews', description: 'What customers think' },
-  { name: 'banners', description: 'What the storefront draws attention to' },
-  { name: 'features', description: 'What the shop is proud of' },
-  { name: 'images', description: 'The media library, and what it shows' },
-  { name: 'feed', description: 'What price comparison services and search engines fetch' },
-  { name: 'dashboard', description: 'The shop at a glance' },
-  { name: 'products (staff)', description: 'Editing what is sold, one by one and many at once' },
-  { name: 'orders (staff)', description: 'Editing orders and sending them to the supplier' },
-  { name: 'contacts (staff)', description: 'Answering what visitors wrote' },
-  { name: 'users', description: 'Accounts and their roles' },
-  { name: 'settings', description: 'Everything that can be set while the shop runs' },
-  { name: 'sync', description: 'Reading the catalogue from the supplier' },
-  { name: 'image scraping', description: "Fetching pictures from the supplier's storefront" },
-  { name: 'pipeline', description: "The supplier's XML feed: its runs, and what staff decide about it" },
-  { name: 'licence', description: 'What the service costs, and how long it is paid for' },
-  { name: 'notifications', description: 'Mail to staff' },
-  { name: 'audit', description: 'Who changed what' },
-  { name: 'health', description: 'For load balancers and operators' },
-]
-
 type Caller = { access: Access; optionalToken?: true | undefined }
 
 /** What a route's access means to a client: no token, one if the caller likes, one in any case. */

@@ -2,12 +2,12 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
-import { accessInWords, BEARER, finish, INTRODUCTION, securityOf, TAGS } from './openapi.ts'
+import { accessInWords, BEARER, finish, INTRODUCTION, securityOf } from './openapi.ts'
 import { describedResponses } from './refusals.ts'
 
 /** The API description and its page (specification, "Versioning"). Registered before the routes, to see them all. */
-export const swaggerPlugin = fp<{ version: string }>(
-  async (app, { version }) => {
+export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: string } }>(
+  async (app, { version, tags }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -18,7 +18,7 @@ export const swaggerPlugin = fp<{ version: string }>(
           contact: { name: 'The operators of this shop', url: app.deps.config.siteUrl },
         },
         servers: [{ url: '/', description: 'The service itself, in production as on a local machine' }],
-        tags: TAGS,
+        tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
         components: { securitySchemes: { bearer: BEARER } },
       },
       refResolver: {

@@ -8,7 +8,6 @@ import { User } from '../src/schemas/users.ts'
 import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
 import { toUser } from '../src/services/accounts/users.ts'
 
-const tags = ['account']
 const HOUR_MS = 3_600_000
 
 /** Specification, "Authentication and profile"; contract section 3. */
@@ -23,7 +22,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
       },
       schema: {
-        tags,
         operationId: 'register',
         summary: 'Create an account and log in',
         description: 'The account has the role USER. So many an hour are taken from one address.',
@@ -42,7 +40,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'login',
         summary: 'Get a token for email and password',
         description:
@@ -62,7 +59,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'user' },
       schema: {
-        tags,
         operationId: 'getProfile',
         summary: 'The own account',
         description: 'Whose token it is.',
@@ -77,7 +73,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'user' },
       schema: {
-        tags,
         operationId: 'updateProfile',
         summary: 'Change the own name and phone',
         description: 'Email and role stay as they are.',
@@ -93,7 +88,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'user' },
       schema: {
-        tags,
         operationId: 'changePassword',
         summary: 'Change the own password; ends all tokens and answers a new one',
         description: 'Every token issued before is no longer valid.',

@@ -14,7 +14,6 @@ import {
 } from '../src/services/content/records.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['banners']
 const config = { access: 'EDITOR' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
@@ -26,7 +25,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'listActiveBannerBlocks',
         summary: 'What the storefront shows now',
         description: 'Within their time, in the order in which they are shown.',
@@ -41,7 +39,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listBannerBlocks',
         summary: 'All banners in the order in which they are shown',
         description: 'Those that are not shown too.',
@@ -56,7 +53,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getBannerBlock',
         summary: 'One banner',
         description: "With its version, for a change that loses nobody's work.",
@@ -72,7 +68,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createBannerBlock',
         summary: 'Add a banner',
         description: 'What links somewhere links into the shop or to http(s).',
@@ -91,7 +86,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateBannerBlock',
         summary: 'Change a banner',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',
@@ -112,7 +106,6 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteBannerBlock',
         summary: 'Delete a banner',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',

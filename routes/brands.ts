@@ -4,7 +4,6 @@ import { Brand } from '../src/schemas/brands.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
 
-const tags = ['brands']
 const config = { access: 'public' } as const
 
 /** Specification, "Catalogue (public reads)". */
@@ -16,7 +15,6 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listBrands',
         summary: 'All brands by name',
         description: 'With the number of active products of each.',
@@ -31,7 +29,6 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getBrand',
         summary: 'A brand',
         description: 'With the number of its active products.',

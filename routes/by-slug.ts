@@ -18,7 +18,6 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags: ['products'],
         operationId: `getProductBySlug${suffix}`,
         summary: 'A product card by its slug; 301 from a former one',
         description: 'A slug that the product had before leads to the present one.',

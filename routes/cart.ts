@@ -12,7 +12,6 @@ export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['cart'],
         operationId: 'validateCart',
         summary: 'What the lines cost now and whether they could be ordered',
         description:

@@ -10,7 +10,6 @@ import {
   listAllCategories,
 } from '../src/services/catalogue/categories.ts'
 
-const tags = ['categories']
 const config = { access: 'public' } as const
 
 /** Contract section 4. */
@@ -22,7 +21,6 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { ...config, optionalToken: true },
       schema: {
-        tags,
         operationId: 'listCategories',
         summary: 'All categories; without an editor’s role only visible ones and public fields',
         description:
@@ -38,7 +36,6 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getCategoryTree',
         summary: 'Visible categories, nested',
         description:
@@ -54,7 +51,6 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listHomepageCategories',
         summary: 'Visible categories of the homepage’s block',
         description: 'As a flat list, in tree order.',
@@ -69,7 +65,6 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'EDITOR' },
       schema: {
-        tags,
         operationId: 'getCategory',
         summary: 'A category with all its fields',
         description: 'Also a hidden one.',

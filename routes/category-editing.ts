@@ -22,9 +22,8 @@ import { moveCategory, reorderCategories } from '../src/services/catalogue/categ
 import { hideUnused, previewUnused } from '../src/services/catalogue/category-unused.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['categories']
 const config = { access: 'EDITOR' } as const
-const one = { tags, params: IdParams, headers: VersionHeaders }
+const one = { params: IdParams, headers: VersionHeaders }
 const ifCurrent = 'With `If-Match`, only if nobody else changed it meanwhile.'
 
 /** Specification, "Product and category editing"; contract section 4. */
@@ -36,7 +35,6 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createCategory',
         summary: 'Make a category',
         description: 'One of the shop’s own, which no sync touches. Its slug is made from its name.',
@@ -140,7 +138,6 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'reorderCategories',
         summary: 'Put everything right below a parent, or at the top, into an order',
         description:
@@ -160,7 +157,6 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'previewHideUnused',
         summary: 'The categories that hold no active product',
         description: 'Those that are switched on and have none in their whole subtree.',
@@ -175,7 +171,6 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'applyHideUnused',
         summary: 'Switch off the categories that hold no active product',
         description: 'Exactly those that the preview would show now; they are in the answer.',

@@ -11,7 +11,6 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['contact form'],
         operationId: 'createContact',
         summary: 'Leave a contact request; so many per address and per phone in a while',
         description: 'The shop is told by mail.',

@@ -14,7 +14,6 @@ import {
 } from '../src/services/content/records.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['features']
 const config = { access: 'EDITOR' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
@@ -26,7 +25,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'listActiveFeatureItems',
         summary: 'What the storefront shows now',
         description: 'In the order in which they are shown.',
@@ -41,7 +39,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listFeatureItems',
         summary: 'All features in the order in which they are shown',
         description: 'Those that are not shown too.',
@@ -56,7 +53,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getFeatureItem',
         summary: 'One feature',
         description: "With its version, for a change that loses nobody's work.",
@@ -72,7 +68,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createFeatureItem',
         summary: 'Add a feature',
         description: 'What links somewhere links into the shop or to http(s).',
@@ -91,7 +86,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateFeatureItem',
         summary: 'Change a feature',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',
@@ -112,7 +106,6 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteFeatureItem',
         summary: 'Delete a feature',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',

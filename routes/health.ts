@@ -10,7 +10,6 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['health'],
         operationId: 'getLiveness',
         summary: 'The process answers',
         description: 'It asks nothing of anybody else.',
@@ -25,7 +24,6 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['health'],
         operationId: 'getReadiness',
         summary: 'Database and storage answer and can be written, and no stop has begun',
         description: 'A 503 names the part that does not.',

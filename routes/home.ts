@@ -47,7 +47,6 @@ export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags: ['health'],
         operationId: 'getHome',
         summary: 'Where things are: a page for people, JSON for programs',
         description: 'A program that says nothing of HTML gets JSON.',

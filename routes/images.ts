@@ -18,7 +18,6 @@ import { downloadImage } from '../src/services/media/download.ts'
 import { deleteImage, listImages, replaceImage, uploadImage } from '../src/services/media/images.ts'
 import { closeSignal } from './close-signal.ts'
 
-const tags = ['images']
 const config = { access: 'EDITOR' } as const
 
 const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'The bytes' }))
@@ -53,7 +52,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       exposeHeadRoute: false,
       config: { access: 'public', swagger: { exposeHeadRoute: true } },
       schema: {
-        tags,
+        tags: ['images'],
         operationId: 'downloadImage',
         summary: 'An image, or a smaller variant of it',
         description:
@@ -77,7 +76,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listImages',
         summary: 'The media library, the newest first',
         description: 'Searched by the names of the files, with what shows each image.',
@@ -93,7 +91,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'uploadImage',
         summary: 'Add an image to the library',
         description:
@@ -115,7 +112,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'replaceImage',
         summary: 'Give an image other bytes',
         description: 'What shows it shows the new ones, under the same address.',
@@ -136,7 +132,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteImage',
         summary: 'Delete an image',
         description: 'One that is shown somewhere only with `force`: nothing shows it any more then.',

@@ -4,6 +4,7 @@ import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { dashboardRoutes } from './admin/dashboard.ts'
+import { imageOverrideRoutes } from './admin/image-overrides.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
@@ -35,54 +36,95 @@ import { sitemapRoutes } from './sitemap.ts'
 import { tagPageRoutes, tagRoutes } from './tags.ts'
 import { ymlCatalogRoutes } from './yml-catalog.ts'
 
-/** The map: prefix → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
-const routes: [prefix: string, plugin: FastifyPluginAsync][] = [
-  ['/api/v1/auth', authRoutes],
-  ['/api/v1/config', settingRoutes],
-  ['/api/v1/products', productRoutes],
-  ['/api/v1/products', productEditingRoutes],
-  ['/api/v1/products', productPartRoutes],
-  ['/api/v1/categories', categoryRoutes],
-  ['/api/v1/categories', categoryEditingRoutes],
-  ['/api/v1/brands', brandRoutes],
-  ['/api/v1', bySlugRoutes],
-  ['', bySlugRoutes],
-  ['/api/v1/tags', tagRoutes],
-  ['/tags', tagPageRoutes],
-  ['/api/v1/cart', cartRoutes],
-  ['/api/v1/orders', orderRoutes],
-  ['/api/v1/contacts', contactRoutes],
-  ['/api/v1/reviews', reviewRoutes],
-  ['/api/v1/banner-blocks', bannerBlockRoutes],
-  ['/api/v1/feature-items', featureItemRoutes],
-  ['/api/v1/images', imageRoutes],
-  ['/api/v1', ymlCatalogRoutes],
-  ['', sitemapRoutes],
-  ['/api/v1/admin/orders', adminOrderRoutes],
-  ['/api/v1/admin/contacts', contactAdminRoutes],
-  ['/api/v1/admin/users', userRoutes],
-  ['/api/v1/admin/category-filters', categoryFilterRoutes],
-  ['/api/v1/admin/config', settingAdminRoutes],
-  ['/api/v1/admin/audit', auditRoutes],
-  ['/api/v1/admin/dashboard', dashboardRoutes],
-  ['/api/v1/admin/license', licenceRoutes],
-  ['/api/v1/admin/notifications', notificationRoutes],
-  ['/api/v1/admin/scrape-queue', scrapeQueueRoutes],
-  ['/api/v1/admin/scrape-queue', imageLogRoutes],
-  ['/api/v1/admin/sync', syncRoutes],
-  ['/admin/sync', syncAliasRoutes],
-  ['/api/v1/admin/attribute-rules', attributeRuleRoutes],
-  ['/api/v1/admin/xml-feed', xmlFeedRoutes],
-  ['/api/v1/admin/xml-pipeline', xmlPipelineRoutes],
-  ['/health', healthRoutes],
-  ['', homeRoutes],
+/** The tags of the API description, those of the storefront first. */
+export const TAGS = {
+  products: 'The catalogue: lists, search, cards',
+  categories: 'Navigation',
+  tags: 'Landing pages of products that have something in common',
+  brands: 'Who makes what is sold',
+  cart: 'What a cart costs now',
+  orders: 'Placing orders, and reading the own ones',
+  account: 'Registration, login, the own account',
+  'contact form': 'What visitors write',
+  'public settings': 'What the storefront needs to know of the shop',
+  reviews: 'What customers think',
+  banners: 'What the storefront draws attention to',
+  features: 'What the shop is proud of',
+  images: 'The media library, and what it shows',
+  feed: 'What price comparison services and search engines fetch',
+  dashboard: 'The shop at a glance',
+  'products (staff)': 'Editing what is sold, one by one and many at once',
+  'orders (staff)': 'Editing orders and sending them to the supplier',
+  'contacts (staff)': 'Answering what visitors wrote',
+  users: 'Accounts and their roles',
+  settings: 'Everything that can be set while the shop runs',
+  sync: 'Reading the catalogue from the supplier',
+  'image scraping': "Fetching pictures from the supplier's storefront",
+  pipeline: "The supplier's XML feed: its runs, and what staff decide about it",
+  licence: 'What the service costs, and how long it is paid for',
+  notifications: 'Mail to staff',
+  audit: 'Who changed what',
+  health: 'For load balancers and operators',
+}
+
+/** The map: prefix → tag → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
+const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsync][] = [
+  ['/api/v1/auth', 'account', authRoutes],
+  ['/api/v1/config', 'public settings', settingRoutes],
+  ['/api/v1/products', 'products', productRoutes],
+  ['/api/v1/products', 'products (staff)', productEditingRoutes],
+  ['/api/v1/products', 'products (staff)', productPartRoutes],
+  ['/api/v1/categories', 'categories', categoryRoutes],
+  ['/api/v1/categories', 'categories', categoryEditingRoutes],
+  ['/api/v1/brands', 'brands', brandRoutes],
+  ['/api/v1', 'products', bySlugRoutes],
+  ['', 'products', bySlugRoutes],
+  ['/api/v1/tags', 'tags', tagRoutes],
+  ['/tags', 'tags', tagPageRoutes],
+  ['/api/v1/cart', 'cart', cartRoutes],
+  ['/api/v1/orders', 'orders', orderRoutes],
+  ['/api/v1/contacts', 'contact form', contactRoutes],
+  ['/api/v1/reviews', 'reviews', reviewRoutes],
+  ['/api/v1/banner-blocks', 'banners', bannerBlockRoutes],
+  ['/api/v1/feature-items', 'features', featureItemRoutes],
+  ['/api/v1/images', 'images', imageRoutes],
+  ['/api/v1', 'feed', ymlCatalogRoutes],
+  ['', 'feed', sitemapRoutes],
+  ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
+  ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
+  ['/api/v1/admin/users', 'users', userRoutes],
+  ['/api/v1/admin/category-filters', 'categories', categoryFilterRoutes],
+  ['/api/v1/admin/config', 'settings', settingAdminRoutes],
+  ['/api/v1/admin/audit', 'audit', auditRoutes],
+  ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
+  ['/api/v1/admin/license', 'licence', licenceRoutes],
+  ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
+  ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],
+  ['/api/v1/admin/scrape-queue', 'image scraping', imageLogRoutes],
+  ['/api/v1/admin/sync', 'sync', syncRoutes],
+  ['/admin/sync', 'sync', syncAliasRoutes],
+  ['/api/v1/admin/attribute-rules', 'pipeline', attributeRuleRoutes],
+  ['/api/v1/admin/xml-feed', 'pipeline', xmlFeedRoutes],
+  ['/api/v1/admin/xml-pipeline', 'pipeline', xmlPipelineRoutes],
+  ['/api/v1/admin/xml-pipeline/image-overrides', 'pipeline', imageOverrideRoutes],
+  ['/health', 'health', healthRoutes],
+  ['', 'health', homeRoutes],
 ]
 
-/** Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. */
+/**
+ * Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. A described
+ * HEAD route names its tag itself: the description copies its schema before this hook runs.
+ */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
-  for (const [prefix, plugin] of routes) {
-    // Fastify looks for one without a name among all modules that are loaded.
-    Object.assign(plugin, { [Symbol.for('fastify.display-name')]: plugin.name })
-    await app.register(plugin, { prefix })
+  for (const [prefix, tag, plugin] of routes) {
+    await app.register(
+      async (scope) => {
+        scope.addHook('onRoute', (route) => {
+          route.schema = { tags: [tag], ...route.schema }
+        })
+        await scope.register(plugin)
+      },
+      { prefix },
+    )
   }
 }

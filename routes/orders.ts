@@ -8,7 +8,6 @@ import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
 import { closeSignal } from './close-signal.ts'
 
-const tags = ['orders']
 const MINUTE_MS = 60_000
 
 /** Specification, "Orders (customer)"; contract section 5. */
@@ -25,7 +24,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       onRequest: refuseRejectedToken,
       schema: {
-        tags,
         operationId: 'placeOrder',
         summary: 'Place an order; with a token it is the order of that user',
         description:
@@ -52,7 +50,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'user' },
       schema: {
-        tags,
         operationId: 'listMyOrders',
         summary: "The caller's orders",
         description: 'The newest first unless sorted otherwise.',
@@ -68,7 +65,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'user' },
       schema: {
-        tags,
         operationId: 'getOrder',
         summary: 'An order, for its owner and for staff',
         description: 'Anybody else gets a 404, as if it did not exist.',

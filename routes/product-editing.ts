@@ -14,7 +14,6 @@ import {
 } from '../src/services/catalogue/product-editing.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['products (staff)']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Product and category editing"; contract section 4. */
@@ -26,7 +25,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createProduct',
         summary: 'Add a product',
         description:
@@ -44,7 +42,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'replaceProduct',
         summary: 'Change a product',
         description:
@@ -63,7 +60,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateProduct',
         summary: 'Change some fields of a product',
         description:
@@ -82,7 +78,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteProduct',
         summary: 'Delete a product',
         description:
@@ -103,7 +98,6 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateProducts',
         summary: 'Change many products in one go',
         description:

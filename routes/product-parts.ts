@@ -13,7 +13,6 @@ import { ProductCard } from '../src/schemas/products.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['products (staff)']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Product and category editing"; contract section 4. */
@@ -25,7 +24,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'replaceProductAttributes',
         summary: "Set staff's attributes of a product",
         description:
@@ -44,7 +42,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'replaceProductTags',
         summary: 'Set the tags of a product',
         description: 'All of them. With `If-Match`, only if nobody else changed the product meanwhile.',
@@ -62,7 +59,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'linkProductImage',
         summary: 'Give a product an image, or move it',
         description:
@@ -86,7 +82,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'unlinkProductImage',
         summary: 'Take an image from a product',
         description:
@@ -109,7 +104,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'setProductSlug',
         summary: 'Choose the slug of a product',
         description:
@@ -128,7 +122,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'regenerateProductSlug',
         summary: 'Make the slug of a product from its name',
         description:

@@ -16,7 +16,6 @@ import { getProduct, getProductAttributes } from '../src/services/catalogue/prod
 import { listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
 
-const tags = ['products']
 const config = { access: 'public', optionalToken: true } as const
 
 /** Contract section 4. */
@@ -28,7 +27,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listProducts',
         summary: 'Products, filtered, searched and sorted',
         description:
@@ -45,7 +43,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'getProductFacets',
         summary: 'How the products of a list spread over brands, categories, prices and attributes',
         description:
@@ -62,7 +59,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'suggestProducts',
         summary: 'Completions of what is being typed',
         description:
@@ -79,7 +75,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getProduct',
         summary: 'A product card',
         description: 'What the page of a product shows. An inactive one is a 404 to the public.',
@@ -95,7 +90,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listProductAttributes',
         summary: "A product's attributes",
         description: "The supplier's and staff's, as the card has them.",

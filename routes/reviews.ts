@@ -24,7 +24,6 @@ import {
 } from '../src/services/content/reviews.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['reviews']
 const config = { access: 'EDITOR' } as const
 const IMPORT_BYTES = 20 * 1024 * 1024
 
@@ -37,7 +36,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
         operationId: 'listActiveReviews',
         summary: 'What the storefront shows now',
         description: 'In the order in which they are shown.',
@@ -52,7 +50,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listReviews',
         summary: 'All reviews',
         description: 'Those that are not shown too.',
@@ -68,7 +65,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'exportReviews',
         summary: 'All reviews as a file that can be imported again',
         description: 'Importing it as it is changes nothing.',
@@ -84,7 +80,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       bodyLimit: IMPORT_BYTES,
       schema: {
-        tags,
         operationId: 'importReviews',
         summary: 'Write the reviews of a file, all or none',
         description: 'A 400 names row and field of what is wrong, and nothing is written then.',
@@ -100,7 +95,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getReview',
         summary: 'One review',
         description: "With its version, for a change that loses nobody's work.",
@@ -116,7 +110,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createReview',
         summary: 'Add a review',
         description: 'Of a product, or of the shop as a whole.',
@@ -135,7 +128,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateReview',
         summary: 'Change a review',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',
@@ -155,7 +147,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteReview',
         summary: 'Delete a review',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',

@@ -7,7 +7,6 @@ import {
   pickPublicSettings,
 } from '../src/services/settings/settings.ts'
 
-const tags = ['public settings']
 const config = { access: 'public' } as const
 
 /** The public site settings (contract section 7, "Config"). */
@@ -19,7 +18,6 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listPublicSettings',
         summary: 'All public settings',
         description:
@@ -35,7 +33,6 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'pickPublicSettings',
         summary: 'Several public settings; keys that are not public are left out',
         description: 'A key that does not exist and one that is not public look the same.',
@@ -51,7 +48,6 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getPublicSetting',
         summary: 'One public setting',
         description: 'One that is not public is a 404.',

@@ -4,7 +4,6 @@ import { Prebuilt, SitemapPartParams, Unchanged } from '../src/schemas/published
 import { downloadSitemap } from '../src/services/published/download.ts'
 import { robotsTxt } from '../src/services/published/robots.ts'
 
-const tags = ['feed']
 const config = { access: 'public', swagger: { exposeHeadRoute: true } } as const
 
 /** What search engines fetch (contract section 11). */
@@ -18,7 +17,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       exposeHeadRoute: false,
       config,
       schema: {
-        tags,
+        tags: ['feed'],
         operationId: 'getSitemap',
         summary: 'Addresses of the storefront, for search engines',
         description:
@@ -37,7 +36,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       exposeHeadRoute: false,
       config,
       schema: {
-        tags,
+        tags: ['feed'],
         operationId: 'getSitemapPart',
         summary: 'A part of the sitemap that its index names',
         description: 'A 404 where the sitemap has no such part, or is a single file.',
@@ -56,7 +55,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'public' },
       schema: {
-        tags,
+        tags: ['feed'],
         operationId: 'getRobots',
         summary: 'What search engines may look at, and where the sitemap is',
         description: 'Everything but administration, accounts, carts and orders.',

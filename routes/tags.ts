@@ -15,7 +15,6 @@ import {
 } from '../src/services/catalogue/tags.ts'
 import { targetOf } from './targets.ts'
 
-const tags = ['tags']
 const config = { access: 'EDITOR' } as const
 
 /** Specification, "Tag"; contract sections 1 ("Access") and 4. */
@@ -28,7 +27,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listTags',
         summary: 'All tags by name',
         description: 'Those that are switched off too.',
@@ -43,7 +41,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getTag',
         summary: 'One tag',
         description: "With its version, for a change that loses nobody's work.",
@@ -59,7 +56,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createTag',
         summary: 'Add a tag',
         description: 'Without a slug it gets the one that its name makes.',
@@ -75,7 +71,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateTag',
         summary: 'Change a tag',
         description:
@@ -94,7 +89,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteTag',
         summary: 'Delete a tag, and take it off its products',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',
@@ -122,7 +116,6 @@ function pageAt(url: string, operationId: string): FastifyPluginAsyncTypebox {
       {
         config: { access: 'public', optionalToken: true },
         schema: {
-          tags,
           operationId,
           summary: 'A tag by its slug',
           description:

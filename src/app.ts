@@ -10,7 +10,7 @@ import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { buildSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
-import { registerRoutes } from '../routes/index.ts'
+import { registerRoutes, TAGS } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { belongsTo } from './rules/accounts/client-address.ts'
@@ -64,7 +64,7 @@ export async function buildApp(
   await app.register(jsonReplyPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(rateLimitPlugin)
-  await app.register(swaggerPlugin, { version: '1.0.0' })
+  await app.register(swaggerPlugin, { version: '1.0.0', tags: TAGS })
   await registerRoutes(app)
   return app
 }

@@ -13,7 +13,6 @@ import {
 } from '../../src/services/pipeline/attribute-rules.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
@@ -25,7 +24,6 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listAttributeRules',
         summary: 'What becomes of attributes of the XML feed',
         description: 'By the names that the feed gives them.',
@@ -40,7 +38,6 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createAttributeRule',
         summary: 'Add a rule: another name for an attribute, or none',
         description: 'It counts from the next run of the pipeline on.',
@@ -57,7 +54,6 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateAttributeRule',
         summary: 'Change a rule',
         description: 'It counts from the next run of the pipeline on.',
@@ -75,7 +71,6 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteAttributeRule',
         summary: 'Delete a rule',
         description: 'From the next run on the attribute is called what the feed calls it.',

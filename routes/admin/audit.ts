@@ -9,7 +9,6 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'ADMIN' },
       schema: {
-        tags: ['audit'],
         operationId: 'listAuditEntries',
         summary: 'Who changed an order, a user, a setting or a price, the newest first',
         description: 'With the fields that differ, before and after.',

@@ -19,7 +19,6 @@ import {
 import { changeRecord, deleteRecord } from '../../src/services/content/records.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['categories']
 const config = { access: 'ADMIN' } as const
 
 /** Contract section 4, "Rules". What they hide shows at once. */
@@ -31,7 +30,6 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listCategoryFilters',
         summary: 'All rules that hide categories',
         description: 'In the order in which they were made, those that are not active too.',
@@ -46,7 +44,6 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createCategoryFilter',
         summary: 'Make a rule',
         description: 'The categories that it matches are hidden, with what is below them. At most 200 rules.',
@@ -62,7 +59,6 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateCategoryFilter',
         summary: 'Change a rule',
         description: 'With `If-Match`, only if nobody else changed it meanwhile.',
@@ -83,7 +79,6 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteCategoryFilter',
         summary: 'Delete a rule',
         description:
@@ -104,7 +99,6 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'testCategoryFilter',
         summary: 'Try out a rule',
         description: 'What it would hide; nothing is changed.',

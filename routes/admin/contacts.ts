@@ -17,7 +17,6 @@ import {
   setContactStatus,
 } from '../../src/services/contacts/contacts.ts'
 
-const tags = ['contacts (staff)']
 const config = { access: 'MANAGER' } as const
 
 /** Specification, "Users and contacts (staff)"; contract section 6. */
@@ -29,7 +28,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listContacts',
         summary: 'Contact requests, the newest first',
         description: 'Filtered by status, searched by name, phone, email and message.',
@@ -45,7 +43,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteContacts',
         summary: 'Delete several contact requests; those that are gone already do not matter',
         description: 'At most 1000 at a time.',
@@ -64,7 +61,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getContact',
         summary: 'One contact request',
         description: 'As it was written, with the notes of staff.',
@@ -80,7 +76,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteContact',
         summary: 'Delete a contact request',
         description: 'For good.',
@@ -99,7 +94,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'setContactStatus',
         summary: 'Set the status',
         description: 'Any status may follow any other.',
@@ -116,7 +110,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'setContactNotes',
         summary: 'Set or clear the notes',
         description: 'They are for staff only.',

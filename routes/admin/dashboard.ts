@@ -10,7 +10,6 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'ADMIN' },
       schema: {
-        tags: ['dashboard'],
         operationId: 'getDashboard',
         summary: 'The shop at a glance',
         description: 'Orders and revenue, what waits for somebody, and the state of sync and catalogue.',

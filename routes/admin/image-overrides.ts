@@ -13,7 +13,6 @@ import {
 } from '../../src/services/pipeline/image-overrides.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Contract section 9: images that staff choose for a product, instead of those of its page or after them. */
@@ -25,7 +24,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listImageOverrides',
         summary: 'Images that staff chose for products',
         description: 'In the order in which they were made.',
@@ -41,7 +39,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createImageOverride',
         summary: 'Choose images for a product',
         description: "It counts when the product's images are fetched next.",
@@ -58,7 +55,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateImageOverride',
         summary: 'Change the images that were chosen',
         description: "It counts when the product's images are fetched next.",
@@ -76,7 +72,6 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteImageOverride',
         summary: 'Choose no images for the product any more',
         description: 'What was fetched stays.',

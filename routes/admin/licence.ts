@@ -12,7 +12,6 @@ import {
 } from '../../src/schemas/licence.ts'
 import * as licence from '../../src/services/licence/licence.ts'
 
-const tags = ['licence']
 const reading = { access: 'ADMIN' } as const
 const writing = { access: 'SUPER_ADMIN' } as const
 
@@ -25,7 +24,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reading,
       schema: {
-        tags,
         operationId: 'getLicenceBalance',
         summary: 'What is left of the top-ups, and how long it lasts',
         description: "A day costs the month's total divided by the days of that month.",
@@ -40,7 +38,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reading,
       schema: {
-        tags,
         operationId: 'listLicencePrices',
         summary: 'Prices by their beginning',
         description: 'Each with the period in which it holds.',
@@ -55,7 +52,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'createLicencePrice',
         summary: 'Add a price',
         description: 'Without an endDate it holds for good; periods may not overlap.',
@@ -72,7 +68,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'updateLicencePrice',
         summary: 'Change a price',
         description: 'Past days are counted anew.',
@@ -89,7 +84,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'deleteLicencePrice',
         summary: 'Delete a price',
         description: 'Its days cost nothing then.',
@@ -108,7 +102,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: reading,
       schema: {
-        tags,
         operationId: 'listLicenceTopups',
         summary: 'Top-ups, the newest first',
         description: 'Those dated in the future too.',
@@ -123,7 +116,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'createLicenceTopup',
         summary: 'Add a top-up',
         description: 'It counts from its date on.',
@@ -140,7 +132,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'updateLicenceTopup',
         summary: 'Change a top-up',
         description: 'The balance follows.',
@@ -157,7 +148,6 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: writing,
       schema: {
-        tags,
         operationId: 'deleteLicenceTopup',
         summary: 'Delete a top-up',
         description: 'The balance follows.',

@@ -15,7 +15,6 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { access: 'ADMIN', rateLimit },
       schema: {
-        tags: ['notifications'],
         operationId: 'sendTestMail',
         summary: 'Send a test mail at once and tell what the mail server said',
         description: 'It goes past the queue.',

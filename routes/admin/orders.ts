@@ -22,7 +22,6 @@ import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts
 import { submitOrder } from '../../src/services/orders/submit.ts'
 import { targetOf } from '../targets.ts'
 
-const tags = ['orders (staff)']
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 
@@ -35,7 +34,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'listOrders',
         summary: 'Orders, the newest first unless sorted otherwise',
         description: 'Filtered by state and day, searched by number, name, phone and email.',
@@ -51,7 +49,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'getOrderDetails',
         summary: 'An order with its history and the attempts to submit it',
         description: 'Who changed its state and when, and what the supplier said.',
@@ -67,7 +64,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'changeOrder',
         summary: "Set the state, the staff's comment, or both",
         description: 'Any state may follow any other. One that holds quantities again must find them.',
@@ -89,7 +85,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'addOrderItem',
         summary: "Add a product at today's price",
         description: 'While the order is open and the supplier certainly does not have it.',
@@ -118,7 +113,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: admin,
       schema: {
-        tags,
         operationId: 'removeOrderItem',
         summary: 'Remove an item; the last one stays',
         description: 'While the order is open and the supplier certainly does not have it.',
@@ -142,7 +136,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'setDeliveryCost',
         summary: 'Set what delivery costs; the total follows',
         description: 'In any state of the order.',
@@ -160,7 +153,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        tags,
         operationId: 'submitOrder',
         summary: 'Send the order to the supplier; the status of the answer says SENT or ERROR',
         description:
@@ -187,7 +179,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: admin,
       schema: {
-        tags,
         operationId: 'deleteOrder',
         summary: 'Delete an order for good',
         description: 'With all that belongs to it.',
@@ -207,7 +198,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: admin,
       schema: {
-        tags,
         operationId: 'previewBulkDelete',
         summary: 'How many old orders a bulk delete would delete',
         description: 'Nothing is deleted.',
@@ -223,7 +213,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: admin,
       schema: {
-        tags,
         operationId: 'bulkDeleteOrders',
         summary: 'Delete orders placed more than so many days ago; those being submitted stay',
         description: 'For good, with all that belongs to them.',

@@ -42,14 +42,12 @@ const config = { access: 'ADMIN' } as const
 /** Specification, "Image scraping": the queue; contract section 9. */
 export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  const tags = ['image scraping']
 
   app.get(
     '/stats',
     {
       config,
       schema: {
-        tags,
         operationId: 'countScrapeTasks',
         summary: 'How many tasks there are of each status',
         description: 'Of each product the last task that ended is kept, beside the active one.',
@@ -64,7 +62,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listScrapeTasks',
         summary: 'The queue, the newest first',
         description: "Filtered by status, searched by the product's name and the page's address.",
@@ -80,7 +77,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'retryScrapeTask',
         summary: 'Begin a task again',
         description: 'One that ended, or waits for its next attempt, is due now.',
@@ -96,7 +92,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'retryFailedScrapeTasks',
         summary: 'Begin all failed tasks again',
         description: 'Those of products for which another task waits are left out.',
@@ -111,7 +106,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'enqueueImagelessProducts',
         summary: 'Ask for images of all active products that have none',
         description: 'Those for which a task waits already are left out.',
@@ -126,7 +120,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getProductScrape',
         summary: 'What the scraper knows of a product',
         description: 'Its newest task, the page that would be read, and how its images fared.',
@@ -142,7 +135,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'enqueueProduct',
         summary: 'Ask for the images of a product',
         description:
@@ -163,7 +155,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'importImages',
         summary: 'Fetch images for a product from addresses that staff give',
         description: 'In the background; they are shown behind those that the product has.',
@@ -178,14 +169,12 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 /** Specification, "Image scraping": the download log. */
 export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  const tags = ['image scraping']
 
   app.get(
     '/image-log/stats',
     {
       config,
       schema: {
-        tags,
         operationId: 'countImageDownloads',
         summary: 'How many images came, and how many did not',
         description: 'By what the last attempt gave.',
@@ -200,7 +189,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listImageDownloads',
         summary: 'The download log, the last attempt first',
         description: "Filtered by status, searched by the product's name and the image's address.",
@@ -216,7 +204,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listProductImageDownloads',
         summary: 'The download log of a product',
         description: 'In page order.',
@@ -232,7 +219,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'retryImageDownload',
         summary: 'Fetch an image again',
         description: 'In the background, also one that came: it takes the place of what came before.',
@@ -248,7 +234,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'retryFailedImageDownloads',
         summary: 'Fetch all images again that did not come',
         description: 'In the background; those of products that are being worked on are left out.',
@@ -263,7 +248,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'backfillImageLog',
         summary: 'Enter the images into the log that products have without it',
         description: "Under the library's own address.",

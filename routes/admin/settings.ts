@@ -14,7 +14,6 @@ import {
 
 import { settingOf } from '../targets.ts'
 
-const tags = ['settings']
 const config = { access: 'ADMIN' } as const
 
 /** All site settings, for staff (contract sections 2 and 7). */
@@ -26,7 +25,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listSettings',
         summary: 'All settings',
         description: 'The private ones too.',
@@ -41,7 +39,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getSetting',
         summary: 'One setting',
         description: 'Private or not.',
@@ -57,7 +54,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createSetting',
         summary: 'Add a setting',
         description: "For a storefront of one's own: the documented ones are there already.",
@@ -74,7 +70,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateSetting',
         summary: 'Change a setting; it takes effect at once',
         description:
@@ -93,7 +88,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteSetting',
         summary: 'Remove a setting; a documented one is back at its default',
         description:

@@ -12,7 +12,6 @@ import {
 } from '../../src/services/supplier/runs.ts'
 
 const States = Type.Array(ref(SyncState), { description: 'The types that were read' })
-const tags = ['sync']
 const config = { access: 'ADMIN' } as const
 
 /** What operators call with curl, with and without the /api/v1 prefix (contract section 1). */
@@ -26,7 +25,6 @@ const actions =
       {
         config,
         schema: {
-          tags,
           operationId: `listSyncStates${idSuffix}`,
           summary: 'When each type was last read from the supplier',
           description: 'A type that was never read is absent.',
@@ -41,7 +39,6 @@ const actions =
       {
         config: { ...config, mayTakeLong: true },
         schema: {
-          tags,
           operationId: `runSync${idSuffix}`,
           summary: 'Force a sync run',
           description:
@@ -61,7 +58,6 @@ const actions =
       {
         config,
         schema: {
-          tags,
           operationId: `resetSync${idSuffix}`,
           summary: 'Forget the state: the next run is a full load',
           description: 'It writes only what differs, so that nothing is lost by it.',
@@ -84,7 +80,6 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listSyncRuns',
         summary: 'Sync runs, the newest first',
         description: 'What each did, and what became of the feed after it.',
@@ -100,7 +95,6 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getSyncRun',
         summary: 'One sync run with the records that it skipped',
         description: 'With the reason for each.',

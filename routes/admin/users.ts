@@ -7,7 +7,6 @@ import { NewUser, User, UserChange, UserPage, UserQuery } from '../../src/schema
 import { createUser, deleteUser, listUsers, updateUser } from '../../src/services/accounts/users.ts'
 import { listUserOrders } from '../../src/services/orders/orders.ts'
 
-const tags = ['users']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Users and contacts (staff)". */
@@ -19,7 +18,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listUsers',
         summary: 'Users',
         description: 'Searched by name, email and phone.',
@@ -35,7 +33,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'createUser',
         summary: 'Create a user',
         description: 'Only a SUPER_ADMIN makes another.',
@@ -51,7 +48,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'updateUser',
         summary: 'Change a user; a password in it is a reset and ends the tokens of that user',
         description: 'Nobody demotes themselves, and only a SUPER_ADMIN touches another.',
@@ -68,7 +64,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'deleteUser',
         summary: 'Delete a user; the orders stay',
         description: 'Nobody deletes themselves. The orders of the account become orders of nobody.',
@@ -87,7 +82,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listUserOrders',
         summary: 'The orders of a user, the newest first',
         description: 'As the user sees them, with what only staff see.',

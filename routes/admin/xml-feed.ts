@@ -8,7 +8,6 @@ import { PipelineRunDetails, PipelineRunQuery, StartedPipelineRun } from '../../
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
-const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
@@ -20,7 +19,6 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { ...config, mayTakeLong: true },
       schema: {
-        tags,
         operationId: 'syncXmlFeed',
         summary: "Bring in the supplier's XML feed",
         description:
@@ -44,7 +42,6 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listFeedCategories',
         summary: 'The categories of the feed, with what each is mapped to',
         description: 'As the last run left them, in the order of the feed.',
@@ -59,7 +56,6 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'mapFeedCategory',
         summary: 'Map a category of the feed to one of ours',
         description:
@@ -80,7 +76,6 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'unmapFeedCategory',
         summary: 'Map a category of the feed to nothing',
         description: "Ours is unlocked: the supplier's next full list gives it its name and place.",

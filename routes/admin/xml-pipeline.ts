@@ -10,22 +10,18 @@ import {
 import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
 import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
-import { imageOverrideRoutes } from './image-overrides.ts'
 
-const tags = ['pipeline']
 const config = { access: 'ADMIN' } as const
 
 /** Specification, "Other administrative and content endpoints"; contract section 9, "Pipeline". */
 export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  await app.register(imageOverrideRoutes, { prefix: '/image-overrides' })
 
   app.get(
     '/runs',
     {
       config,
       schema: {
-        tags,
         operationId: 'listPipelineRuns',
         summary: 'Runs of the pipeline, the newest first',
         description: 'One that is under way shows how far it has come.',
@@ -41,7 +37,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getPipelineRun',
         summary: 'One run with the offers that it skipped',
         description: 'With the reason for each.',
@@ -57,7 +52,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: { ...config, mayTakeLong: true },
       schema: {
-        tags,
         operationId: 'retryPipelineRun',
         summary: 'Let a failed run go on from the stage that failed',
         description: 'With the feed that it has downloaded. Only the newest run can go on.',
@@ -81,7 +75,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'listSnapshots',
         summary: 'The feed as the last runs have read it, the newest first',
         description: 'The last ten are kept.',
@@ -97,7 +90,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getSnapshot',
         summary: 'One snapshot',
         description: 'What the feed held then, in numbers.',
@@ -113,7 +105,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
-        tags,
         operationId: 'getSnapshotDiff',
         summary: 'What has changed in the feed since the snapshot before',
         description: 'Offers that are new, gone or changed: how many, and the first ones of each.',

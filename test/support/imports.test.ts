@@ -36,8 +36,13 @@ test('what only looks like an import is none', () => {
   expect(seen(text)).toEqual([])
 })
 
+test('a computed import within its own folder crosses no border', () => {
+  expect(seen(`import(\`./\${name}\`)`)).toEqual([])
+})
+
 test('an import that is computed, or text that is no TypeScript, is no answer', () => {
   expect(() => seen('import(name)')).toThrow('src/x/y.ts')
+  expect(() => seen(`import(\`../\${name}\`)`)).toThrow('src/x/y.ts')
   expect(() => seen('import { from')).toThrow('src/x/y.ts')
 })
 

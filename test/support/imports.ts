@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 
+type Quasis = { value: { raw: string } }[]
+
 /** `target` is a path from the project's folder where the file is ours, else as it is written. */
 export type Import = { target: string; typeOnly: boolean }
 
@@ -13,8 +15,8 @@ export function importsOf(path: string, text: string): Import[] {
   const { program, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
   const found: Import[] = []
-  const note = (source: { type: string; value?: unknown } | null, kind = 'value') => {
-    if (source === null) return
+  const note = (source: { type: string; value?: unknown; quasis?: Quasis } | null, kind = 'value') => {
+    if (source === null || isOfOwnFolder(source)) return
     if (typeof source.value !== 'string')
       throw new Error(`${path}: an import that only running it could tell`)
     const { value } = source
@@ -31,6 +33,12 @@ export function importsOf(path: string, text: string): Import[] {
     TSImportType: ({ source }) => note(source, 'type'),
   }).visit(program)
   return found
+}
+
+/** `./${name}`: crosses no border between folders, so that no arrow can be broken. */
+function isOfOwnFolder(source: { quasis?: Quasis }): boolean {
+  const [start, ...others] = (source.quasis ?? []).map(({ value }) => value.raw)
+  return start === './' && others.join('') === ''
 }
 
 /**

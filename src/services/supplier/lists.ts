@@ -115,12 +115,12 @@ async function readProducts(deps: ListDeps, run: Run, part: Part): Promise<void>
     sinceAnalyzed += created
     // As often as the table may have doubled.
     if (sinceAnalyzed >= Math.max(MANY_NEW, seen / 2)) {
-      await ledger.analyzeLoaded(deps.db)
+      await ledger.analyzeLoadedTables(deps.db)
       sinceAnalyzed = 0
     }
     progress.report(page.number)
   }
-  if (part.since === null) await ledger.analyzeLoaded(deps.db)
+  if (part.since === null) await ledger.analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
     const trusted = await endProducts(tx, run, part, pages, seen === 0)
     if (trusted) progress.addReleased(letGo(tx, await releaseUnlisted(tx.db, run.id, beganAt)))

@@ -12,8 +12,8 @@ import { type Run, readLists } from './lists.ts'
 import { createProgress } from './progress.ts'
 
 const KEEP_RUNS_MS = 30 * 24 * 3_600_000
-/** A load that changed at least so many products has outdated the planner's statistics. */
-const MANY_CHANGES = 5000
+/** After this many changes the planner's statistics are refreshed. */
+const MIN_CHANGES_FOR_STATISTICS = 1000
 
 type SyncDeps = Pick<
   Deps,
@@ -129,7 +129,7 @@ async function runToEnd(
   } finally {
     await lock.release()
   }
-  if (progress.changed() >= MANY_CHANGES) {
+  if (progress.changed() >= MIN_CHANGES_FOR_STATISTICS) {
     await ledger
       .refreshStatistics(db)
       .catch((thrown) => log.warn({ err: thrown }, 'statistics not refreshed'))

@@ -12,7 +12,6 @@ import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
-import type { SearchWord } from './rules/catalogue/search.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Cache, Shown } from './runtime/cache/cache.ts'
@@ -23,7 +22,7 @@ import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
-import type { ProductIndex } from './runtime/search/product-index.ts'
+import type { ProductSearch } from './runtime/search/product-search.ts'
 import type { ImageWorker } from './runtime/workers/images.ts'
 import type { PageParser } from './runtime/workers/page-parser.ts'
 import type { Passwords } from './runtime/workers/passwords.ts'
@@ -39,7 +38,7 @@ export type Deps = {
   changes: Changes
   caches: Caches
   cached: Cached
-  productIndex: IndexedProducts
+  productSearch: ProductSearch
   tasks: Tasks
   passwords: Passwords
   /** Passwords are tried and set a few at a time for each address: a burst leaves the others theirs. */
@@ -71,18 +70,6 @@ export type Deps = {
   submitting: PQueue
 }
 
-/** All products in memory, and what brings them up to date while it does. */
-type IndexedProducts = {
-  index: ProductIndex
-  refreshing?: Promise<void> | undefined
-  /** What begins when that is done. */
-  next?: Promise<void> | undefined
-  /** All of them anew, for which nobody waits. */
-  rereading?: Promise<void> | undefined
-  /** What asks for the order of their names. */
-  learning?: Promise<void> | undefined
-}
-
 /** What is built as a whole and kept: its files here, and what builds it. */
 export type Published<Outcome> = { files: PublishedFiles; builds: Coalescer<Outcome> }
 
@@ -104,10 +91,6 @@ type Cached = {
   brands: Cache<ReadonlyMap<number, string>>
   /** What completions are looked for among. */
   suggested: Cache<SuggestedNames>
-  /** What searches that find nothing are taken for; null: they stay as they are. */
-  corrections: Cache<SearchWord[] | null>
-  /** Stems of words that were searched for and that no name has. */
-  stems: Cache<string>
   content: {
     reviews: Cache<PublicReview[]>
     banners: Cache<BannerBlockRow[]>

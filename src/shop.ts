@@ -28,7 +28,7 @@ import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
-import { createProductIndex } from './runtime/search/product-index.ts'
+import { createProductSearch } from './runtime/search/memory-search.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
 import { createPasswords } from './runtime/workers/passwords.ts'
@@ -76,8 +76,6 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const productIndex: Deps['productIndex'] = { index: createProductIndex() }
-  caches.join(productIndex.index)
   const { setTrusted } = caches
   const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
   const passwords = createPasswords()
@@ -101,7 +99,7 @@ export function openShop(
     changes,
     caches,
     cached: createCached(caches),
-    productIndex,
+    productSearch: createProductSearch({ db, caches, tasks, log }),
     tasks,
     passwords,
     passwordQueue: createKeyedQueue(PASSWORDS),
@@ -183,8 +181,6 @@ function createCached(caches: Caches): Deps['cached'] {
     tree: caches.region({ staleBy: ['category'] }),
     brands: caches.region({ staleBy: ['brand'] }),
     suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
-    corrections: caches.region({ staleBy: ['product'] }),
-    stems: caches.region({ staleBy: [] }),
     content: {
       reviews: caches.region({ staleBy: ['review'] }),
       banners: caches.region({ staleBy: ['banner'] }),

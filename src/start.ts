@@ -8,7 +8,6 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin } from './services/accounts/users.ts'
-import { catchUp } from './services/catalogue/product-index.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
@@ -61,8 +60,7 @@ export async function startShop(
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
-    deps.changes.subscribe(() => catchUp(deps))
-    void heard.then(() => catchUp(deps))
+    void heard.then(deps.productSearch.start)
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await Promise.all([recoverSync(deps), recoverPipeline(deps)])

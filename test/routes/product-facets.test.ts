@@ -181,7 +181,6 @@ test('an order that takes the rest, and whatever else changes, is counted at onc
   expect(await listed(inStock)).toEqual([products.blue])
   await expect.poll(async () => countsOf((await facets(inStock, other)).brands)).toEqual({ Vektor: 1 })
   // While nothing can be heard nothing that was read is believed.
-  shop.deps.productIndex.index.setTrusted(false)
   shop.deps.caches.setTrusted(false)
   await db
     .updateTable('products')
@@ -192,7 +191,7 @@ test('an order that takes the rest, and whatever else changes, is counted at onc
 })
 
 test('what is counted is what the list finds, whatever the filter', async () => {
-  shop.deps.productIndex.index.setTrusted(true)
+  shop.deps.caches.setTrusted(true)
   const filters: Filter[] = [
     {},
     { brandId: `${brands.Vektor}` },

@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import { anyOf, prepared, statement } from '../../prepared.ts'
+import { PRODUCT_SORT } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
+import { productOrder } from './product-filter.ts'
 import { isShown } from './shown-attributes.ts'
 
-/** What the index of products in memory knows of one. */
+/** What the product index stores of a product. */
 export type IndexedProductRow = {
   id: number
-  name: string
+  search_name: string
   active: boolean
   category_id: number | null
   brand_id: number | null
@@ -16,14 +18,14 @@ export type IndexedProductRow = {
   stock: number
   /** Seconds. */
   created_at: number
-  /** Pieces, of late. */
+  /** Units ordered lately. */
   sold: number
-  /** Names and values by turns, of the attributes that the card shows. */
+  /** Names and values in turn, of the attributes that the card shows. */
   attributes: string[]
 }
 
 const columns = sql`
-  id, name, active, category_id, brand_id, final_price,
+  id, search_name, active, category_id, brand_id, final_price,
   coalesce(final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
@@ -37,12 +39,12 @@ const indexedByIds = statement<{ ids: number[] }, IndexedProductRow>(
   (value) => sql`select ${columns} from products where id = ${anyOf(value('ids'))} order by id`,
 )
 
-/** These products, by id. */
+/** Ordered by id. */
 export function findIndexedProducts(db: Db, ids: number[]): Promise<IndexedProductRow[]> {
   return indexedByIds(db, { ids })
 }
 
-/** The next products by id. */
+/** The products that follow `after`, ordered by id. */
 export async function listIndexedProducts(
   db: Db,
   after: number,
@@ -53,7 +55,15 @@ export async function listIndexedProducts(
   return rows
 }
 
-/** What the grammatical forms of each word share: its stem, or none (contract section 4, "search"). */
+/** The ids of all products in the order of their names. */
+export async function listIdsByName(db: Db): Promise<number[]> {
+  const order = productOrder({ columns: PRODUCT_SORT.name, descending: false })
+  const { rows } = await sql<{ ids: number[] }>`
+    select array(select id from products order by ${sql.join(order)}) as ids`.execute(db)
+  return rows[0]?.ids ?? []
+}
+
+/** The stem of each word, which its grammatical forms share; '' where it has none (contract section 4, "search"). */
 export async function findStems(db: Db, words: string[]): Promise<Map<string, string>> {
   const rows = await prepared(
     db,

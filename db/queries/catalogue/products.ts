@@ -2,7 +2,7 @@ import { expressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import { anyOf, columnsOf, statement } from '../../prepared.ts'
-import { PRODUCT_SORT, type ProductAttributesTable, type ProductsTable } from '../../tables/products.ts'
+import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
 
@@ -28,14 +28,6 @@ export async function listProductIds(
     where ${matching} order by ${sql.join(productOrder(order))}
     limit ${size} offset ${page * size}`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-/** The ids of all products in the order of their names. */
-export async function listIdsByName(db: Db): Promise<number[]> {
-  const order = productOrder({ columns: PRODUCT_SORT.name, descending: false })
-  const { rows } = await sql<{ ids: number[] }>`
-    select array(select id from products order by ${sql.join(order)}) as ids`.execute(db)
-  return rows[0]?.ids ?? []
 }
 
 /** What the public is shown of a product. */

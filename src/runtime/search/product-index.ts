@@ -1,116 +1,202 @@
-import type { Change } from '../changes/changes.ts'
-import { createProductColumns, type ProductColumns } from './product-columns.ts'
+import {
+  ACTIVE,
+  AVAILABLE,
+  copyTo,
+  createColumnStore,
+  EVERY_ACTIVE_INDEXED,
+  growStore,
+  type IndexFilter,
+  NO_ID,
+  NO_PRICE,
+  PRESENT,
+  select,
+} from './column-store.ts'
+import { countFacets, type FacetCounts, type PairTotals } from './facets.ts'
+import { createSortOrders, type IndexPage } from './sort-orders.ts'
+import { createProductWords, type ProductWords } from './words.ts'
 
-/** What is stale: these products, or all of them. */
-type Stale = Set<number> | 'all'
-
-/** What was written past the service, by hand or by a restored backup, shows after so long. */
-const LIFETIME_MS = 5 * 60_000
-
-/**
- * Every product in the memory of the process, for lists, searches and facets. It notes what changes; whoever asks
- * brings it up to date first (services/catalogue/product-index.ts).
- */
-export type ProductIndex = {
-  /** As they were when they were brought up to date last. */
-  readonly columns: ProductColumns
-  /** Whether not all of them are to be read to bring them up to date. */
-  readonly ready: boolean
-  /** Whether what others change is heard. */
-  readonly trusted: boolean
-  /** How many products are known to be stale; all of them count as infinitely many. */
-  readonly staleCount: number
-  /** Whether all should be read again, though nothing is known to have changed. */
-  readonly expired: boolean
-  /** Notes what a change makes stale. */
-  hear(changes: Change[]): void
-  /** What is stale since the last call. */
-  takeStale(): Stale
-  /** Everything is stale: what was taken could not be read. */
-  forget(): void
-  /** Puts all products in place, read anew; what changes meanwhile is stale then. */
-  replace(read: () => Promise<ProductColumns>): Promise<void>
-  /** The same for some of them, which `read` says how to put in place. */
-  renew(read: () => Promise<(columns: ProductColumns) => void>): Promise<void>
-  /** All have been renewed. */
-  renewed(): void
-  /** While what others change is not heard, everything is stale each time. */
-  setTrusted(trusted: boolean): void
+/** What the index stores of a product. */
+export type IndexedProduct = {
+  id: number
+  /** By which the database sorts. */
+  searchName: string
+  active: boolean
+  categoryId: number | null
+  brandId: number | null
+  /** In minor units; null: none. */
+  price: number | null
+  available: boolean
+  stock: number
+  /** Seconds. */
+  createdAt: number
+  /** Units ordered lately. */
+  sold: number
+  attributes: [name: string, value: string][]
 }
 
-export function createProductIndex(): ProductIndex {
-  let columns = createProductColumns()
-  let completeUntil = 0
-  const state: { stale: Stale } = { stale: 'all' }
-  /** What changes while all products are read anew. */
-  const rereadings = new Set<{ stale: Stale }>()
-  let trusted = false
+/** Products in memory for lists, searches and facets: a pass over fifty thousand takes a fraction of a millisecond. */
+export type ProductIndex = {
+  readonly words: Pick<ProductWords, 'stemOf' | 'isKnown' | 'similarTo'>
+  /** Grows when a product is added or renamed: an order of the names that was read before is stale then. */
+  readonly namesVersion: number
+  /** @param stemOf stem of each word of the products' names */
+  put(products: IndexedProduct[], stemOf: (word: string) => string): void
+  remove(ids: Iterable<number>): void
+  /** The rows of these products, to sort a page by. */
+  rowsOf(ids: number[]): Uint32Array
+  /** The number of products that match, and the ids of one page of them. */
+  find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] }
+  countFacets(filter: IndexFilter): FacetCounts
+  /**
+   * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
+   * others; the most frequent first.
+   */
+  completeWord(beginning: string, others: readonly string[], limit: number): string[]
+  /** Ids of active products whose names have words beginning with each of these; the best matches first. */
+  suggest(beginnings: readonly string[], limit: number): number[]
+}
 
-  function note(ids: Change['ids']): void {
-    for (const place of [state, ...rereadings]) {
-      if (ids === null) place.stale = 'all'
-      if (place.stale === 'all') continue
-      for (const id of ids ?? []) place.stale.add(Number(id))
+/** Names scanned for words beside those typed: two letters match thousands of names. */
+const MAX_NAMES_SCANNED = 1000
+
+export function createProductIndex(): ProductIndex {
+  const rows = new Map<number, number>()
+  const words = createProductWords()
+  const store = createColumnStore()
+  const orders = createSortOrders(store, words)
+  const pairTotals: PairTotals = new Map()
+  let namesVersion = 0
+  let attributesEnd = 0
+  /** Reused by all searches; one entry a row. */
+  let found = new Uint32Array(store.ids.length)
+  let included = new Uint8Array(store.ids.length)
+  let levels = new Uint8Array(store.ids.length)
+
+  function rowOf(id: number): number {
+    const known = rows.get(id)
+    if (known !== undefined) return known
+    const row = store.length
+    if (row === store.ids.length) grow()
+    if (row > 0 && (store.ids[row - 1] ?? 0) > id) store.idsAscend = false
+    store.ids[row] = id
+    store.length += 1
+    rows.set(id, row)
+    orders.clear()
+    return row
+  }
+
+  function grow(): void {
+    const capacity = 2 * store.length
+    growStore(store, capacity)
+    found = new Uint32Array(capacity)
+    included = new Uint8Array(capacity)
+    levels = new Uint8Array(capacity)
+  }
+
+  /** Overwrites the former attributes where there is room; otherwise their space is lost until the next full load. */
+  function putAttributes(row: number, numbers: number[]): void {
+    const from = store.attributesFrom[row] ?? 0
+    const fits = numbers.length <= (store.attributesUntil[row] ?? 0) - from
+    const at = fits ? from : attributesEnd
+    if (!fits) attributesEnd += numbers.length
+    if (attributesEnd > store.attributes.length) {
+      store.attributes = copyTo(new Uint32Array(2 * attributesEnd), store.attributes)
     }
+    store.attributes.set(numbers, at)
+    store.attributesFrom[row] = at
+    store.attributesUntil[row] = at + numbers.length
+  }
+
+  /** The rows that match the filter's words and ids; null: it has none. */
+  function include({ words: searched, ids }: IndexFilter): Uint8Array | null {
+    levels.fill(0)
+    if (searched.length === 0 && ids === null) return null
+    included.fill(0)
+    if (searched.length > 0) words.match(searched, included, levels)
+    if (ids !== null) {
+      const named = ids.flatMap((id) => rows.get(id) ?? [])
+      const both = searched.length === 0 ? named : named.filter((row) => included[row] === 1)
+      included.fill(0)
+      for (const row of both) included[row] = 1
+    }
+    return included
+  }
+
+  function activeBeginningWith(beginnings: readonly string[]): Uint32Array {
+    included.fill(0)
+    words.matchBeginnings(beginnings, included)
+    return found.subarray(0, select(store, EVERY_ACTIVE_INDEXED, included, found))
+  }
+
+  function countActive(all: readonly number[]): number {
+    let count = 0
+    for (const row of all) if (((store.flags[row] ?? 0) & ACTIVE) !== 0) count += 1
+    return count
   }
 
   return {
-    get columns() {
-      return columns
+    words,
+    get namesVersion() {
+      return namesVersion
     },
-    get ready() {
-      return trusted && state.stale !== 'all'
-    },
-    get trusted() {
-      return trusted
-    },
-    get staleCount() {
-      return state.stale === 'all' ? Number.POSITIVE_INFINITY : state.stale.size
-    },
-    get expired() {
-      return state.stale !== 'all' && performance.now() >= completeUntil
-    },
-    hear(changes) {
-      for (const { kind, ids } of changes) {
-        if (kind !== 'product' && kind !== 'stock' && kind !== 'demand') continue
-        note(ids)
+    put(products, stemOf) {
+      pairTotals.clear()
+      for (const product of products) {
+        const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
+        const row = rowOf(product.id)
+        const price = product.price ?? NO_PRICE
+        orders.invalidate(row, { price, stock, createdAt })
+        store.categories[row] = categoryId ?? NO_ID
+        store.brands[row] = brandId ?? NO_ID
+        store.largestId = Math.max(store.largestId, categoryId ?? 0, brandId ?? 0)
+        store.prices[row] = price
+        store.stocks[row] = stock
+        store.createdAt[row] = createdAt
+        store.sold[row] = product.sold
+        store.flags[row] = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        putAttributes(row, store.pairs.numbersOf(attributes))
+        if (words.put(row, product.searchName, stemOf)) namesVersion += 1
       }
     },
-    takeStale() {
-      const taken = state.stale
-      if (trusted && taken !== 'all') state.stale = new Set()
-      return taken
-    },
-    forget: () => note(null),
-    async replace(read) {
-      const reading: { stale: Stale } = { stale: new Set() }
-      rereadings.add(reading)
-      try {
-        columns = await read()
-        state.stale = trusted ? reading.stale : 'all'
-        completeUntil = performance.now() + LIFETIME_MS
-      } finally {
-        rereadings.delete(reading)
+    remove(ids) {
+      pairTotals.clear()
+      for (const id of ids) {
+        const row = rows.get(id)
+        if (row === undefined) continue
+        words.remove(row)
+        rows.delete(id)
+        store.flags[row] = 0
+        putAttributes(row, [])
       }
     },
-    async renew(read) {
-      const reading: { stale: Stale } = { stale: new Set() }
-      rereadings.add(reading)
-      try {
-        const put = await read()
-        put(columns)
-        if (reading.stale === 'all') state.stale = 'all'
-        else if (state.stale !== 'all') for (const id of reading.stale) state.stale.add(id)
-      } finally {
-        rereadings.delete(reading)
+    rowsOf: (ids) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
+    find(filter, page) {
+      const total = select(store, filter, include(filter), found)
+      const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
+      return { total, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
+    },
+    countFacets: (filter) => countFacets(store, filter, include(filter), pairTotals),
+    completeWord(beginning, others, limit) {
+      const counts = new Map<string, number>()
+      if (others.length === 0) {
+        for (const { word, rows } of words.beginningWith(beginning)) counts.set(word, countActive(rows))
+      } else {
+        for (const row of activeBeginningWith([...others, beginning]).subarray(0, MAX_NAMES_SCANNED)) {
+          const completions = words.wordsOf(row).filter((word) => word.startsWith(beginning))
+          for (const word of completions) counts.set(word, (counts.get(word) ?? 0) + 1)
+        }
       }
+      return [...counts]
+        .filter(([, count]) => count > 0)
+        .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+        .slice(0, limit)
+        .map(([word]) => word)
     },
-    renewed() {
-      completeUntil = performance.now() + LIFETIME_MS
-    },
-    setTrusted(value) {
-      trusted = value
-      note(null)
+    suggest(beginnings, limit) {
+      const all = activeBeginningWith(beginnings)
+      levels.fill(0)
+      const best = orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels)
+      return Array.from(best, (row) => store.ids[row] ?? 0)
     },
   }
 }

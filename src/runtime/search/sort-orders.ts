@@ -1,135 +1,122 @@
-import { AVAILABLE, NO_PRICE, type ProductStore } from './column-store.ts'
+import { AVAILABLE, type ColumnStore, NO_PRICE } from './column-store.ts'
 import type { ProductWords } from './words.ts'
 
-/** `match`: the best one first (contract section 4, "search"); the others as their columns, then by id. */
-export type IndexOrder = 'match' | 'id' | 'name' | 'price' | 'stock' | 'createdAt'
+const COLUMNS = { price: 'prices', stock: 'stocks', createdAt: 'createdAt' } as const
+type SortedColumn = keyof typeof COLUMNS
 
-/** What is wanted of a list. */
-export type IndexPage = { order: IndexOrder; descending: boolean; offset: number; size: number }
+export type IndexPage = {
+  /** `match`: the best match first (contract section 4, "search"). Rows: all of them in another order. */
+  order: 'match' | 'id' | SortedColumn | Uint32Array
+  descending: boolean
+  offset: number
+  size: number
+}
 
-type Compared = { price: number; stock: number; createdAt: number }
-type Sorted = 'name' | keyof Compared
-
-/** Products in the orders that lists can have. */
-export type ProductOrders = {
-  /** What a product is sorted by, before it is written into the store. */
-  note(place: number, product: Compared): void
-  /** Products came, went or moved, or (of `name`) were renamed. */
-  forget(order?: 'name'): void
-  /** Counts how often the order of the names was forgotten. */
-  readonly namesForgotten: number
-  /** The order of the names is that of an alphabet, which the database knows. */
-  readonly knowsNames: boolean
-  setNames(places: Uint32Array): void
+/** Sorts rows of the store for lists; ties are broken by id. */
+export type SortOrders = {
+  /** Drops the cached orders in which new values move a row; to be called before they are written. */
+  invalidate(row: number, values: Record<SortedColumn, number>): void
+  /** Drops all cached orders, after a row was appended. */
+  clear(): void
   /**
-   * The places of a page, out of those found, which are in the order of ids.
-   * @param levels how well each place matches the words: 0 best
+   * @param found rows, ascending
+   * @param levels how well each row matches the words: 0 best
    */
   page(found: Uint32Array, page: IndexPage, levels: Uint8Array): Uint32Array
 }
 
-/** Up to so many the best are picked out one by one; for more it is quicker to sort all. */
+/** Up to this many rows, picking the best one by one is quicker than sorting all. */
 const MAX_PICKED = 200
-/** Beyond these figures more makes no difference; all of them together fit into the digits of a number. */
+/** Larger figures count as these; the parts of a match key fit into the digits of a double. */
 const MAX_SOLD = 2 ** 30 - 1
-const LONGEST = 2 ** 11 - 1
+const MAX_NAME_LENGTH = 2 ** 11 - 1
 
-export function createProductOrders(store: ProductStore, words: ProductWords): ProductOrders {
-  /** All places in the order of a column, made when it is asked for. */
-  const sorted = new Map<Sorted, Uint32Array>()
-  let namesForgotten = 0
-  /** At each place what matches are sorted by; made once. */
+export function createSortOrders(store: ColumnStore, words: ProductWords): SortOrders {
+  const cached = new Map<SortedColumn, Uint32Array>()
+  /** The match key of each row; reused by all searches. */
   let keys = new Float64Array()
-  const columnOf = {
-    price: () => store.prices,
-    stock: () => store.stocks,
-    createdAt: () => store.createdAt,
-  }
 
-  /** What has no price comes last either way, so it is left out here. */
-  function sortedBy(column: Sorted): Uint32Array {
-    const known = sorted.get(column)
+  const byId = (a: number, b: number) => (store.ids[a] ?? 0) - (store.ids[b] ?? 0)
+
+  /** Rows without a price are left out: they come last in both directions. */
+  function rowsBy(column: SortedColumn): Uint32Array {
+    const known = cached.get(column)
     if (known) return known
-    if (column === 'name') throw new Error('The order of the names is not known')
-    const values = columnOf[column]()
-    const all = Uint32Array.from({ length: store.length }, (_, place) => place)
-    const placed = column === 'price' ? all.filter((place) => values[place] !== NO_PRICE) : all
-    placed.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b)
-    sorted.set(column, placed)
-    return placed
+    const values = store[COLUMNS[column]]
+    const all = Uint32Array.from({ length: store.length }, (_, row) => row)
+    const sorted = column === 'price' ? all.filter((row) => values[row] !== NO_PRICE) : all
+    sorted.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || byId(a, b))
+    cached.set(column, sorted)
+    return sorted
   }
 
-  function byColumn(found: Uint32Array, column: Sorted, { descending, offset, size }: IndexPage) {
-    const isFound = new Uint8Array(store.length)
-    for (const place of found) isFound[place] = 1
+  /** What the order lacks comes last, by id: products without a price, or added since the order was read. */
+  function byOrder(found: Uint32Array, order: Uint32Array, { descending, offset, size }: IndexPage) {
+    const isLeft = new Uint8Array(store.length)
+    for (const row of found) isLeft[row] = 1
     const listed = new Uint32Array(Math.max(0, Math.min(size, found.length - offset)))
     if (listed.length === 0) return listed
-    const order = sortedBy(column)
     let passed = 0
-    const take = (place: number): boolean => {
-      if (passed >= offset) listed[passed - offset] = place
+    const take = (row: number): boolean => {
+      if (passed >= offset) listed[passed - offset] = row
       passed += 1
       return passed - offset >= listed.length
     }
     for (let at = 0; at < order.length; at++) {
-      const place = order[descending ? order.length - 1 - at : at] ?? 0
-      if (isFound[place] === 1 && take(place)) return listed
+      const row = order[descending ? order.length - 1 - at : at] ?? 0
+      if (isLeft[row] !== 1) continue
+      isLeft[row] = 0
+      if (take(row)) return listed
     }
-    const rest = column === 'price' ? found.filter((place) => store.prices[place] === NO_PRICE) : []
-    for (const place of descending ? rest.toReversed() : rest) if (take(place)) break
+    const rest = sortedById(found.filter((row) => isLeft[row] === 1))
+    for (const row of descending ? rest.toReversed() : rest) if (take(row)) break
     return listed
   }
 
-  /** One number for all that matches are sorted by but the id, the smallest first. */
-  function matchOf(place: number, level: number): number {
-    const missing = ((store.flags[place] ?? 0) & AVAILABLE) === 0 ? 1 : 0
-    const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.sold[place] ?? 0)
-    const length = Math.min(LONGEST, words.lengthAt(place))
-    return ((level * 2 + missing) * (MAX_SOLD + 1) + unsold) * (LONGEST + 1) + length
+  function sortedById(found: Uint32Array): Uint32Array {
+    return store.idsAscend ? found : found.slice().sort(byId)
+  }
+
+  /** All sort criteria of a match but the id in one number, the best match having the smallest. */
+  function matchKey(row: number, level: number): number {
+    const missing = ((store.flags[row] ?? 0) & AVAILABLE) === 0 ? 1 : 0
+    const unsold = MAX_SOLD - Math.min(MAX_SOLD, store.sold[row] ?? 0)
+    const length = Math.min(MAX_NAME_LENGTH, words.lengthOf(row))
+    return ((level * 2 + missing) * (MAX_SOLD + 1) + unsold) * (MAX_NAME_LENGTH + 1) + length
   }
 
   function byMatch(found: Uint32Array, levels: Uint8Array, { offset, size }: IndexPage): Uint32Array {
     const until = Math.min(offset + size, found.length)
     if (keys.length < store.length) keys = new Float64Array(store.ids.length)
-    for (const place of found) keys[place] = matchOf(place, levels[place] ?? 0)
-    const compare = (a: number, b: number) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b
+    for (const row of found) keys[row] = matchKey(row, levels[row] ?? 0)
+    const compare = (a: number, b: number) => (keys[a] ?? 0) - (keys[b] ?? 0) || byId(a, b)
     if (until > MAX_PICKED) return found.slice().sort(compare).subarray(offset, until)
     const best = new Uint32Array(until)
     let length = 0
-    for (const place of found) {
-      if (length === until && compare(place, best[length - 1] ?? 0) > 0) continue
+    for (const row of found) {
+      if (length === until && compare(row, best[length - 1] ?? 0) > 0) continue
       let at = length < until ? length++ : length - 1
-      for (; at > 0 && compare(place, best[at - 1] ?? 0) < 0; at--) best[at] = best[at - 1] ?? 0
-      best[at] = place
+      for (; at > 0 && compare(row, best[at - 1] ?? 0) < 0; at--) best[at] = best[at - 1] ?? 0
+      best[at] = row
     }
     return best.subarray(offset)
   }
 
   return {
-    note(place, product) {
-      for (const column of sorted.keys()) {
-        if (column !== 'name' && columnOf[column]()[place] !== product[column]) sorted.delete(column)
+    invalidate(row, values) {
+      for (const column of cached.keys()) {
+        if (store[COLUMNS[column]][row] !== values[column]) cached.delete(column)
       }
     },
-    forget(order) {
-      if (order === undefined) sorted.clear()
-      else sorted.delete(order)
-      namesForgotten += 1
-    },
-    get namesForgotten() {
-      return namesForgotten
-    },
-    get knowsNames() {
-      return sorted.has('name')
-    },
-    setNames: (places) => void sorted.set('name', places),
+    clear: () => cached.clear(),
     page(found, page, levels) {
-      if (page.order === 'match') return byMatch(found, levels, page)
-      if (page.order !== 'id') return byColumn(found, page.order, page)
-      const { length } = found
-      const [from, to] = [page.offset, page.offset + page.size]
-      if (!page.descending) return found.subarray(Math.min(from, length), Math.min(to, length))
-      return found.subarray(Math.max(0, length - to), Math.max(0, length - from)).toReversed()
+      const { order, offset, size } = page
+      if (order === 'match') return byMatch(found, levels, page)
+      if (order !== 'id') return byOrder(found, typeof order === 'string' ? rowsBy(order) : order, page)
+      const rows = sortedById(found)
+      const [from, to] = [Math.min(offset, rows.length), Math.min(offset + size, rows.length)]
+      if (!page.descending) return rows.subarray(from, to)
+      return rows.subarray(rows.length - to, rows.length - from).toReversed()
     },
   }
 }

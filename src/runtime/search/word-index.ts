@@ -1,5 +1,5 @@
-/** Words by pieces of them: the numbers of those that begin with one, end with it, or have it inside. */
-export type WordText = {
+/** Words by pieces of them; each method gives the numbers of the words found, in which they were added. */
+export type WordIndex = {
   add(word: string): void
   at(number: number): string
   beginning(piece: string): number[]
@@ -7,18 +7,18 @@ export type WordText = {
   having(piece: string): number[]
 }
 
-/** Words are put together by so many letters at their beginnings and ends. */
-const KEY = 2
+/** Words are grouped by this many letters at their beginnings and ends. */
+const KEY_LENGTH = 2
 
-export function createWordText(): WordText {
+export function createWordIndex(): WordIndex {
   const words: string[] = []
   const byBeginning = new Map<string, number[]>()
   const byEnd = new Map<string, number[]>()
-  /** All words, a space on both sides of each: a search through it is one the engine is quick at. */
+  /** All words with a space on both sides of each: `indexOf` in one string is the quickest search there is. */
   let text = ' '
-  /** Where in the text each word begins, at the space before it. */
+  /** Where each word begins in the text, at the space before it. */
   let starts = new Uint32Array(1024)
-  /** How many of the words are in the text. */
+  /** How many of the words have been appended to the text. */
   let joined = 0
 
   function join(): void {
@@ -37,7 +37,7 @@ export function createWordText(): WordText {
     text += `${added.join(' ')} `
   }
 
-  /** The last word that begins here or before. */
+  /** The last word that begins here or before; by binary search. */
   function wordAt(at: number): number {
     let [low, high] = [0, words.length - 1]
     while (low < high) {
@@ -62,25 +62,25 @@ export function createWordText(): WordText {
   return {
     add(word) {
       const number = words.push(word) - 1
-      note(byBeginning, word.slice(0, KEY), number)
-      note(byEnd, word.slice(-KEY), number)
+      append(byBeginning, word.slice(0, KEY_LENGTH), number)
+      append(byEnd, word.slice(-KEY_LENGTH), number)
     },
     at: (number) => words[number] ?? '',
     beginning(piece) {
-      if (piece.length < KEY) return having(` ${piece}`)
-      const near = byBeginning.get(piece.slice(0, KEY)) ?? []
+      if (piece.length < KEY_LENGTH) return having(` ${piece}`)
+      const near = byBeginning.get(piece.slice(0, KEY_LENGTH)) ?? []
       return near.filter((number) => words[number]?.startsWith(piece))
     },
     ending(piece) {
-      if (piece.length < KEY) return having(`${piece} `)
-      const near = byEnd.get(piece.slice(-KEY)) ?? []
+      if (piece.length < KEY_LENGTH) return having(`${piece} `)
+      const near = byEnd.get(piece.slice(-KEY_LENGTH)) ?? []
       return near.filter((number) => words[number]?.endsWith(piece))
     },
     having,
   }
 }
 
-function note(numbers: Map<string, number[]>, key: string, number: number): void {
+function append(numbers: Map<string, number[]>, key: string, number: number): void {
   const known = numbers.get(key)
   if (known) known.push(number)
   else numbers.set(key, [number])

@@ -1,70 +1,60 @@
 import {
   errorsAllowed,
   normalise,
+  type SearchWord,
   soundAlike,
   soundOf,
   typingErrors,
   wordsOfName,
 } from '../../rules/catalogue/search.ts'
-import { createWordText } from './word-index.ts'
+import { createWordIndex } from './word-index.ts'
 
-/** A word to look for. `literal`: as it stands anywhere in the name; `stem`: what its grammatical forms share, or ''. */
-export type SoughtWord = { text: string; literal: boolean; stem: string }
+/** A word of a search with what its grammatical forms share; an empty stem: it has none. */
+export type StemmedWord = SearchWord & { stem: string }
 
 /** A word that may have been meant. */
 export type SimilarWord = {
   word: string
   /** How many products have it. */
   products: number
-  /** How many letters were mistyped; of one that only sounds alike, in what both sound like. */
+  /** Typing errors; of a word that only sounds alike, those between the two sounds. */
   errors: number
   sounds: boolean
 }
 
-const NOWHERE = -1
-
-/** Of each kind, the best. */
-const MAX_SIMILAR = 30
+const MAX_MISSPELT = 30
 const MAX_ALIKE = 10
-/** Words whose places in the vocabulary are kept. */
 const MAX_CACHED_LOOKUPS = 2000
 
-/**
- * The words of products' names: which products have a word, and which words there are (contract section 4, "search").
- * Products go by their places, which whoever holds the products knows.
- */
+/** The words of products' names with their postings (contract section 4, "search"). Products go by their rows. */
 export type ProductWords = {
   /**
-   * The words of one more product, or of one that may have been renamed.
-   * @param stemOf of each word of the name
-   * @returns whether it was
+   * Indexes a name in place of the row's former one.
+   * @param stemOf stem of each word of the name
+   * @returns whether the name is another one
    */
-  put(place: number, name: string, stemOf: (word: string) => string): boolean
-  remove(place: number): void
-  /** @param order at each new place the former one */
-  rearrange(order: Uint32Array): void
+  put(row: number, name: string, stemOf: (word: string) => string): boolean
+  remove(row: number): void
   /**
-   * Marks the places that have all the words with 1 and how well they do: 0 best, as words of the name, then in other
-   * forms, then inside of words.
+   * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
+   * the name; then in other forms; then inside of words.
+   * @param included filled with 0
    */
-  match(words: readonly SoughtWord[], marks: Uint8Array, levels: Uint8Array): void
-  /** How long a name is, counted in its words. */
-  lengthAt(place: number): number
-  /** The different words of a name. */
-  wordsAt(place: number): string[]
-  /** Stem of a word that a name has. */
+  match(words: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): void
+  /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
+  matchBeginnings(beginnings: readonly string[], included: Uint8Array): void
+  /** The length of the row's name, counted in its words. */
+  lengthOf(row: number): number
+  /** The distinct words of the row's name. */
+  wordsOf(row: number): string[]
+  /** The stem of a word that a name has or had. */
   stemOf(word: string): string | undefined
-  /** How many words there are, and how many of them a name has. */
-  readonly known: number
-  readonly used: number
-  /** Whether a name has the word, one that it begins, or another form of it. */
+  /** Whether a name has the word, a word beginning with it, or another form of it. */
   isKnown(word: string, stem: string): boolean
-  /** Words that may have been meant: those mistyped, then those that only sound alike, the best of each first. */
+  /** Words that may have been meant: misspelt ones, then ones that only sound alike; the best of each first. */
   similarTo(word: string): SimilarWord[]
-  /** The words that begin so, each with the places that have it. */
-  beginning(text: string): { word: string; places: readonly number[] }[]
-  /** Marks the places whose names have for each of these a word that begins so. */
-  matchBeginnings(texts: readonly string[], marks: Uint8Array): void
+  /** The words that begin with the text, and the rows that have them. */
+  beginningWith(text: string): { word: string; rows: readonly number[] }[]
 }
 
 export function createProductWords(): ProductWords {
@@ -72,16 +62,16 @@ export function createProductWords(): ProductWords {
   const words: string[] = []
   const stems: string[] = []
   const byStem = new Map<string, number[]>()
-  /** At each word's number the places that have it. */
-  const placesOf: number[][] = []
-  const vocabulary = createWordText()
-  const sounds = createWordText()
-  let used = 0
-  let numbersAt: number[][] = []
-  let nameAt: string[] = []
-  let lengthAt: number[] = []
-  /** Numbers of the words that a sought one is found as. */
-  const kept = new Map<string, number[][]>()
+  /** The rows that have each word. */
+  const postings: number[][] = []
+  const vocabulary = createWordIndex()
+  const sounds = createWordIndex()
+  const numbersOf: number[][] = []
+  const names: string[] = []
+  const normalisedNames: string[] = []
+  const lengths: number[] = []
+  /** Numbers of the words that a searched word matches, by level. */
+  const lookups = new Map<string, number[][]>()
 
   function numberOf(word: string, stem: string): number {
     const known = numbers.get(word)
@@ -89,183 +79,173 @@ export function createProductWords(): ProductWords {
     const number = words.push(word) - 1
     numbers.set(word, number)
     stems.push(stem)
-    placesOf.push([])
+    postings.push([])
     vocabulary.add(word)
     sounds.add(soundOf(word))
     const forms = byStem.get(stem)
     if (stem !== '' && forms) forms.push(number)
     else if (stem !== '') byStem.set(stem, [number])
-    kept.clear()
+    lookups.clear()
     return number
   }
 
-  function remove(place: number): void {
-    for (const number of numbersAt[place] ?? []) {
-      const places = placesOf[number] ?? []
-      const at = places.indexOf(place)
-      places[at] = places.at(-1) ?? place
-      places.pop()
-      if (places.length === 0) used -= 1
+  function remove(row: number): void {
+    for (const number of numbersOf[row] ?? []) {
+      const rows = postings[number] ?? []
+      rows[rows.indexOf(row)] = rows.at(-1) ?? row
+      rows.pop()
     }
-    numbersAt[place] = []
-    nameAt[place] = ''
+    numbersOf[row] = []
+    names[row] = ''
+    normalisedNames[row] = ''
   }
 
-  /** As a word of its own, in its forms, inside of words; a word of two letters is inside of everything, so it begins them. */
-  function readingsOf({ text, stem }: SoughtWord): number[][] {
+  /** As a word, in its forms, inside of words; words of two letters are inside of too many, so those only begin them. */
+  function lookUp({ text, stem }: StemmedWord): number[][] {
     const key = `${text} ${stem}`
-    const known = kept.get(key)
+    const known = lookups.get(key)
     if (known) return known
     const whole = numbers.get(text)
     const inside = [...text].length < 3 ? vocabulary.beginning(text) : vocabulary.having(text)
     const found = [whole === undefined ? [] : [whole], byStem.get(stem) ?? [], inside]
-    if (kept.size >= MAX_CACHED_LOOKUPS) kept.clear()
-    kept.set(key, found)
+    if (lookups.size >= MAX_CACHED_LOOKUPS) lookups.clear()
+    lookups.set(key, found)
     return found
   }
 
-  /** Moves the places that have one of these words, and had all before, up to the next number. */
-  function advance(marks: Uint8Array, index: number, found: number[], note?: (place: number) => void): void {
+  /** Moves rows that matched `index` words, and have one of these words, on to the next number. */
+  function advance(
+    included: Uint8Array,
+    index: number,
+    found: number[],
+    onRow?: (row: number) => void,
+  ): void {
     for (const number of found) {
-      for (const place of placesOf[number] ?? []) {
-        if (marks[place] !== index) continue
-        marks[place] = index + 1
-        note?.(place)
+      for (const row of postings[number] ?? []) {
+        if (included[row] !== index) continue
+        included[row] = index + 1
+        onRow?.(row)
       }
     }
   }
 
-  /** Only places that came up to this number are marked from then on. */
-  function keepAll(marks: Uint8Array, index: number, isKept = (_place: number) => true): void {
-    for (let place = 0; place < nameAt.length; place++) {
-      marks[place] = marks[place] === index && isKept(place) ? 1 : 0
+  /** Leaves 1 at the rows that matched `count` words, 0 at the others. */
+  function keepComplete(included: Uint8Array, count: number, isMatch = (_row: number) => true): void {
+    for (let row = 0; row < names.length; row++) {
+      included[row] = included[row] === count && isMatch(row) ? 1 : 0
     }
   }
 
-  function similarOf(numbersOf: Iterable<number>, errorsOf: (number: number) => number, most: number) {
+  function rank(candidates: Iterable<number>, errorsOf: (number: number) => number, limit: number) {
     const similar: { number: number; errors: number; products: number }[] = []
-    for (const number of new Set(numbersOf)) {
-      const products = placesOf[number]?.length ?? 0
+    for (const number of new Set(candidates)) {
+      const products = postings[number]?.length ?? 0
       const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(number)
       if (errors < Number.POSITIVE_INFINITY) similar.push({ number, errors, products })
     }
     return similar
       .sort((a, b) => a.errors - b.errors || b.products - a.products || a.number - b.number)
-      .slice(0, most)
+      .slice(0, limit)
       .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products }))
   }
 
   /**
-   * With one error either the first or the last half of a word is intact; with two one of its thirds, unless one of them
-   * is a swap on their border.
+   * With one error either half of a word is intact; with two errors one of its thirds, unless one of them is a swap
+   * on their border.
    */
   function misspelt(word: string) {
     const letters = [...word]
     const { length } = letters
-    const most = errorsAllowed(word)
-    if (most === 0) return []
-    const part = most === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
-    const near = [
+    const allowed = errorsAllowed(word)
+    if (allowed === 0) return []
+    const part = allowed === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
+    const candidates = [
       ...vocabulary.beginning(letters.slice(0, part).join('')),
       ...vocabulary.ending(letters.slice(-part).join('')),
-      ...(most === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
+      ...(allowed === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
     ]
-    return similarOf(near, (number) => within(most, word, words[number] ?? ''), MAX_SIMILAR)
+    return rank(candidates, (number) => errorsWithin(allowed, word, words[number] ?? ''), MAX_MISSPELT)
   }
 
   function soundingLike(word: string) {
     const sound = soundOf(word)
     if (sound.length < 3 || errorsAllowed(word) === 0) return []
     const part = Math.floor((sound.length - 1) / 2)
-    const near = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
+    const candidates = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
     const errorsIn = (other: string) =>
       soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
-    return similarOf(near, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
+    return rank(candidates, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
   }
 
   return {
-    put(place, name, stemOf) {
+    put(row, name, stemOf) {
+      if (names[row] === name) return false
+      remove(row)
+      const inOrder = wordsOfName(name)
+      const distinct = [...new Set(inOrder)].map((word) => numberOf(word, stemOf(word)))
+      for (const number of distinct) postings[number]?.push(row)
+      numbersOf[row] = distinct
       const normalised = normalise(name)
-      if (nameAt[place] === normalised) return false
-      remove(place)
-      const own = wordsOfName(name)
-      const distinct = [...new Set(own)].map((word) => numberOf(word, stemOf(word)))
-      for (const number of distinct) if (placesOf[number]?.push(place) === 1) used += 1
-      numbersAt[place] = distinct
-      nameAt[place] = normalised
-      lengthAt[place] = own.reduce((sum, { length }) => sum + length + 1, 0)
+      names[row] = name
+      // Most names are normalised already: one string in memory then.
+      normalisedNames[row] = normalised === name ? name : normalised
+      lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
     remove,
-    rearrange(order) {
-      const placeNow = new Int32Array(nameAt.length).fill(NOWHERE)
-      for (const [place, former] of order.entries()) placeNow[former] = place
-      for (const [number, former] of placesOf.entries()) {
-        placesOf[number] = former
-          .map((place) => placeNow[place] ?? NOWHERE)
-          .filter((place) => place !== NOWHERE)
-      }
-      numbersAt = Array.from(order, (former) => numbersAt[former] ?? [])
-      nameAt = Array.from(order, (former) => nameAt[former] ?? '')
-      lengthAt = Array.from(order, (former) => lengthAt[former] ?? 0)
-    },
-    match(sought, marks, levels) {
-      const compared = sought.filter(({ literal }) => !literal)
-      const isNowhere = (word: SoughtWord) => readingsOf(word).every((found) => found.length === 0)
-      if (compared.some(isNowhere)) return
-      for (const [index, word] of compared.entries()) {
-        for (const [level, found] of readingsOf(word).entries()) {
-          advance(marks, index, found, (place) => {
-            levels[place] = worse(levels[place] ?? 0, level)
+    match(searched, included, levels) {
+      const plain = searched.filter(({ literal }) => !literal)
+      const lookups = plain.map(lookUp)
+      if (lookups.some((found) => found.every(({ length }) => length === 0))) return
+      for (const [index, found] of lookups.entries()) {
+        for (const [level, numbers] of found.entries()) {
+          advance(included, index, numbers, (row) => {
+            levels[row] = addLevel(levels[row] ?? 0, level)
           })
         }
       }
-      const signs = sought.filter(({ literal }) => literal)
-      keepAll(marks, compared.length, (place) => signs.every(({ text }) => nameAt[place]?.includes(text)))
+      const signs = searched.filter(({ literal }) => literal)
+      keepComplete(included, plain.length, (row) =>
+        signs.every(({ text }) => normalisedNames[row]?.includes(text)),
+      )
     },
-    matchBeginnings(texts, marks) {
-      for (const [index, text] of texts.entries()) advance(marks, index, vocabulary.beginning(text))
-      keepAll(marks, texts.length)
+    matchBeginnings(beginnings, included) {
+      for (const [index, text] of beginnings.entries()) advance(included, index, vocabulary.beginning(text))
+      keepComplete(included, beginnings.length)
     },
-    lengthAt: (place) => lengthAt[place] ?? 0,
-    wordsAt: (place) => (numbersAt[place] ?? []).map((number) => words[number] ?? ''),
+    lengthOf: (row) => lengths[row] ?? 0,
+    wordsOf: (row) => (numbersOf[row] ?? []).map((number) => words[number] ?? ''),
     stemOf(word) {
       const number = numbers.get(word)
       return number === undefined ? undefined : stems[number]
     },
-    get known() {
-      return words.length
-    },
-    get used() {
-      return used
-    },
     isKnown(word, stem) {
       const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]
-      return found.some((number) => (placesOf[number] ?? []).length > 0)
+      return found.some((number) => (postings[number] ?? []).length > 0)
     },
     similarTo: (word) => [
       ...misspelt(word).map((one) => ({ ...one, sounds: false })),
       ...soundingLike(word).map((one) => ({ ...one, sounds: true })),
     ],
-    beginning: (text) =>
+    beginningWith: (text) =>
       vocabulary
         .beginning(text)
-        .map((number) => ({ word: words[number] ?? '', places: placesOf[number] ?? [] })),
+        .map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),
   }
 }
 
-/** More than the levels of ten words come to. */
-const BY_WORST = 32
+/** More than the levels of ten words add up to. */
+const WORST_FACTOR = 32
 
-/** What of several words counts first is the worst of them, then all together. */
-function worse(known: number, level: number): number {
-  const worst = Math.max(Math.floor(known / BY_WORST), level)
-  return worst * BY_WORST + (known % BY_WORST) + level
+/** Adds a word's level: the worst of them counts first, then their sum. */
+function addLevel(total: number, level: number): number {
+  const worst = Math.max(Math.floor(total / WORST_FACTOR), level)
+  return worst * WORST_FACTOR + (total % WORST_FACTOR) + level
 }
 
-/** How many errors one word has against the other; more than may be count as infinitely many. */
-function within(most: number, asked: string, word: string): number {
-  if (Math.abs(asked.length - word.length) > most) return Number.POSITIVE_INFINITY
-  const errors = typingErrors(asked, word)
-  return errors > most ? Number.POSITIVE_INFINITY : errors
+/** The number of typing errors; infinite above `max`. */
+function errorsWithin(max: number, searched: string, word: string): number {
+  if (Math.abs(searched.length - word.length) > max) return Number.POSITIVE_INFINITY
+  const errors = typingErrors(searched, word)
+  return errors > max ? Number.POSITIVE_INFINITY : errors
 }

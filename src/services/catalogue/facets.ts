@@ -7,29 +7,26 @@ import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted, countedByStock } from './answers.ts'
 import { brandNames } from './brands.ts'
 import { categoryTree } from './categories.ts'
-import { currentProducts } from './product-index.ts'
-import { publicSearch } from './products.ts'
+import { readProductQuery, resolveFilter } from './product-query.ts'
 
-type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productIndex'>
+type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
-/** What an answer names: the names that most products have, and of each its most frequent values. */
+const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
 const MAX_NAMES = 30
 const MAX_VALUES = 100
 
-/** How the products of a list spread over brands, categories, prices and attributes (contract section 4). */
-export function getFacets(deps: FacetDeps, query: Omit<ProductQuery, 'page' | 'size'>): Promise<JsonBytes> {
-  const search = publicSearch(query)
-  return answer(deps, `facets ${JSON.stringify(search.filter)}`, false, async () => {
-    const facets = await count(deps, search)
-    return search.filter.inStock ? countedByStock(facets) : counted(facets)
+/** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400 */
+export async function getFacets(
+  deps: FacetDeps,
+  query: Omit<ProductQuery, 'page' | 'size'>,
+): Promise<JsonBytes> {
+  const { filter } = readProductQuery({ ...query, active: true })
+  return answer(deps, `facets ${JSON.stringify(filter)}`, false, async () => {
+    const resolved = await resolveFilter(deps, filter, false)
+    const facets =
+      resolved === null ? NO_FACETS : await toFacets(deps, await deps.productSearch.facets(resolved))
+    return filter.inStock ? countedByStock(facets) : counted(facets)
   })
-}
-
-async function count(deps: FacetDeps, search: ReturnType<typeof publicSearch>): Promise<Facets> {
-  const products = await currentProducts(deps)
-  const filter = await search.resolve(deps, products)
-  if (filter === null) return { brands: [], categories: [], price: null, attributes: [] }
-  return toFacets(deps, products.countFacets(filter))
 }
 
 async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {

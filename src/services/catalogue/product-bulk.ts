@@ -16,10 +16,10 @@ import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/ca
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
 import { refuseUnknownTags } from './product-parts.ts'
+import { readProductQuery, resolveFilter } from './product-query.ts'
 import type { EditDeps } from './product-writes.ts'
-import { staffFilter } from './products.ts'
 
-type BulkDeps = EditDeps & Pick<Deps, 'productIndex'>
+type BulkDeps = EditDeps & Pick<Deps, 'productSearch'>
 
 const MESSAGES = {
   NO_PRICE: 'has no price',
@@ -52,21 +52,28 @@ export async function editProducts(
   })
 }
 
-/** A search finds what it says, when the edit begins, and corrects nothing; null: nothing can match. */
+/** A search is resolved once, before the edit, and not corrected; null: nothing can match. */
 async function readSelection(deps: BulkDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
   if (filter === undefined) return { ids }
   const { brandId, ...same } = filter
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
-  const found = await staffFilter(deps, { ...same, ...brands }).catch(ofBody)
-  return found && { filter: found }
+  const resolved = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
+  if (resolved === null) return null
+  const { tokens, ...wanted } = resolved
+  const found = tokens.length > 0 ? await deps.productSearch.ids(tokens) : null
+  return { filter: { ...wanted, ids: found } }
 }
 
-/** What a query would be told, told of the body. */
-function ofBody(error: unknown): never {
-  if (!(error instanceof AppError) || !error.extras.details) throw error
-  throw invalid(
-    ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
-  )
+/** Errors of the list's query name the body instead. */
+function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
+  try {
+    return readProductQuery(filter).filter
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    throw invalid(
+      ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
+    )
+  }
 }
 
 async function judge(

@@ -6,10 +6,9 @@ import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
 import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { currentProducts } from './product-index.ts'
 import { toReference } from './product-json.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached' | 'productIndex'>
+type Reading = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
 /** Completes what is being typed (contract section 4), in the other keyboard layout where nothing begins so. */
 export function suggest(deps: Reading, { q, limit }: SuggestQuery): Promise<JsonBytes> {
@@ -29,20 +28,16 @@ async function complete(deps: Reading, q: string, limit: number): Promise<Sugges
   const typed = readSearch(q)
     .flatMap(({ words }) => words)
     .flatMap(({ text, literal }) => (literal ? [] : [text]))
-  const last = typed.at(-1)
-  if (last === undefined) return { words: [], categories: [], brands: [], products: [] }
-  const before = typed.slice(0, -1)
-  const products = await currentProducts(deps)
-  // Behind a space the last word is complete: nothing continues it.
-  const words = /\s$/u.test(q) ? [] : products.completeWord(last, before, limit)
-  const best = products.suggest(typed, limit)
-  const [named, { categories, brands }] = await Promise.all([
-    best.length > 0 ? listProductNames(deps.db, best) : [],
+  if (typed.length === 0) return { words: [], categories: [], brands: [], products: [] }
+  // Behind a space the last word is complete.
+  const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
+  const [products, { categories, brands }] = await Promise.all([
+    found.ids.length > 0 ? listProductNames(deps.db, found.ids) : [],
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
   const begins = ({ words }: { words: string }) => typed.every((text) => words.includes(` ${text}`))
   return {
-    words: words.map((word) => [...before, word].join(' ')),
+    words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
     categories: categories
       .filter(begins)
       .slice(0, limit)
@@ -51,7 +46,7 @@ async function complete(deps: Reading, q: string, limit: number): Promise<Sugges
       .filter(begins)
       .slice(0, limit)
       .map(({ record }) => record),
-    products: named,
+    products,
   }
 }
 

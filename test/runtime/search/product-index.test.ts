@@ -1,107 +1,90 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createProductColumns } from '../../../src/runtime/search/product-columns.ts'
-import { createProductIndex, type ProductIndex } from '../../../src/runtime/search/product-index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
+import {
+  createProductIndex,
+  type IndexedProduct,
+  type ProductIndex,
+} from '../../../src/runtime/search/product-index.ts'
+import type { IndexPage } from '../../../src/runtime/search/sort-orders.ts'
 
 let index: ProductIndex
 
+function put(id: number, fields: Partial<IndexedProduct> = {}): void {
+  const nothing = { categoryId: null, brandId: null, attributes: [], sold: 0 }
+  const product = {
+    id,
+    searchName: `product ${id}`,
+    active: true,
+    price: id,
+    available: true,
+    stock: id,
+    createdAt: id,
+  }
+  index.put([{ ...nothing, ...product, ...fields }], () => '')
+}
+const idsBy = (order: IndexPage['order'], descending = false) =>
+  index.find(EVERY_ACTIVE_INDEXED, { order, descending, offset: 0, size: 10 }).ids
+
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] })
   index = createProductIndex()
-  index.setTrusted(true)
-})
-afterEach(() => {
-  vi.useRealTimers()
+  for (const id of [1, 2, 3]) put(id)
 })
 
-const rebuild = () => index.replace(async () => createProductColumns())
-/** Reads all products anew while something happens. */
-const rebuildWhile = (happens: () => void) =>
-  index.replace(async () => {
-    happens()
-    return createProductColumns()
-  })
-const changed = (...ids: number[]) => index.hear([{ kind: 'product', ids: new Set(ids) }])
+test.each(['price', 'stock', 'createdAt'] as const)('sorts by %s as it is after each change', (order) => {
+  expect([idsBy(order), idsBy(order, true)]).toEqual([
+    [1, 2, 3],
+    [3, 2, 1],
+  ])
+  put(1, { [order]: 9 })
+  expect(idsBy(order)).toEqual([2, 3, 1])
+  put(4, { [order]: 0 })
+  expect(idsBy(order)).toEqual([4, 2, 3, 1])
+  index.remove([2])
+  expect(idsBy(order)).toEqual([4, 3, 1])
+})
 
-test('it is ready when all products were read, and what changes is stale once', async () => {
-  expect([index.ready, index.takeStale()]).toEqual([false, 'all'])
-  await rebuild()
-  expect(index.ready).toBe(true)
-  changed(1, 2)
-  index.hear([{ kind: 'stock', ids: new Set([2, 3]) }])
-  index.hear([{ kind: 'demand', ids: new Set([4]) }])
-  index.hear([{ kind: 'brand', ids: new Set([9]) }])
-  expect([index.ready, index.takeStale(), index.takeStale()]).toEqual([
-    true,
-    new Set([1, 2, 3, 4]),
-    new Set(),
+test('sorts by rows in another order, with products that the order lacks at the end', () => {
+  const order = index.rowsOf([2, 9, 3, 1])
+  expect([idsBy(order), idsBy(order, true)]).toEqual([
+    [2, 3, 1],
+    [1, 3, 2],
+  ])
+  put(5)
+  put(4)
+  index.remove([3])
+  expect([idsBy(order), idsBy(order, true)]).toEqual([
+    [2, 1, 4, 5],
+    [1, 2, 5, 4],
   ])
 })
 
-test('what changes while all products are read is stale after it', async () => {
-  await rebuildWhile(() => changed(7))
-  expect([index.ready, index.takeStale()]).toEqual([true, new Set([7])])
-})
-
-test.each<[string, () => void]>([
-  ['anything may have changed', () => index.hear([{ kind: 'product', ids: null }])],
-  ['they could not be read', () => index.forget()],
-  ['nothing could be heard', () => [false, true].forEach(index.setTrusted)],
-])('all is stale after %s, also while all products are read', async (_, happens) => {
-  await rebuildWhile(happens)
-  expect([index.ready, index.takeStale()]).toEqual([false, 'all'])
-  await rebuild()
-  happens()
-  expect([index.ready, index.takeStale()]).toEqual([false, 'all'])
-})
-
-test('a reading that fails leaves everything as it was', async () => {
-  await rebuild()
-  changed(1)
-  await expect(index.replace(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
-  expect([index.ready, index.takeStale()]).toEqual([true, new Set([1])])
-})
-
-test('nothing is believed while nothing is heard', async () => {
-  await rebuild()
-  index.setTrusted(false)
-  expect([index.ready, index.takeStale(), index.takeStale()]).toEqual([false, 'all', 'all'])
-})
-
-test('after five minutes all should be read again, since somebody may have written past the service; what is known still serves', async () => {
-  await rebuild()
-  vi.advanceTimersByTime(5 * 60_000 - 1)
-  expect([index.ready, index.expired]).toEqual([true, false])
-  vi.advanceTimersByTime(1)
-  expect([index.ready, index.expired]).toEqual([true, true])
-  await rebuildWhile(() => {
-    changed(1)
-    expect(index.takeStale()).toEqual(new Set([1]))
-    changed(2)
+test('raises the version of the names when a product is added or renamed', () => {
+  const versions = [
+    () => put(1, { stock: 7 }),
+    () => index.remove([3]),
+    () => put(1, { searchName: 'próduct 1' }),
+    () => put(4),
+  ].map((change) => {
+    const before = index.namesVersion
+    change()
+    return index.namesVersion > before
   })
-  // Both came behind what was read.
-  expect([index.expired, index.takeStale()]).toEqual([false, new Set([1, 2])])
+  expect(versions).toEqual([false, false, true, true])
 })
 
-test('what changes while some are renewed is stale after it, though it was taken meanwhile', async () => {
-  await rebuild()
-  await index.renew(async () => {
-    changed(1, 2)
-    expect(index.takeStale()).toEqual(new Set([1, 2]))
-    return () => expect(index.staleCount).toBe(0)
-  })
-  expect(index.takeStale()).toEqual(new Set([1, 2]))
-  await index.renew(async () => {
-    index.hear([{ kind: 'product', ids: null }])
-    await rebuild()
-    return () => {}
-  })
-  expect(index.takeStale()).toBe('all')
+test('removes the words of a removed product', () => {
+  put(4, { searchName: 'rhubarb' })
+  expect(index.words.isKnown('rhubarb', '')).toBe(true)
+  index.remove([4])
+  expect(index.words.isKnown('rhubarb', '')).toBe(false)
+  expect(index.suggest(['rhu'], 5)).toEqual([])
 })
 
-test('it lasts another five minutes when all have been renewed', async () => {
-  await rebuild()
-  vi.advanceTimersByTime(5 * 60_000)
-  expect(index.expired).toBe(true)
-  index.renewed()
-  expect(index.expired).toBe(false)
+test('lists by id whatever the order in which products were added', () => {
+  for (let id = 2000; id > 10; id--) put(id)
+  for (let id = 11; id <= 90; id++) index.remove([id])
+  expect(idsBy('id')).toEqual([1, 2, 3, 91, 92, 93, 94, 95, 96, 97])
+  expect(idsBy('id', true).slice(0, 2)).toEqual([2000, 1999])
+  expect(idsBy('price', true).slice(0, 2)).toEqual([2000, 1999])
+  expect(index.suggest(['product'], 4)).toEqual([1, 2, 3, 91])
 })

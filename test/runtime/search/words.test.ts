@@ -8,10 +8,10 @@ const LETTERS = [...'абвгдеклмнопрстуabcdefgh']
 const letter = fc.constantFrom(...LETTERS)
 const word = fc.string({ unit: letter, minLength: 3, maxLength: 14 })
 
-function placesOf(words: ReturnType<typeof createProductWords>, text: string, places: number): number[] {
-  const marks = new Uint8Array(places)
-  words.match([{ text, literal: false, stem: '' }], marks, new Uint8Array(places))
-  return [...marks.keys()].filter((place) => marks[place] === 1)
+function rowsWith(words: ReturnType<typeof createProductWords>, text: string, count: number): number[] {
+  const included = new Uint8Array(count)
+  words.match([{ text, literal: false, stem: '' }], included, new Uint8Array(count))
+  return [...included.keys()].filter((row) => included[row] === 1)
 }
 
 /** One typing error in a word: a letter swapped with the next, dropped, doubled or replaced. */
@@ -29,7 +29,7 @@ function mistype(text: string, { kind, at, by }: { kind: string; at: number; by:
   return before + text[index + 1] + text[index] + text.slice(index + 2)
 }
 
-test('a word with as many typing errors as it may have is like the one that was meant', () => {
+test('finds the word that was meant behind as many typing errors as are allowed', () => {
   const cases = fc.record({
     names: fc.uniqueArray(word, { minLength: 1, maxLength: 20 }),
     meant: fc.nat(),
@@ -38,7 +38,7 @@ test('a word with as many typing errors as it may have is like the one that was 
   fc.assert(
     fc.property(cases, ({ names, meant, mistakes }) => {
       const words = createProductWords()
-      for (const [place, name] of names.entries()) words.put(place, name, stemOf)
+      for (const [row, name] of names.entries()) words.put(row, name, stemOf)
       const right = names[meant % names.length] ?? ''
       const once = mistype(right, mistakes[0])
       const allowed = Math.min(errorsAllowed(once), errorsAllowed(right))
@@ -57,7 +57,7 @@ test('a word with as many typing errors as it may have is like the one that was 
   )
 })
 
-test('words that come, go and change their places are found where they are', () => {
+test('finds the rows of words after names were added, changed and removed', () => {
   const names = fc.array(
     fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
     { maxLength: 12 },
@@ -65,41 +65,37 @@ test('words that come, go and change their places are found where they are', () 
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('put' as const),
-      place: fc.nat(11),
+      row: fc.nat(11),
       name: names.map((all) => all[0] ?? 'дом'),
     }),
-    fc.record({ kind: fc.constant('remove' as const), place: fc.nat(11) }),
-    fc.record({ kind: fc.constant('reverse' as const) }),
+    fc.record({ kind: fc.constant('remove' as const), row: fc.nat(11) }),
   )
   fc.assert(
     fc.property(names, fc.array(step, { maxLength: 12 }), (first, steps) => {
       const words = createProductWords()
       let all = first
-      for (const [place, name] of all.entries()) words.put(place, name, stemOf)
+      for (const [row, name] of all.entries()) words.put(row, name, stemOf)
       for (const one of steps) {
-        if (one.kind === 'reverse') {
-          words.rearrange(Uint32Array.from(all.keys()).reverse())
-          all = all.toReversed()
-        } else if (one.place < all.length) {
+        if (one.row < all.length) {
           const name = one.kind === 'put' ? one.name : ''
-          if (one.kind === 'put') words.put(one.place, name, stemOf)
-          else words.remove(one.place)
-          all = all.with(one.place, name)
+          if (one.kind === 'put') words.put(one.row, name, stemOf)
+          else words.remove(one.row)
+          all = all.with(one.row, name)
         }
         const asked = (all.find((name) => name !== '') ?? 'дом').split(' ')[0] ?? ''
         const piece = asked.slice(0, 3)
-        const expected = [...all.keys()].filter((place) => all[place]?.includes(piece))
-        expect(placesOf(words, piece, all.length)).toEqual(expected)
+        const expected = [...all.keys()].filter((row) => all[row]?.includes(piece))
+        expect(rowsWith(words, piece, all.length)).toEqual(expected)
       }
     }),
     { numRuns: 500 },
   )
 })
 
-test('of words that may have been meant the nearest come first, then the more frequent', () => {
+test('lists words with fewer errors first, then the more frequent ones', () => {
   const words = createProductWords()
   const names = ['дрель', 'трель', 'трель', 'дрелью', 'samsung']
-  for (const [place, name] of names.entries()) words.put(place, name, stemOf)
+  for (const [row, name] of names.entries()) words.put(row, name, stemOf)
   const misspelt = words.similarTo('брель').filter(({ sounds }) => !sounds)
   expect(misspelt.map((one) => [one.word, one.errors, one.products])).toEqual([
     ['трель', 1, 2],

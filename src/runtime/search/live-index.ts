@@ -1,0 +1,196 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from '../../../db/database.ts'
+import {
+  findIndexedProducts,
+  findStems,
+  type IndexedProductRow,
+  listIdsByName,
+  listIndexedProducts,
+} from '../../../db/queries/catalogue/product-index.ts'
+import { wordsOfName } from '../../rules/catalogue/search.ts'
+import { minorOf } from '../../rules/money.ts'
+import type { Caches } from '../cache/caches.ts'
+import type { Change, ChangeKind } from '../changes/changes.ts'
+import type { Tasks } from '../concurrency/tasks.ts'
+import { createProductIndex, type IndexedProduct, type ProductIndex } from './product-index.ts'
+
+export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'join'>; tasks: Tasks; log: FastifyBaseLogger }
+
+/** The product index of this process, loaded on demand and brought up to date before each answer. */
+export type LiveIndex = {
+  /** The index with all changes that were committed before the call. */
+  current(): Promise<ProductIndex>
+  /** The same, or null while all products have to be loaded, which the call begins. */
+  currentIfLoaded(): Promise<ProductIndex | null>
+  /** All rows by name, as the database sorts names. */
+  rowsByName(index: ProductIndex): Promise<Uint32Array>
+  start(): void
+}
+
+/** Changed products; `all`: any may have changed. */
+type Stale = Set<number> | 'all'
+
+/** Changes made past the service, by hand or by a restored backup, show after this time. */
+const LIFETIME_MS = 5 * 60_000
+const BATCH_SIZE = 500
+/** Fewer changed products are read by the next request. */
+const MIN_READ_AHEAD = 200
+const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
+
+export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): LiveIndex {
+  let index = createProductIndex()
+  let stale: Stale = 'all'
+  let expiresAt = 0
+  /** Whether changes of other instances can be heard; while they can't, everything stays stale. */
+  let trusted = false
+  let started = false
+  /** Full loads under way, with what changes in the meantime. */
+  const loads = new Set<{ changed: Stale }>()
+  let refreshing: Promise<void> | undefined
+  let nextRefresh: Promise<void> | undefined
+  let isReloading = false
+  const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
+
+  caches.join({
+    hear(changes) {
+      for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
+      readAhead()
+    },
+    forget: () => markStale(null),
+    setTrusted(value) {
+      trusted = value
+      markStale(null)
+      readAhead()
+    },
+  })
+
+  function markStale(ids: Change['ids']): void {
+    stale = addStale(stale, ids)
+    for (const load of loads) load.changed = addStale(load.changed, ids)
+  }
+
+  const isLoaded = () => stale !== 'all'
+
+  function readAhead(): void {
+    const isLarge = stale === 'all' || stale.size >= MIN_READ_AHEAD
+    if (!started || !trusted || tasks.stopping || !isLarge) return
+    tasks.run(refresh).catch((error: unknown) => log.warn({ err: error }, 'product index refresh failed'))
+  }
+
+  function refresh(): Promise<void> {
+    if (stale !== 'all' && performance.now() >= expiresAt) reloadInBackground()
+    if (refreshing === undefined && stale !== 'all' && stale.size === 0) return Promise.resolve()
+    // A refresh under way may have read before the caller's change: callers share the one after it.
+    nextRefresh ??= (refreshing ?? Promise.resolve())
+      .catch(() => {})
+      .then(() => {
+        nextRefresh = undefined
+        refreshing = update().finally(() => {
+          refreshing = undefined
+        })
+        return refreshing
+      })
+    return nextRefresh
+  }
+
+  async function update(): Promise<void> {
+    if (stale === 'all') return load()
+    const [ids, target] = [[...stale], index]
+    stale = new Set()
+    try {
+      for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+        const batch = ids.slice(at, at + BATCH_SIZE)
+        const rows = await findIndexedProducts(db, batch)
+        const present = new Set(rows.map(({ id }) => id))
+        target.remove(batch.filter((id) => !present.has(id)))
+        await put(target, rows)
+      }
+    } catch (error) {
+      markStale(null)
+      throw error
+    }
+  }
+
+  /** Until it is done the present index stays right, but for changes made past the service. */
+  function reloadInBackground(): void {
+    if (isReloading) return
+    isReloading = true
+    load()
+      .catch((error: unknown) => log.warn({ err: error }, 'product index reload failed'))
+      .finally(() => {
+        isReloading = false
+      })
+  }
+
+  async function load(): Promise<void> {
+    const thisLoad: { changed: Stale } = { changed: new Set() }
+    loads.add(thisLoad)
+    try {
+      const loaded = createProductIndex()
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const rows = await listIndexedProducts(db, after, BATCH_SIZE)
+        await put(loaded, rows)
+        after = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id
+      }
+      index = loaded
+      stale = trusted ? thisLoad.changed : 'all'
+      expiresAt = performance.now() + LIFETIME_MS
+    } finally {
+      loads.delete(thisLoad)
+    }
+  }
+
+  /** Stems are asked for only of words that neither the target nor the present index has. */
+  async function put(target: ProductIndex, rows: IndexedProductRow[]): Promise<void> {
+    const { words } = index
+    const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)
+    const unknown = [...new Set(rows.flatMap((row) => wordsOfName(row.search_name)))].filter(
+      (word) => stemOf(word) === undefined,
+    )
+    const stems = unknown.length > 0 ? await findStems(db, unknown) : new Map<string, string>()
+    target.put(rows.map(toIndexed), (word) => stemOf(word) ?? stems.get(word) ?? '')
+  }
+
+  return {
+    async current() {
+      await refresh()
+      return index
+    },
+    async currentIfLoaded() {
+      if (isLoaded()) await refresh()
+      else if (refreshing === undefined) refresh().catch(() => {})
+      return isLoaded() ? index : null
+    },
+    rowsByName(target) {
+      const known = byName.get(target)
+      if (known?.version === target.namesVersion) return known.rows
+      const rows = listIdsByName(db).then((ids) => target.rowsOf(ids))
+      byName.set(target, { version: target.namesVersion, rows })
+      rows.catch(() => byName.delete(target))
+      return rows
+    },
+    start() {
+      started = true
+      readAhead()
+    },
+  }
+}
+
+function addStale(stale: Stale, ids: Change['ids']): Stale {
+  if (stale === 'all' || ids === null) return 'all'
+  for (const id of ids) stale.add(Number(id))
+  return stale
+}
+
+function toIndexed(row: IndexedProductRow): IndexedProduct {
+  const { id, active, available, stock, sold, attributes } = row
+  return {
+    ...{ id, active, available, stock, sold },
+    searchName: row.search_name,
+    categoryId: row.category_id,
+    brandId: row.brand_id,
+    price: row.final_price === null ? null : Number(minorOf(row.final_price)),
+    createdAt: row.created_at,
+    attributes: attributes.flatMap((name, at) => (at % 2 === 0 ? [[name, attributes[at + 1] ?? '']] : [])),
+  }
+}

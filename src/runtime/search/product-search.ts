@@ -1,0 +1,34 @@
+import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
+import type { SearchToken } from '../../rules/catalogue/search.ts'
+import type { FacetCounts } from './facets.ts'
+
+/** `tokens`: what is searched for; none: no search. */
+export type SearchFilter = Omit<ProductFilter, 'ids'> & { tokens: SearchToken[] }
+
+/** `match`: the best matches of the search first. */
+export type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
+
+export type SearchResult = {
+  ids: number[]
+  total: number
+  /** The search that was answered instead of one that finds nothing. */
+  corrected: string | null
+}
+
+/** Finds products for lists, searches and facets (contract section 4). All methods throw when the database fails. */
+export type ProductSearch = {
+  page(filter: SearchFilter, page: SearchPage): Promise<SearchResult>
+  /** The ids of all products, active or not, whose names match; nothing is corrected. */
+  ids(tokens: SearchToken[]): Promise<number[]>
+  facets(filter: SearchFilter): Promise<FacetCounts>
+  /**
+   * @param words what was typed; the last one may be incomplete
+   * @param complete whether to complete the last word
+   */
+  suggest(
+    words: string[],
+    options: { complete: boolean; limit: number },
+  ): Promise<{ words: string[]; ids: number[] }>
+  /** Loads products ahead of requests from now on: all at first, later those of large changes. */
+  start(): void
+}

@@ -1,0 +1,59 @@
+import type { ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
+import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
+import { PRODUCT_SORT } from '../../../db/tables/products.ts'
+import type { Deps } from '../../deps.ts'
+import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
+import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { readSearch } from '../../rules/catalogue/search.ts'
+import { readIdList, readSort } from '../../rules/lists.ts'
+import type { SearchFilter } from '../../runtime/search/product-search.ts'
+import type { ProductQuery } from '../../schemas/products.ts'
+import { categoryTree } from './categories.ts'
+
+/** The query of a product list, normalised: equal for queries that mean the same. */
+export type ProductList = ReturnType<typeof readProductQuery>
+
+/** @throws AppError 400 */
+export function readProductQuery({ search, sort, page, size, ...filter }: Partial<ProductQuery>) {
+  const tokens = search === undefined ? [] : readSearch(search)
+  const order: ProductOrder | 'match' =
+    tokens.length > 0 && !sort ? 'match' : readSort(sort, PRODUCT_SORT, 'id')
+  return {
+    filter: {
+      categoryId: filter.categoryId ?? null,
+      brandIds: filter.brandId ? readIdList(filter.brandId, 'brandId').sort((a, b) => a - b) : null,
+      tagId: filter.tagId ?? null,
+      minPrice: filter.minPrice ?? null,
+      maxPrice: filter.maxPrice ?? null,
+      active: filter.active ?? null,
+      inStock: filter.inStock === true,
+      attributes: readAttributeFilters(filter),
+      tokens,
+    },
+    order,
+    page: page ?? 0,
+    size: size ?? 0,
+  }
+}
+
+/**
+ * The list's filter with what the caller may see: the public no inactive products and no disabled tags.
+ * @returns null when nothing can match
+ */
+export async function resolveFilter(
+  deps: Pick<Deps, 'db' | 'cached'>,
+  { categoryId, ...filter }: ProductList['filter'],
+  staff: boolean,
+): Promise<SearchFilter | null> {
+  const { tagId, active, minPrice, maxPrice } = filter
+  if (!staff && active === false) return null
+  if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) return null
+  if (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId))) return null
+  const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
+  if (category === undefined) return null
+  return {
+    ...filter,
+    active: staff ? active : true,
+    categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
+  }
+}

@@ -1,0 +1,162 @@
+import type { KyselyPlugin } from 'kysely'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../../db/database.ts'
+import type { Caches } from '../../../src/runtime/cache/caches.ts'
+import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
+import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
+import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
+import { createLiveIndex, type LiveIndex } from '../../../src/runtime/search/live-index.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { createProduct } from '../../support/factories.ts'
+
+type Joined = Parameters<Caches['join']>[0]
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let opened: Database
+let live: LiveIndex
+let joined: Joined
+/** Called after each statement of the index. */
+let afterStatement: () => Promise<void> | void
+let statements: number
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  opened = openDatabase(database.url, () => {})
+  statements = 0
+  afterStatement = () => {}
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      statements += 1
+      await afterStatement()
+      return result
+    },
+  }
+  live = createLiveIndex({
+    db: opened.db.withPlugin(plugin),
+    caches: { join: (one) => (joined = one) },
+    tasks: createTasks(),
+    log: pino({ level: 'silent' }),
+  })
+  joined.setTrusted(true)
+})
+afterEach(async () => {
+  await opened.close()
+  await database.drop()
+})
+
+async function stocks(): Promise<number[]> {
+  const index = await live.current()
+  return index.find(EVERY_ACTIVE_INDEXED, { order: 'stock', descending: false, offset: 0, size: 10 }).ids
+}
+const setStock = (id: number, stock: number) =>
+  opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()
+const announce = (kind: ChangeKind, ...ids: number[]) => joined.hear([{ kind, ids: new Set(ids) }])
+/** Runs once, after the next statement. */
+function once(happens: () => Promise<unknown>): void {
+  afterStatement = async () => {
+    afterStatement = () => {}
+    await happens()
+  }
+}
+
+test('reads changed products before the next answer, and nothing without a change', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const second = await createProduct(opened.db, { stock: 2 })
+  expect(await stocks()).toEqual([first, second])
+  for (const [round, kind] of (['product', 'stock', 'demand'] as const).entries()) {
+    const [least, most] = round % 2 === 0 ? [second, first] : [first, second]
+    await setStock(most, 10 + round)
+    await setStock(least, 1)
+    announce(kind, first, second)
+    expect(await stocks()).toEqual([least, most])
+  }
+  statements = 0
+  announce('brand', first)
+  await stocks()
+  expect(statements).toBe(0)
+  await opened.db.deleteFrom('products').where('id', '=', first).execute()
+  announce('product', first)
+  expect(await stocks()).toEqual([second])
+})
+
+test.each([
+  ['one product', false],
+  ['any product', true],
+])('reads again what changes during a read: %s', async (_, any) => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const second = await createProduct(opened.db, { stock: 2 })
+  const change = async (stock: number) => {
+    await setStock(first, stock)
+    joined.hear([{ kind: 'product', ids: any ? null : new Set([first]) }])
+  }
+  // All products, then one, then all again.
+  for (const begin of [() => {}, () => announce('stock', second), () => joined.forget()]) {
+    begin()
+    await setStock(first, 1)
+    once(() => change(5))
+    await stocks()
+    expect(await stocks()).toEqual([second, first])
+  }
+})
+
+test('answers a caller from behind its own change while another read is under way', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const second = await createProduct(opened.db, { stock: 2 })
+  await stocks()
+  announce('stock', second)
+  let ownAnswer: Promise<number[]> | undefined
+  once(async () => {
+    await setStock(first, 3)
+    announce('stock', first)
+    ownAnswer = stocks()
+  })
+  await stocks()
+  expect(await ownAnswer).toEqual([second, first])
+})
+
+test('loads all products again after a failed read', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  await stocks()
+  announce('stock', first)
+  once(() => Promise.reject(new Error('connection lost')))
+  await expect(stocks()).rejects.toThrow('connection lost')
+  expect(await live.currentIfLoaded()).toBeNull()
+  expect(await stocks()).toEqual([first])
+})
+
+test('answers nothing from memory while changes of other instances are not heard', async () => {
+  const first = await createProduct(opened.db, { stock: 1 })
+  const second = await createProduct(opened.db, { stock: 2 })
+  await stocks()
+  joined.setTrusted(false)
+  await setStock(first, 3)
+  expect(await stocks()).toEqual([second, first])
+  await setStock(first, 1)
+  expect(await stocks()).toEqual([first, second])
+  expect(await live.currentIfLoaded()).toBeNull()
+  joined.setTrusted(true)
+  // What was loaded before may have missed a change.
+  await setStock(first, 3)
+  expect(await live.currentIfLoaded()).toBeNull()
+  expect(await stocks()).toEqual([second, first])
+  expect(await live.currentIfLoaded()).not.toBeNull()
+})
+
+test('reads many changed products ahead of requests once started, few with the next request', async () => {
+  live.start()
+  await expect.poll(() => live.currentIfLoaded()).not.toBeNull()
+  const read = async () => {
+    statements = 0
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return statements > 0
+  }
+  const many = Array.from({ length: 300 }, (_, id) => id + 1)
+  announce('stock', ...many.slice(0, 50))
+  expect(await read()).toBe(false)
+  announce('stock', ...many)
+  expect(await read()).toBe(true)
+  joined.hear([{ kind: 'product', ids: null }])
+  expect(await read()).toBe(true)
+})

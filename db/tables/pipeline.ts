@@ -65,7 +65,7 @@ export type XmlStagedOffersTable = {
   position: number
   name: string
   price: string | null
-  /** See src/rules/pipeline/offer-digests.ts. */
+  /** See src/rules/pipeline/digests.ts. */
   digests: string
   category_id: string | null
   page_url: string | null

@@ -1,31 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { IdParams, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
-  Backfilled,
-  DownloadStats,
   Enqueued,
-  ImageDownload,
-  ImageDownloadPage,
-  ImageDownloadQuery,
   ManualImport,
   ProductParams,
   ProductScrape,
+  ScrapeRequest,
   ScrapeStats,
   ScrapeTask,
   ScrapeTaskPage,
   ScrapeTaskQuery,
-  ScrapeWish,
 } from '../../src/schemas/scraping.ts'
-import {
-  backfillImageLog,
-  countImageDownloads,
-  listImageDownloads,
-  listProductDownloads,
-  retryFailedDownloads,
-  retryImageDownload,
-} from '../../src/services/scraping/image-log.ts'
 import {
   countScrapeTasks,
   enqueueImageless,
@@ -38,8 +24,9 @@ import {
 } from '../../src/services/scraping/queue.ts'
 
 const config = { access: 'ADMIN' } as const
+const queued = { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') }
 
-/** Specification, "Image scraping": the queue; contract section 9. */
+/** Specification, "Image scraping", and contract section 9: the scrape queue. */
 export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -49,8 +36,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'countScrapeTasks',
-        summary: 'How many tasks there are of each status',
-        description: 'Of each product the last task that ended is kept, beside the active one.',
+        summary: 'Count the tasks by status',
+        description: 'Each product has at most one active and one finished task.',
         response: { 200: ref(ScrapeStats) },
       },
     },
@@ -63,8 +50,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listScrapeTasks',
-        summary: 'The queue, the newest first',
-        description: "Filtered by status, searched by the product's name and the page's address.",
+        summary: 'List the scrape queue',
+        description: "Newest first by default. `search` matches the product's name and the page's URL.",
         querystring: ScrapeTaskQuery,
         response: { 200: ref(ScrapeTaskPage) },
       },
@@ -78,10 +65,10 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'retryScrapeTask',
-        summary: 'Begin a task again',
-        description: 'One that ended, or waits for its next attempt, is due now.',
+        summary: 'Retry a task',
+        description: 'A finished task, or one waiting for its next attempt, becomes due at once.',
         params: IdParams,
-        response: { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') },
+        response: queued,
       },
     },
     async (request, reply) => reply.code(202).send(await retryScrapeTask(deps, request.params.id)),
@@ -93,8 +80,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'retryFailedScrapeTasks',
-        summary: 'Begin all failed tasks again',
-        description: 'Those of products for which another task waits are left out.',
+        summary: 'Retry all failed tasks',
+        description: 'Skips products that already have an active task.',
         response: { 200: ref(Enqueued) },
       },
     },
@@ -107,8 +94,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'enqueueImagelessProducts',
-        summary: 'Ask for images of all active products that have none',
-        description: 'Those for which a task waits already are left out.',
+        summary: 'Enqueue all active products without images',
+        description: 'Skips products that already have an active task.',
         response: { 200: ref(Enqueued) },
       },
     },
@@ -121,8 +108,8 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getProductScrape',
-        summary: 'What the scraper knows of a product',
-        description: 'Its newest task, the page that would be read, and how its images fared.',
+        summary: "Get a product's scraping state",
+        description: 'Its latest task, the page that would be scraped, and its image downloads by status.',
         params: ProductParams,
         response: { 200: ref(ProductScrape) },
       },
@@ -136,12 +123,12 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'enqueueProduct',
-        summary: 'Ask for the images of a product',
+        summary: 'Enqueue a product',
         description:
-          'A task that waits already is due at once; one that is being worked on is answered as it is.',
+          'A pending task becomes due at once. A task in progress is returned unchanged unless `pageUrl` is given.',
         params: ProductParams,
-        body: ref(ScrapeWish),
-        response: { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') },
+        body: ref(ScrapeRequest),
+        response: queued,
       },
     },
     async (request, reply) => {
@@ -156,104 +143,12 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'importImages',
-        summary: 'Fetch images for a product from addresses that staff give',
-        description: 'In the background; they are shown behind those that the product has.',
+        summary: 'Import images of a product by URL',
+        description: 'Runs in the background. The images are appended to those the product has.',
         body: ref(ManualImport),
-        response: { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') },
+        response: queued,
       },
     },
     async (request, reply) => reply.code(202).send(await importImages(deps, request.body)),
-  )
-}
-
-/** Specification, "Image scraping": the download log. */
-export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
-
-  app.get(
-    '/image-log/stats',
-    {
-      config,
-      schema: {
-        operationId: 'countImageDownloads',
-        summary: 'How many images came, and how many did not',
-        description: 'By what the last attempt gave.',
-        response: { 200: ref(DownloadStats) },
-      },
-    },
-    async () => countImageDownloads(deps),
-  )
-
-  app.get(
-    '/image-log',
-    {
-      config,
-      schema: {
-        operationId: 'listImageDownloads',
-        summary: 'The download log, the last attempt first',
-        description: "Filtered by status, searched by the product's name and the image's address.",
-        querystring: ImageDownloadQuery,
-        response: { 200: ref(ImageDownloadPage) },
-      },
-    },
-    async (request) => listImageDownloads(deps, request.query),
-  )
-
-  app.get(
-    '/product/:productId/image-log',
-    {
-      config,
-      schema: {
-        operationId: 'listProductImageDownloads',
-        summary: 'The download log of a product',
-        description: 'In page order.',
-        params: ProductParams,
-        response: { 200: Type.Array(ref(ImageDownload), { description: 'The entries' }) },
-      },
-    },
-    async (request) => listProductDownloads(deps, request.params.productId),
-  )
-
-  app.post(
-    '/image-log/:id/retry',
-    {
-      config,
-      schema: {
-        operationId: 'retryImageDownload',
-        summary: 'Fetch an image again',
-        description: 'In the background, also one that came: it takes the place of what came before.',
-        params: IdParams,
-        response: { 202: ref(ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
-      },
-    },
-    async (request, reply) => reply.code(202).send(await retryImageDownload(deps, request.params.id)),
-  )
-
-  app.post(
-    '/image-log/retry-failed',
-    {
-      config,
-      schema: {
-        operationId: 'retryFailedImageDownloads',
-        summary: 'Fetch all images again that did not come',
-        description: 'In the background; those of products that are being worked on are left out.',
-        response: { 200: ref(Enqueued) },
-      },
-    },
-    async () => retryFailedDownloads(deps),
-  )
-
-  app.post(
-    '/image-log/backfill',
-    {
-      config,
-      schema: {
-        operationId: 'backfillImageLog',
-        summary: 'Enter the images into the log that products have without it',
-        description: "Under the library's own address.",
-        response: { 200: ref(Backfilled) },
-      },
-    },
-    async () => backfillImageLog(deps),
   )
 }

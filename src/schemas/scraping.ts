@@ -140,17 +140,17 @@ export type ProductScrape = Static<typeof ProductScrape>
 const PageUrl = Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) address' })
 
 /** No body at all counts as null. */
-export const ScrapeWish = Nullable(
+export const ScrapeRequest = Nullable(
   Type.Object(
     { pageUrl: Type.Optional(Nullable(PageUrl)) },
     {
-      $id: 'ScrapeWish',
+      $id: 'ScrapeRequest',
       description: 'Which page to read; without one, that which supplier or feed name',
       examples: [{ pageUrl: PAGE_URL }],
     },
   ),
 )
-export type ScrapeWish = Static<typeof ScrapeWish>
+export type ScrapeRequest = Static<typeof ScrapeRequest>
 
 export const ManualImport = Type.Object(
   {

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countDownloads, listDownloads, listDownloadsOfProduct } from '../../db/queries/scraping/image-log.ts'
+import { countDownloads, listDownloads, listDownloadsOfProduct } from '../../db/queries/scraping/downloads.ts'
+import { claimTasks, requeueExpiredTasks } from '../../db/queries/scraping/leases.ts'
 import {
   countTasks,
   enqueueImageless,
   findTaskOfProduct,
   listTasks,
 } from '../../db/queries/scraping/queue.ts'
-import { claimTasks, releaseLostTasks } from '../../db/queries/scraping/tasks.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
 import { createLargeDatabase } from '../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
@@ -60,7 +60,7 @@ test('what is due is taken by the index, however much there is', async () => {
   const [plan] = await shop.plansOf((db) => claimTasks(db, 10, 1000))
   expect(readsOf(plan)).toContain('Index Scan gbstore_scrape_queue_due')
   expect(await fastest(() => claimTasks(shop.db, 10, 1000))).toBeLessThan(100)
-  const [lost] = await shop.plansOf((db) => releaseLostTasks(db, 5))
+  const [lost] = await shop.plansOf((db) => requeueExpiredTasks(db, 5))
   expect(readsOf(lost)).not.toContain('Seq Scan gbstore_scrape_queue')
 })
 

@@ -1,26 +1,90 @@
 import { sql } from 'kysely'
+import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
-import type { ImageDownloadRow } from '../../tables/scraping.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import type { DOWNLOAD_STATUSES, ImageDownloadRow } from '../../tables/scraping.ts'
+import { matches, nameOfProduct } from './queue.ts'
 
-/** Of an entry `o`: not one that only says what staff linked; see backfillDownloads. */
-const IS_FETCHED = sql`o.image_url not like '/%'`
+type Status = (typeof DOWNLOAD_STATUSES)[number]
+export type NamedDownload = ImageDownloadRow & { product_name: string }
 
-/** What became of an address earlier. */
-export type KnownDownload = Pick<ImageDownloadRow, 'image_url' | 'status' | 'image_id'>
+/** `search`: part of the product's name or the image's URL, in any case. */
+export type DownloadFilter = { status: Status | undefined; search: string | undefined }
 
-export function listKnownDownloads(db: Db, productId: number): Promise<KnownDownload[]> {
-  return db
-    .selectFrom('gbstore_image_download_log')
-    .select(['image_url', 'status', 'image_id'])
-    .where('product_id', '=', productId)
-    .execute()
+export function listDownloads(
+  db: Db,
+  { status, search }: DownloadFilter,
+  sort: Sort<keyof ImageDownloadRow>,
+  page: PageRequest,
+): Promise<PageOf<NamedDownload>> {
+  let query = named(db)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (search !== undefined) query = query.where(matches(search, 'image_url'))
+  return readPage(sorted(query, sort), page)
 }
 
-/** `position` is the place on the page, from 0; null: on none, and what is known of it stays. */
+/** In page order; images that were on no page come last. */
+export function listDownloadsOfProduct(db: Db, productId: number): Promise<NamedDownload[]> {
+  return named(db).where('product_id', '=', productId).orderBy('position').orderBy('id').execute()
+}
+
+export function findDownload(db: Db, id: number): Promise<NamedDownload | undefined> {
+  return named(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** Statuses without entries are absent. */
+export async function countDownloads(
+  db: Db,
+  productId: number | null,
+): Promise<{ status: Status; count: number }[]> {
+  const query = db
+    .selectFrom('gbstore_image_download_log')
+    .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
+    .groupBy('status')
+  return (productId === null ? query : query.where('product_id', '=', productId)).execute()
+}
+
+/** Adds an entry for each product image without one. @returns the number of entries */
+export async function backfillDownloads(trx: Trx): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into gbstore_image_download_log
+      (product_id, image_url, status, attempts, image_id, first_seen_at, last_attempt_at)
+    select l.product_id, '/api/v1/images/' || l.image_id, 'SUCCESS', 0, l.image_id, i.created_at, i.created_at
+    from product_images l join images i on i.id = l.image_id join products p on p.id = l.product_id
+    where not exists (
+      select from gbstore_image_download_log o where o.product_id = l.product_id and o.image_id = l.image_id)
+    for key share of p, i
+    on conflict do nothing`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+function named(db: Db) {
+  return db
+    .selectFrom('gbstore_image_download_log')
+    .selectAll()
+    .select(nameOfProduct('gbstore_image_download_log'))
+}
+
+/** Excludes the entries `o` that backfillDownloads added for images of the library. */
+const IS_FETCHED = sql`o.image_url not like '/%'`
+
+/** URLs whose image was downloaded for the product and still exists. */
+export async function listDownloadedUrls(db: Db, productId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('gbstore_image_download_log')
+    .select('image_url')
+    .where('product_id', '=', productId)
+    .where('status', '=', 'SUCCESS')
+    .where('image_id', 'is not', null)
+    .execute()
+  return rows.map((row) => row.image_url)
+}
+
+/** `position`: the image's place on the page, from 0; null leaves the recorded one unchanged. */
 export type Download = { productId: number; url: string; position: number | null }
 
-/** Notes an attempt that gave nothing. An image that came from there earlier stays where it is. */
-export async function noteFailedDownload(
+/** Records a failed attempt. The image of an earlier download stays linked. */
+export async function recordFailedDownload(
   db: Db,
   { productId, url, position }: Download,
   message: string,
@@ -34,23 +98,23 @@ export async function noteFailedDownload(
 }
 
 /**
- * Notes an image that came and shows it with the product: in the place of the one that came from the same address
- * before; else at its place on the page, behind what staff linked themselves. Links that are there stay as they are.
- * @returns whether the product shows something else now
+ * Records a download and links its image to the product: in place of the image that the URL gave before, or else in
+ * page order, after the images linked by staff. Existing links keep their order.
+ * @returns whether the product's images changed
  */
-export async function linkDownload(
+export async function linkDownloadedImage(
   trx: Trx,
   { productId, url, position }: Download,
   imageId: number,
 ): Promise<boolean> {
-  const held = await trx
+  const earlier = await trx
     .selectFrom('gbstore_image_download_log')
     .select('image_id')
     .where('product_id', '=', productId)
     .where('image_url', '=', url)
     .forUpdate()
     .executeTakeFirst()
-  const noted = await sql<{ position: number | null }>`
+  const logged = await sql<{ position: number | null }>`
     insert into gbstore_image_download_log as l (product_id, image_url, status, image_id, position)
     select p.id, ${url}, 'SUCCESS', i.id, ${position} from products p, images i
     where p.id = ${productId} and i.id = ${imageId} for key share
@@ -58,18 +122,18 @@ export async function linkDownload(
       status = 'SUCCESS', attempts = l.attempts + 1, error_message = null, image_id = excluded.image_id,
       position = coalesce(excluded.position, l.position), last_attempt_at = now()
     returning position`.execute(trx)
-  const [log] = noted.rows
+  const [log] = logged.rows
   if (log === undefined) return false
-  const before = held?.image_id ?? imageId
+  const before = earlier?.image_id ?? imageId
   const order = before === imageId ? null : await unlinkReplaced(trx, productId, before)
   const { rows } = await sql`
     insert into product_images (product_id, image_id, display_order)
-    select ${productId}, ${imageId}, coalesce(${order}::int, ${freeOrder(productId, log.position)})
+    select ${productId}, ${imageId}, coalesce(${order}::int, ${nextOrder(productId, log.position)})
     on conflict do nothing returning 1`.execute(trx)
   return rows.length > 0 || order !== null
 }
 
-/** @returns the order that the image had; null when it stays, since staff or another address show it, or was gone */
+/** @returns the link's display order; null when there is none, or another entry of the log still has the image */
 async function unlinkReplaced(trx: Trx, productId: number, imageId: number): Promise<number | null> {
   const { rows } = await sql<{ display_order: number }>`
     delete from product_images l
@@ -79,8 +143,8 @@ async function unlinkReplaced(trx: Trx, productId: number, imageId: number): Pro
   return rows[0]?.display_order ?? null
 }
 
-/** Behind what didn't come from the scraper; what stood on no page is the last. */
-function freeOrder(productId: number, position: number | null) {
+/** Scraped images follow the images linked by staff; those found on no page come last. */
+function nextOrder(productId: number, position: number | null) {
   return sql`(
     select coalesce(max(l.display_order) + 1, 0) + ${position ?? 0}::int from product_images l
     where l.product_id = ${productId} and (${position}::int is null or not exists (
@@ -88,13 +152,13 @@ function freeOrder(productId: number, position: number | null) {
       where o.product_id = l.product_id and o.image_id = l.image_id and ${IS_FETCHED})))`
 }
 
-/** Takes off what was fetched from other addresses than these. @returns how many links went */
-export async function unlinkOtherDownloads(trx: Trx, productId: number, urls: string[]): Promise<number> {
+/** Unlinks images downloaded from other URLs. @returns the number of links removed */
+export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: string[]): Promise<number> {
   const { rows } = await sql<{ unlinked: number }>`
     with kept as materialized (
       select image_id from gbstore_image_download_log
       where product_id = ${productId} and image_url = any(${urls}::text[]) and image_id is not null
-    ), let_go as (
+    ), released as (
       update gbstore_image_download_log l set image_id = null
       from gbstore_image_download_log o
       where o.id = l.id and l.product_id = ${productId} and l.image_id is not null
@@ -102,10 +166,37 @@ export async function unlinkOtherDownloads(trx: Trx, productId: number, urls: st
       returning o.image_id
     ), unlinked as (
       delete from product_images p
-      where p.product_id = ${productId} and p.image_id in (select image_id from let_go)
+      where p.product_id = ${productId} and p.image_id in (select image_id from released)
         and p.image_id not in (select image_id from kept)
       returning 1
     )
     select count(*) as unlinked from unlinked`.execute(trx)
   return rows[0]?.unlinked ?? 0
+}
+
+/** Where a product's images can be found. */
+export type ImageSources = {
+  name: string
+  page_url: string | null
+  feed_page_url: string | null
+  feed_pictures: string[] | null
+  override_mode: 'REPLACE' | 'APPEND' | null
+  override_urls: string[] | null
+}
+
+export function findImageSources(db: Db, productId: number): Promise<ImageSources | undefined> {
+  return db
+    .selectFrom('products as p')
+    .leftJoin('product_feed_data as f', 'f.product_id', 'p.id')
+    .leftJoin('product_image_overrides as o', 'o.product_id', 'p.id')
+    .select([
+      'p.name',
+      'p.page_url',
+      'f.page_url as feed_page_url',
+      'f.pictures as feed_pictures',
+      'o.mode as override_mode',
+      'o.urls as override_urls',
+    ])
+    .where('p.id', '=', productId)
+    .executeTakeFirst()
 }

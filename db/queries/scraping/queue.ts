@@ -8,7 +8,7 @@ import { literally } from '../like-pattern.ts'
 type Status = (typeof SCRAPE_STATUSES)[number]
 export type NamedTask = ScrapeTaskRow & { product_name: string }
 
-/** `search`: part of the product's name or the page's address, in any case. */
+/** `search`: part of the product's name or the page's URL, in any case. */
 export type TaskFilter = { status: Status | undefined; search: string | undefined }
 
 export function listTasks(
@@ -17,13 +17,13 @@ export function listTasks(
   sort: Sort<keyof ScrapeTaskRow>,
   page: PageRequest,
 ): Promise<PageOf<NamedTask>> {
-  let query = db.selectFrom('gbstore_scrape_queue').selectAll().select(nameOfProduct('gbstore_scrape_queue'))
+  let query = namedTasks(db)
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) query = query.where(matches(search, 'product_page_url'))
   return readPage(sorted(query, sort), page)
 }
 
-/** Each of the two conditions has an index on letter groups. */
+/** Both conditions have a trigram index. */
 export function matches(search: string, column: 'product_page_url' | 'image_url'): RawBuilder<boolean> {
   const pattern = `%${literally(search.toLowerCase())}%`
   return sql<boolean>`(lower(${sql.ref(column)}) like ${pattern} or product_id = any(array(
@@ -38,7 +38,7 @@ export function nameOfProduct(
   )
 }
 
-/** Statuses without any task are absent. */
+/** Statuses without tasks are absent. */
 export async function countTasks(db: Db): Promise<{ status: Status; count: number }[]> {
   return db
     .selectFrom('gbstore_scrape_queue')
@@ -48,20 +48,12 @@ export async function countTasks(db: Db): Promise<{ status: Status; count: numbe
 }
 
 export function findTask(db: Db, id: number): Promise<NamedTask | undefined> {
-  return db
-    .selectFrom('gbstore_scrape_queue')
-    .selectAll()
-    .select(nameOfProduct('gbstore_scrape_queue'))
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return namedTasks(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** The newest of the product's tasks; of an active one there is only one, and none is newer. */
+/** The product's active task, or else its newest one. */
 export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask | undefined> {
-  return db
-    .selectFrom('gbstore_scrape_queue')
-    .selectAll()
-    .select(nameOfProduct('gbstore_scrape_queue'))
+  return namedTasks(db)
     .where('product_id', '=', productId)
     .orderBy(sql`status in ('PENDING', 'IN_PROGRESS')`, 'desc')
     .orderBy('id', 'desc')
@@ -69,7 +61,11 @@ export function findTaskOfProduct(db: Db, productId: number): Promise<NamedTask 
     .executeTakeFirst()
 }
 
-/** Whether there is such a product, which can't be deleted before the transaction ends. */
+function namedTasks(db: Db) {
+  return db.selectFrom('gbstore_scrape_queue').selectAll().select(nameOfProduct('gbstore_scrape_queue'))
+}
+
+/** Prevents the product's deletion until the transaction ends. @returns whether the product exists */
 export async function lockProduct(trx: Trx, productId: number): Promise<boolean> {
   const found = await trx
     .selectFrom('products')
@@ -80,43 +76,46 @@ export async function lockProduct(trx: Trx, productId: number): Promise<boolean>
   return found.length > 0
 }
 
-type Wish = { productId: number; readsPage: boolean; pageUrl: string | null; imageUrls: string[] }
+type NewTask = { productId: number; readsPage: boolean; pageUrl: string | null; imageUrls: string[] }
 
 /**
- * Asks for images of a product, at once. What is asked for in a task that still waits is added to it.
- * @returns the task; undefined when one is being worked on, which is left alone
+ * Enqueues a product. A pending task takes over the new URLs and becomes due at once.
+ * @returns the task's id; undefined when the product's task is in progress, which is left alone
  */
 export async function enqueueProduct(
   trx: Trx,
-  { productId, readsPage, pageUrl, imageUrls }: Wish,
+  { productId, readsPage, pageUrl, imageUrls }: NewTask,
 ): Promise<number | undefined> {
-  const wish = sql`select ${productId}::int, ${readsPage}::boolean, ${pageUrl}::text, ${imageUrls}::text[]`
-  const { rows } = await enqueue(trx, wish)
+  const task = sql`select ${productId}::int, ${readsPage}::boolean, ${pageUrl}::text, ${imageUrls}::text[]`
+  const { rows } = await enqueue(trx, task)
   return rows[0]?.id
 }
 
-/** Asks again for the failed downloads, all or one. @returns for how many; those of tasks under way are left alone */
-export async function enqueueFailedDownloads(trx: Trx, downloadId: number | null): Promise<number> {
-  const asked = downloadId === null ? sql`l.status = 'FAILED'` : sql`l.id = ${downloadId}`
-  // Locked, so that none of the products is deleted meanwhile.
-  const wishes = sql`
+/**
+ * Enqueues one download, or all failed ones.
+ * @returns the number of downloads; products with a task in progress are skipped
+ */
+export async function enqueueDownloads(trx: Trx, downloadId: number | null): Promise<number> {
+  const selected = downloadId === null ? sql`l.status = 'FAILED'` : sql`l.id = ${downloadId}`
+  // The lock keeps the products from being deleted meanwhile.
+  const tasks = sql`
     select product_id, false, null::text, array_agg(image_url order by position, id)
     from (
       select l.* from gbstore_image_download_log l join products p on p.id = l.product_id
-      where ${asked} order by l.product_id for key share of p
-    ) failed
+      where ${selected} order by l.product_id for key share of p
+    ) selected
     group by product_id`
-  const { rows } = await enqueue(trx, wishes)
+  const { rows } = await enqueue(trx, tasks)
   const { rows: counted } = await sql<{ downloads: number }>`
     select count(*) as downloads from gbstore_image_download_log l
-    where ${asked} and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
+    where ${selected} and product_id = any(${rows.map((row) => row.product_id)}::int[])`.execute(trx)
   return counted[0]?.downloads ?? 0
 }
 
-function enqueue(trx: Trx, wishes: RawBuilder<unknown>) {
+function enqueue(trx: Trx, tasks: RawBuilder<unknown>) {
   return sql<{ id: number; product_id: number }>`
     insert into gbstore_scrape_queue as q (product_id, reads_page, product_page_url, image_urls)
-    ${wishes}
+    ${tasks}
     on conflict (product_id) where status in ('PENDING', 'IN_PROGRESS') do update set
       reads_page = q.reads_page or excluded.reads_page,
       product_page_url = coalesce(excluded.product_page_url, q.product_page_url),
@@ -128,27 +127,28 @@ function enqueue(trx: Trx, wishes: RawBuilder<unknown>) {
     returning q.id, q.product_id`.execute(trx)
 }
 
-/** Active products without images, unless a task waits for them. @param untried leaves out those that ever had one */
+/**
+ * Enqueues active products that have neither an image nor an active task.
+ * @param untried skips products that ever had a task
+ */
 export async function enqueueImageless(trx: Trx, { untried }: { untried: boolean }): Promise<number> {
-  const active = untried ? sql`true` : sql`q.status in ('PENDING', 'IN_PROGRESS')`
+  const blocking = untried ? sql`true` : sql`q.status in ('PENDING', 'IN_PROGRESS')`
   const { numAffectedRows } = await sql`
     insert into gbstore_scrape_queue (product_id)
     select p.id from products p
     where p.active
       and not exists (select from product_images i where i.product_id = p.id)
-      and not exists (select from gbstore_scrape_queue q where q.product_id = p.id and ${active})
+      and not exists (select from gbstore_scrape_queue q where q.product_id = p.id and ${blocking})
     order by p.id
     for key share of p
     on conflict do nothing`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 
-/** A task that ended, or waits for its next attempt, is due now, with all attempts before it. */
-export async function restartTask(trx: Trx, id: number): Promise<void> {
-  await sql`
-    update gbstore_scrape_queue
-    set status = 'PENDING', attempts = 0, next_attempt_at = now(), updated_at = now()
-    where id = ${id}`.execute(trx)
+const RESTARTED = sql`status = 'PENDING', attempts = 0, next_attempt_at = now(), updated_at = now()`
+
+export async function retryTask(trx: Trx, id: number): Promise<void> {
+  await sql`update gbstore_scrape_queue set ${RESTARTED} where id = ${id}`.execute(trx)
 }
 
 export async function lockTask(trx: Trx, id: number): Promise<ScrapeTaskRow | undefined> {
@@ -160,11 +160,10 @@ export async function lockTask(trx: Trx, id: number): Promise<ScrapeTaskRow | un
     .executeTakeFirst()
 }
 
-/** The last failed task of each product for which none waits. @returns how many */
-export async function restartFailedTasks(trx: Trx): Promise<number> {
+/** Retries the latest failed task of each product without an active one. @returns the number of tasks */
+export async function retryFailedTasks(trx: Trx): Promise<number> {
   const { numAffectedRows } = await sql`
-    update gbstore_scrape_queue q
-    set status = 'PENDING', attempts = 0, next_attempt_at = now(), updated_at = now()
+    update gbstore_scrape_queue q set ${RESTARTED}
     where q.status = 'FAILED' and not exists (
       select from gbstore_scrape_queue o
       where o.product_id = q.product_id and o.id <> q.id

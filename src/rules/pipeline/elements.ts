@@ -2,17 +2,15 @@ import { decodeHTMLStrict } from 'entities'
 import { XMLParser } from 'fast-xml-parser'
 import { oneLine } from '../text.ts'
 
-/** An element under its name, with its attributes; or a text. */
+/** An element under its name, with its attributes; or a text node. */
 type Node = { [name: string]: Node[] } & { '#text'?: string; ':@'?: { [attribute: string]: string } }
 
-/** An element as it was written, with its texts decoded. */
 export type XmlElement = { attributes: { [name: string]: string }; children: Node[] }
 
 const NO_ATTRIBUTES = {}
 
 /**
- * Characters are decoded in one pass: what comes of it is not looked at again, so that nothing can grow. HTML's names
- * are known, since feeds use them; a name that nobody knows stays as it is.
+ * Decodes entities in one pass, so that nothing can expand. Feeds use HTML's names too; unknown names stay as they are.
  */
 const decoder = {
   decode: (text: string) => (text.includes('&') ? decodeHTMLStrict(text) : text),
@@ -32,15 +30,15 @@ const parser = new XMLParser({
   entityDecoder: decoder,
 })
 
-/** Reads a piece of the feed that the cutter found to be well-formed. @throws Error when the parser refuses it */
+/** Parses a well-formed element. @throws Error when the parser rejects it */
 export function readElement(xml: string): XmlElement {
   const nodes: Node[] = parser.parse(xml)
   const [element] = nodes
-  if (element === undefined) throw new Error('There is no element')
+  if (element === undefined) throw new Error('no element found')
   return { attributes: attributesOf(element), children: element[nameOf(element)] ?? [] }
 }
 
-/** The name of an element; of a text or an instruction it is empty. */
+/** The name of an element; empty for text and processing instructions. */
 export function nameOf(node: Node): string {
   for (const name in node) return name === '#text' || name.startsWith('?') ? '' : name
   return ''
@@ -50,7 +48,7 @@ export function attributesOf(node: Node): { [name: string]: string } {
   return node[':@'] ?? NO_ATTRIBUTES
 }
 
-/** All text within, that of nested elements too. */
+/** All text within, including nested elements. */
 export function textOf(children: Node[] | undefined): string {
   if (children === undefined) return ''
   const [only] = children
@@ -62,7 +60,7 @@ export function textOf(children: Node[] | undefined): string {
 
 const UNUSUAL = /[^\S ]|\s\s|\p{Cc}/u
 
-/** On one line, in Unicode's form NFC, without space around it. */
-export function folded(text: string): string {
+/** Normalises text to one trimmed line in Unicode's form NFC. */
+export function normalise(text: string): string {
   return (UNUSUAL.test(text) ? oneLine(text) : text.trim()).normalize('NFC')
 }

@@ -1,18 +1,18 @@
 import { FeedError } from '../../errors.ts'
 
-/** So far into a document its declaration is looked for. */
+/** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
 
 export type FeedDecoder = {
-  /** The text of the next bytes, as far as they make whole characters. @throws FeedError */
+  /** Decodes the next bytes up to their last whole character. @throws FeedError for an unknown encoding */
   write(bytes: Uint8Array): string
-  /** What is left at the end of the document. @throws FeedError */
+  /** Decodes the rest. @throws FeedError for an unknown encoding */
   end(): string
 }
 
 /**
- * Makes text of a document's bytes in the encoding that its first bytes or its declaration tell, else UTF-8. Bytes that
- * mean nothing in it become U+FFFD.
+ * Decodes an XML document in the encoding given by its byte order mark or its declaration, by default UTF-8. Invalid
+ * bytes become U+FFFD.
  */
 export function createFeedDecoder(): FeedDecoder {
   let beginning = new Uint8Array(0)
@@ -45,11 +45,11 @@ function openDecoder(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding)
   } catch {
-    throw new FeedError(`The feed is in an encoding that is not known: ${encoding}`)
+    throw new FeedError(`The feed's encoding is unknown: ${encoding}`)
   }
 }
 
-/** XML 1.0, appendix F: the mark at the very beginning, the width of the first characters, then the declaration. */
+/** XML 1.0, appendix F: byte order mark, width of the first characters, declaration. */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
@@ -59,6 +59,6 @@ function encodingOf(bytes: Uint8Array): string {
   if (first === 0 && second === 0x3c && third === 0 && fourth !== 0) return 'utf-16be'
   const opening = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'<>]{1,40})["']/.exec(opening)?.[1] ?? 'utf-8'
-  // Whoever can be read as single bytes is no UTF-16, whatever he says.
+  // A declaration readable as single bytes can't be in UTF-16, whatever it says.
   return /^utf-?16/i.test(declared.trim()) ? 'utf-8' : declared
 }

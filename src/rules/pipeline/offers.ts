@@ -1,25 +1,25 @@
 import { beginningOf } from '../text.ts'
 import { digestOf } from './digests.ts'
-import { attributesOf, folded, nameOf, readElement, textOf, type XmlElement } from './elements.ts'
+import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
 
-/** An offer of the feed, as far as the shop uses it. Texts can be stored. */
+/** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
 export type FeedOffer = {
   id: string
   name: string
-  /** As it is written. */
+  /** As written in the feed. */
   price: string | null
   categoryId: string | null
   pageUrl: string | null
   pictures: string[]
   params: { name: string; value: string }[]
-  /** A digest of each of OFFER_FIELDS (digests.ts), one after the other. */
+  /** The digests of OFFER_FIELDS (digests.ts), concatenated. */
   digests: string
 }
 
 export type FeedCategory = { id: string; name: string; parentId: string | null }
 
-/** What a decoder puts in the place of bytes that mean nothing: the feed is not in the encoding that it names. */
-const UNREADABLE = '\uFFFD'
+/** Replaces invalid bytes: the feed is not in the encoding that it declares. */
+const REPLACEMENT_CHARACTER = '\uFFFD'
 const MAX_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 500
 const MAX_PRICE_LENGTH = 40
@@ -29,15 +29,15 @@ const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
 const MAX_PARAMS = 300
 
-export type Reading<T> = { value: T; reason: null } | { value: null; id: string | null; reason: string }
+export type ReadResult<T> = { value: T; reason: null } | { value: null; id: string | null; reason: string }
 
-/** Reads the XML of an offer; what is odd in it is mended or left out, without an id it is none. */
-export function readOffer(xml: string): Reading<FeedOffer> {
-  const read = readStorable(xml)
-  if (read.value === null) return read
-  const { attributes, children } = read.value
+/** Reads an offer. Invalid parts are repaired or left out; an offer without an id is skipped. */
+export function readOffer(xml: string): ReadResult<FeedOffer> {
+  const parsed = parse(xml)
+  if (parsed.value === null) return parsed
+  const { attributes, children } = parsed.value
   const id = readId(attributes.id)
-  if (id === null) return refused(null, attributes.id ? 'its id is too long' : 'it has no id')
+  if (id === null) return skipped(null, attributes.id ? 'its id is too long' : 'it has no id')
   const texts: { [name: string]: string } = {}
   let other = ''
   const pictures: string[] = []
@@ -47,22 +47,23 @@ export function readOffer(xml: string): Reading<FeedOffer> {
     const inside = node[name]
     if (name === 'param') addParam(params, attributesOf(node), textOf(inside))
     else if (name === 'picture') addUrl(pictures, textOf(inside))
-    else if (KNOWN.has(name)) texts[name] ||= textOf(inside).trim()
+    else if (TEXT_ELEMENTS.includes(name)) texts[name] ||= textOf(inside).trim()
     else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
   const pages: string[] = []
   addUrl(pages, texts.url ?? '')
   const [pageUrl = null] = pages
   const offer = {
-    name: beginningOf(folded(texts.name || texts.model || ''), MAX_NAME_LENGTH),
-    price: beginningOf(folded(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
+    name: beginningOf(normalise(texts.name || texts.model || ''), MAX_NAME_LENGTH),
+    price: beginningOf(normalise(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
     pageUrl,
     pictures: [...new Set(pictures)].slice(0, MAX_PICTURES),
     params: params.slice(0, MAX_PARAMS),
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
-  if (used.some((text) => text.includes(UNREADABLE))) return refused(id, 'it holds bytes that are no text')
+  if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
+    return skipped(id, 'it has bytes that are invalid in the declared encoding')
   const digests = [
     ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
     ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
@@ -71,57 +72,54 @@ export function readOffer(xml: string): Reading<FeedOffer> {
   return { value: { id, ...offer, digests: digests.join('') }, reason: null }
 }
 
-/** Of these the first that is not empty counts: real feeds repeat them. */
-const KNOWN = new Set([
-  ...['name', 'model', 'price', 'available', 'categoryId', 'vendor', 'description', 'url'],
-])
+/** Feeds may repeat these; the first non-empty one counts. */
+const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
 
-/** Reads the XML of a category. */
-export function readCategory(xml: string): Reading<FeedCategory> {
-  const read = readStorable(xml)
-  if (read.value === null) return read
-  const { attributes, children } = read.value
+export function readCategory(xml: string): ReadResult<FeedCategory> {
+  const parsed = parse(xml)
+  if (parsed.value === null) return parsed
+  const { attributes, children } = parsed.value
   const id = readId(attributes.id)
-  const name = beginningOf(folded(textOf(children)), MAX_NAME_LENGTH)
-  if (id === null) return refused(null, 'the category has no id')
-  if (name === '') return refused(id, 'the category has no name')
+  const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
+  if (id === null) return skipped(null, 'the category has no id')
+  if (name === '') return skipped(id, 'the category has no name')
   const parentId = readId(attributes.parentId)
   return { value: { id, name, parentId: parentId === id ? null : parentId }, reason: null }
 }
 
-function readStorable(xml: string): Reading<XmlElement> {
-  // Half a surrogate pair comes out of no decoder.
-  if (xml.includes('\0')) return refused(null, 'it holds the character U+0000')
+function parse(xml: string): ReadResult<XmlElement> {
+  // PostgreSQL can't store U+0000. Lone surrogates can't occur here: no decoder produces them.
+  if (xml.includes('\0')) return skipped(null, 'it has the character U+0000')
   try {
     return { value: readElement(xml), reason: null }
   } catch (error) {
-    return refused(null, error instanceof Error ? beginningOf(error.message, 200) : 'it can not be read')
+    return skipped(null, error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed')
   }
 }
 
-function refused(id: string | null, reason: string): Reading<never> {
+function skipped(id: string | null, reason: string): ReadResult<never> {
   return { value: null, id, reason }
 }
 
-/** Blank is none; one that is too long can be no id. */
+/** @returns null for a blank or too long id */
 function readId(text: string | undefined): string | null {
-  const id = folded(text ?? '')
+  const id = normalise(text ?? '')
   return id === '' || id.length > MAX_ID_LENGTH ? null : id
 }
 
 const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
 
-/** Whatever is no http(s) address is left out. */
+/** Ignores anything but http(s) URLs. */
 function addUrl(urls: string[], text: string): void {
   const url = text.trim()
   if (url.length <= MAX_URL_LENGTH && HTTP_URL.test(url)) urls.push(url)
 }
 
-/** A name and a value, with the unit behind it; without either it is none. */
+/** Ignores params without a name or a value. The unit is appended to the value. */
 function addParam(params: FeedOffer['params'], attributes: XmlElement['attributes'], text: string): void {
-  const name = beginningOf(folded(attributes.name ?? ''), MAX_PARAM_NAME_LENGTH)
-  const value = folded(text)
+  const name = beginningOf(normalise(attributes.name ?? ''), MAX_PARAM_NAME_LENGTH)
+  const value = normalise(text)
   if (name === '' || value === '') return
-  const unit = folded(attributes.unit ?? '')
+  const unit = normalise(attributes.unit ?? '')
   params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
 }

@@ -1,19 +1,19 @@
 export type Placing = {
-  /** The feed's categories that are mapped, and those above them. */
+  /** At least the mapped categories of the feed and their ancestors. */
   feed: { id: string; name: string; parentId: string | null }[]
-  /** Feed category → ours. */
+  /** Feed category id → shop category id. */
   mappings: ReadonlyMap<string, number>
-  /** All of ours. */
+  /** All categories of the shop. */
   categories: { id: number; parentId: number | null }[]
 }
 
-/** How a mapped category shall be called, and where it shall stand. */
+/** A mapped category's new name and parent. */
 export type Placement = { id: number; name: string; parentId: number | null }
 
 /**
- * Name and place that the feed gives to mapped categories (contract section 9): below the nearest mapped one above it,
- * at the top if it stands at the top of the feed; where nothing above it is mapped, where it is.
- * @returns also the ids of those that stay where they are, since their place would be below themselves
+ * Determines names and parents of mapped categories from the feed (contract section 9): the parent is the nearest mapped
+ * ancestor, none at the feed's top level, and unchanged when no ancestor is mapped.
+ * @returns `refused`: ids of categories that keep their parent, as the new one would be a descendant
  */
 export function placeMapped({ feed, mappings, categories }: Placing): {
   placements: Placement[]
@@ -27,12 +27,12 @@ export function placeMapped({ feed, mappings, categories }: Placing): {
     const category = byId.get(feedId)
     if (category === undefined || !present.has(id)) continue
     mapped.push({ id, name: category.name })
-    const above = mappedAbove(category.parentId)
-    if (above !== undefined) parents.set(id, above)
+    const parent = mappedAncestor(category.parentId)
+    if (parent !== undefined) parents.set(id, parent)
   }
 
-  /** Null: the top; undefined: nobody knows. */
-  function mappedAbove(parentId: string | null): number | null | undefined {
+  /** @returns null for the top level, undefined when no ancestor is mapped */
+  function mappedAncestor(parentId: string | null): number | null | undefined {
     const seen = new Set<string>()
     for (let at = parentId; at !== null; at = byId.get(at)?.parentId ?? null) {
       const ours = mappings.get(at)
@@ -43,7 +43,7 @@ export function placeMapped({ feed, mappings, categories }: Placing): {
     return parentId === null ? null : undefined
   }
 
-  function isBelowItself(id: number): boolean {
+  function isInCycle(id: number): boolean {
     const seen = new Set<number>()
     for (let at = parents.get(id) ?? null; at !== null && !seen.has(at); at = parents.get(at) ?? null) {
       if (at === id) return true
@@ -53,15 +53,15 @@ export function placeMapped({ feed, mappings, categories }: Placing): {
   }
 
   const refused = new Set<number>()
-  // Whoever stays may be in the way of one that was looked at before.
-  for (let again = true; again; ) {
-    again = false
+  // Restoring one parent may close a cycle through a category that was checked before.
+  for (let changed = true; changed; ) {
+    changed = false
     for (const { id } of mapped) {
       const before = present.get(id) ?? null
-      if (parents.get(id) === before || !isBelowItself(id)) continue
+      if (parents.get(id) === before || !isInCycle(id)) continue
       parents.set(id, before)
       refused.add(id)
-      again = true
+      changed = true
     }
   }
   const placements = mapped.map(({ id, name }) => ({ id, name, parentId: parents.get(id) ?? null }))

@@ -38,7 +38,7 @@ export async function parse(
       const before = { ...read }
       read.offers += batch.counts.offers
       read.categories += batch.counts.categories
-      read.lost += batch.counts.lost
+      read.lost += batch.counts.skippedOffers
       read.skipped += batch.skipped.length
       read.first ||= batch.skipped[0]?.reason ?? ''
       // One statement behind: while it is written the next one is read.

@@ -1,6 +1,5 @@
-import * as log from '../../../db/queries/scraping/image-log.ts'
-import { enqueueFailedDownloads } from '../../../db/queries/scraping/queue.ts'
-import { findImageSources } from '../../../db/queries/scraping/tasks.ts'
+import * as downloads from '../../../db/queries/scraping/downloads.ts'
+import { enqueueDownloads } from '../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
@@ -17,14 +16,14 @@ import type {
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 
-/** Specification, "Image scraping"; the last attempt first unless told otherwise. */
+/** Specification, "Image scraping". Last attempt first by default. */
 export async function listImageDownloads(
   { db }: Pick<Deps, 'db'>,
   query: ImageDownloadQuery,
 ): Promise<Page<ImageDownload>> {
   const filter = { status: query.status, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, IMAGE_DOWNLOAD_SORT, 'lastAttemptAt,desc')
-  return toPage(await log.listDownloads(db, filter, sort, query), query, toDownload)
+  return toPage(await downloads.listDownloads(db, filter, sort, query), query, toDownload)
 }
 
 /** In page order. @throws AppError 404 */
@@ -32,47 +31,49 @@ export async function listProductDownloads(
   { db }: Pick<Deps, 'db'>,
   productId: number,
 ): Promise<ImageDownload[]> {
-  const rows = await log.listDownloadsOfProduct(db, productId)
-  if (rows.length === 0 && !(await findImageSources(db, productId))) throw notFound('product')
+  const rows = await downloads.listDownloadsOfProduct(db, productId)
+  if (rows.length === 0 && !(await downloads.findImageSources(db, productId))) throw notFound('product')
   return rows.map(toDownload)
 }
 
 export async function countImageDownloads({ db }: Pick<Deps, 'db'>): Promise<DownloadStats> {
-  return toDownloadStats(await log.countDownloads(db, null))
+  return toDownloadStats(await downloads.countDownloads(db, null))
 }
 
 /**
- * Asks for one image again, also one that came.
- * @throws AppError 404; 409 SCRAPE_ACTIVE while its product is being worked on, NOT_DOWNLOADED for what staff uploaded
+ * Enqueues one image again, even after success.
+ * @throws AppError 404; 409 SCRAPE_ACTIVE while its product's task is in progress; 409 NOT_DOWNLOADED for uploads
  */
 export function retryImageDownload(deps: WriteDeps, id: number): Promise<ImageDownload> {
   return write(deps, async (tx) => {
-    const entry = await log.findDownload(tx.db, id)
-    if (entry === undefined) throw notFound('entry of the image log')
+    const entry = await downloads.findDownload(tx.db, id)
+    if (entry === undefined) throw notFound('image log entry')
     if (entry.image_url.startsWith('/')) {
-      throw conflict('NOT_DOWNLOADED', 'The image was not fetched from anywhere')
+      throw conflict('NOT_DOWNLOADED', 'The image was uploaded, not downloaded')
     }
-    if ((await enqueueFailedDownloads(tx.db, id)) === 0) {
-      throw conflict('SCRAPE_ACTIVE', "The product's images are being fetched just now")
+    if ((await enqueueDownloads(tx.db, id)) === 0) {
+      throw conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
     }
     return toDownload(entry)
   })
 }
 
 export async function retryFailedDownloads(deps: WriteDeps): Promise<Enqueued> {
-  return { enqueued: await write(deps, (tx) => enqueueFailedDownloads(tx.db, null)) }
+  return { enqueued: await write(deps, (tx) => enqueueDownloads(tx.db, null)) }
 }
 
-/** Enters what products show without the log's knowing of it. */
+/** Adds entries for product images without one. */
 export async function backfillImageLog(deps: WriteDeps): Promise<Backfilled> {
-  return { added: await write(deps, (tx) => log.backfillDownloads(tx.db)) }
+  return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
 }
 
-export function toDownloadStats(counted: Awaited<ReturnType<typeof log.countDownloads>>): DownloadStats {
+export function toDownloadStats(
+  counted: Awaited<ReturnType<typeof downloads.countDownloads>>,
+): DownloadStats {
   return { SUCCESS: 0, FAILED: 0, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
 }
 
-function toDownload(row: log.NamedDownload): ImageDownload {
+function toDownload(row: downloads.NamedDownload): ImageDownload {
   return {
     id: row.id,
     productId: row.product_id,

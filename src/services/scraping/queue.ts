@@ -1,28 +1,27 @@
 import { violates } from '../../../db/errors.ts'
-import * as log from '../../../db/queries/scraping/image-log.ts'
+import { countDownloads, findImageSources } from '../../../db/queries/scraping/downloads.ts'
 import * as queue from '../../../db/queries/scraping/queue.ts'
-import { findImageSources } from '../../../db/queries/scraping/tasks.ts'
 import { SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
-import { readImageUrls } from '../../rules/pipeline/image-addresses.ts'
+import { readImageUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type {
   Enqueued,
   ManualImport,
   ProductScrape,
+  ScrapeRequest,
   ScrapeStats,
   ScrapeTask,
   ScrapeTaskQuery,
-  ScrapeWish,
 } from '../../schemas/scraping.ts'
 import { toDownloadStats } from './image-log.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 
-/** Specification, "Image scraping"; the newest first unless told otherwise. */
+/** Specification, "Image scraping". Newest first by default. */
 export async function listScrapeTasks(
   { db }: Pick<Deps, 'db'>,
   query: ScrapeTaskQuery,
@@ -48,62 +47,63 @@ export async function getProductScrape({ db }: Pick<Deps, 'db'>, productId: numb
     productName: sources.name,
     pageUrl: sources.page_url ?? sources.feed_page_url,
     task: task ? toTask(task) : null,
-    images: toDownloadStats(await log.countDownloads(db, productId)),
+    images: toDownloadStats(await countDownloads(db, productId)),
   }
 }
 
 /**
- * Asks for the images of a product. A task that waits already is due at once, and takes the new address.
- * @throws AppError 400; 404; 409 SCRAPE_ACTIVE when an address is given while a task is being worked on
+ * Enqueues a product. A pending task becomes due at once and takes over the page URL.
+ * @throws AppError 400; 404; 409 SCRAPE_ACTIVE when a page URL is given while the product's task is in progress
  */
-export function enqueueProduct(deps: WriteDeps, productId: number, wish: ScrapeWish): Promise<ScrapeTask> {
-  const [address = null] = wish?.pageUrl ? readPageUrl(wish.pageUrl) : []
+export function enqueueProduct(
+  deps: WriteDeps,
+  productId: number,
+  request: ScrapeRequest,
+): Promise<ScrapeTask> {
+  const [pageUrl = null] = request?.pageUrl ? readPageUrl(request.pageUrl) : []
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) throw notFound('product')
-    const wanted = { productId, readsPage: true, pageUrl: address, imageUrls: [] }
-    const id = await queue.enqueueProduct(tx.db, wanted)
-    if (id === undefined && address !== null) throw active()
+    const id = await queue.enqueueProduct(tx.db, { productId, readsPage: true, pageUrl, imageUrls: [] })
+    if (id === undefined && pageUrl !== null) throw scrapeActive()
     return readTask(tx, id ?? (await queue.findTaskOfProduct(tx.db, productId))?.id)
   })
 }
 
 /**
- * Asks for images by their addresses; they are fetched whatever was fetched before, and shown behind the others.
- * @throws AppError 400 that names every fault; 409 SCRAPE_ACTIVE while the product is being worked on
+ * Enqueues images by URL. They are downloaded even if they were before, and appended to the product's images.
+ * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress
  */
 export function importImages(deps: WriteDeps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
   const imageUrls = readImageUrls(urls)
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) {
-      throw invalid({ path: 'productId', message: 'refers to a record that is not there' })
+      throw invalid({ path: 'productId', message: 'refers to a record that does not exist' })
     }
-    const wish = { productId, readsPage: false, pageUrl: null, imageUrls }
-    const id = await queue.enqueueProduct(tx.db, wish)
-    if (id === undefined) throw active()
+    const id = await queue.enqueueProduct(tx.db, { productId, readsPage: false, pageUrl: null, imageUrls })
+    if (id === undefined) throw scrapeActive()
     return readTask(tx, id)
   })
 }
 
-/** A task from the beginning. @throws AppError 404; 409 SCRAPE_ACTIVE while it, or another of its product, is active */
+/** @throws AppError 404; 409 SCRAPE_ACTIVE when it is in progress, or another task of its product is active */
 export async function retryScrapeTask(deps: WriteDeps, id: number): Promise<ScrapeTask> {
   try {
     return await write(deps, async (tx) => {
       const task = await queue.lockTask(tx.db, id)
       if (task === undefined) throw notFound('task')
-      if (task.status === 'IN_PROGRESS') throw active()
-      await queue.restartTask(tx.db, id)
+      if (task.status === 'IN_PROGRESS') throw scrapeActive()
+      await queue.retryTask(tx.db, id)
       return readTask(tx, id)
     })
   } catch (error) {
-    throw violates(error, 'gbstore_scrape_queue_active') ? active() : error
+    throw violates(error, 'gbstore_scrape_queue_active') ? scrapeActive() : error
   }
 }
 
 export async function retryFailedTasks(deps: WriteDeps): Promise<Enqueued> {
-  return { enqueued: await write(deps, (tx) => queue.restartFailedTasks(tx.db)) }
+  return { enqueued: await write(deps, (tx) => queue.retryFailedTasks(tx.db)) }
 }
 
-/** All in one statement. */
 export async function enqueueImageless(deps: WriteDeps): Promise<Enqueued> {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, { untried: false })) }
 }
@@ -112,18 +112,18 @@ function readPageUrl(pageUrl: string): string[] {
   try {
     return readImageUrls([pageUrl])
   } catch {
-    throw invalid({ path: 'pageUrl', message: 'must be an http(s) address' })
+    throw invalid({ path: 'pageUrl', message: 'must be an http(s) URL' })
   }
 }
 
-function active() {
-  return conflict('SCRAPE_ACTIVE', "The product's images are being fetched just now")
+function scrapeActive() {
+  return conflict('SCRAPE_ACTIVE', "The product's images are being fetched")
 }
 
 async function readTask(tx: UnitOfWork, id: number | undefined): Promise<ScrapeTask> {
   const task = id === undefined ? undefined : await queue.findTask(tx.db, id)
-  // It ended between two statements.
-  if (task === undefined) throw active()
+  // The task has finished since the previous statement.
+  if (task === undefined) throw scrapeActive()
   return toTask(task)
 }
 

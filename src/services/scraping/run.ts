@@ -1,130 +1,167 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { databaseFault } from '../../../db/errors.ts'
+import * as leases from '../../../db/queries/scraping/leases.ts'
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
-import * as queue from '../../../db/queries/scraping/tasks.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import { endOfTask, type Finds, MAX_ATTEMPTS } from '../../rules/scraping/outcomes.ts'
+import {
+  MAX_ATTEMPTS,
+  outcomeOf,
+  type ScrapeResult,
+  type TaskOutcome,
+} from '../../rules/scraping/outcomes.ts'
 import { write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { type ScrapeDeps, scrapeProduct } from './product.ts'
-import { createScrapeProgress, type ScrapeProgress } from './progress.ts'
 
-/** How soon a task is taken up again whose process died; whoever lives says so four times as often. */
+/** After a crash, tasks in progress are requeued this much later. */
 const LEASE_MS = 60_000
-/** A stop waits so long for images under way. */
-const GRACE_MS = 3000
-/** What one host is asked for goes one by one in any case; beside that, images are decoded and stored. */
-const AT_ONCE = 4
+/** How long a stop waits for tasks in progress. */
+const STOP_GRACE_MS = 3000
+/** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
+const CONCURRENCY = 4
+const PROGRESS_INTERVAL_MS = 5000
 
 type RunDeps = ScrapeDeps & Pick<Deps, 'scraping'>
 
-/** Works off what is due in the queue, the oldest first; joins the run under way in this process. */
+/** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: RunDeps): Promise<void> {
   await deps.tasks.join(deps.scraping, () => scrapeDueTasks(deps))
 }
 
-/**
- * Gives a newcomer something to see: the demo supplier's products get their pictures without being asked for. Those
- * that were tried once are left to staff. Never rejects.
- */
+/** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
 export async function fetchFirstImages(deps: RunDeps): Promise<void> {
   const { tasks, log } = deps
   try {
     if (tasks.stopping || !(await isEnabled(deps))) return
     const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, { untried: true }))
     if (enqueued === 0) return
-    log.info({ enqueued }, 'images of the demo storefront are being fetched')
+    log.info({ enqueued }, 'demo images enqueued')
     await tasks.runNext(deps.scraping, () => scrapeDueTasks(deps))
   } catch (error) {
-    if (!tasks.stopping) log.error({ err: error }, 'images of the demo storefront not fetched')
+    if (!tasks.stopping) log.error({ err: error }, 'demo images not fetched')
   }
 }
 
-/** Batch by batch, as long as there is something due and nobody switches it off (specification, "Background jobs"). */
+/** Works in batches until nothing is due or scraping is switched off (specification, "Background jobs"). */
 async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
-  const progress = createScrapeProgress(deps.log)
-  let goOn = true
-  while (goOn && (await isEnabled(deps)) && !deps.tasks.stopping) {
-    goOn = await deps.tasks.run((signal) => scrapeBatch(deps, signal, progress), GRACE_MS)
+  const progress = createProgress(deps.log)
+  let foundTasks = true
+  while (foundTasks && (await isEnabled(deps)) && !deps.tasks.stopping) {
+    foundTasks = await deps.tasks.run((signal) => scrapeBatch(deps, signal, progress), STOP_GRACE_MS)
   }
-  progress.reportEnd()
+  progress.finish()
 }
 
-/** The setting counts; without one, the environment. */
+/** The setting overrides the environment. */
 async function isEnabled(deps: Pick<Deps, 'db' | 'config'>): Promise<boolean> {
   const setting = await freshSetting(deps, 'gbstore.scraping.enabled')
   return setting === '' ? deps.config.scraping.enabled : setting === 'true'
 }
 
-/** @returns whether to look for more at once */
-async function scrapeBatch(
-  deps: ScrapeDeps,
-  signal: AbortSignal,
-  progress: ScrapeProgress,
-): Promise<boolean> {
+/** @returns whether there were tasks to do */
+async function scrapeBatch(deps: ScrapeDeps, signal: AbortSignal, progress: Progress): Promise<boolean> {
   const { db, log, config, tasks } = deps
-  const lost = await queue.releaseLostTasks(db, MAX_ATTEMPTS)
-  if (lost.pending + lost.failed > 0) log.warn(lost, 'scraping: tasks that a process left behind')
-  const held = new Set(await queue.claimTasks(db, config.scraping.batchSize, LEASE_MS))
-  const taken = held.size
-  const keep = () =>
-    queue.extendLeases(db, [...held], LEASE_MS).catch((error: unknown) => {
-      log.warn({ err: error }, 'scraping: leases not extended')
+  const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
+  if (expired.pending + expired.failed > 0) log.warn(expired, 'scrape task leases expired')
+  const claimed = await leases.claimTasks(db, config.scraping.batchSize, LEASE_MS)
+  const open = new Set(claimed)
+  const extendLeases = () =>
+    leases.extendLeases(db, [...open], LEASE_MS).catch((error: unknown) => {
+      log.warn({ err: error }, 'scrape task leases not extended')
     })
-  const heart = setInterval(keep, LEASE_MS / 4)
-  const waiting = [...held].values()
+  const heartbeat = setInterval(extendLeases, LEASE_MS / 4)
+  const queue = claimed.values()
   let outage: unknown
-  const worker = async () => {
-    for (const task of waiting) {
+  const work = async () => {
+    for (const task of queue) {
       if (outage !== undefined || tasks.stopping) return
       try {
         await scrapeTask(deps, task, signal, progress)
-        held.delete(task)
+        open.delete(task)
       } catch (error) {
         outage ??= error
       }
     }
   }
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: CONCURRENCY }, work))
   } finally {
-    clearInterval(heart)
-    if (held.size > 0) await queue.giveTasksBack(db, [...held])
+    clearInterval(heartbeat)
+    if (open.size > 0) await leases.releaseTasks(db, [...open])
   }
   if (outage !== undefined && !tasks.stopping) throw outage
-  return taken > 0
+  return claimed.length > 0
 }
 
-/** @throws when the process stops, and for what has nothing to do with the task: it is to be given back */
+/** @throws when the process stops, and for outages of our own: the task is then released */
 async function scrapeTask(
   deps: ScrapeDeps,
   task: ScrapeTaskRow,
   signal: AbortSignal,
-  progress: ScrapeProgress,
+  progress: Progress,
 ): Promise<void> {
   const { db, log } = deps
-  const finds = await scrapeProduct(deps, task, signal, progress.addImage).catch((error: unknown): Finds => {
+  const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
-    log.error({ err: error, task: task.id, productId: task.product_id }, 'scraping: a task failed')
-    return {
-      page: { message: 'Something unforeseen: see the log', permanent: false },
-      images: 0,
-      failures: [],
-    }
-  })
-  const end = endOfTask(finds, task.attempts)
-  if (end.status === 'PENDING') await queue.postponeTask(db, task, end.delayMs, end.message)
-  else await queue.finishTask(db, task, end)
-  if (end.status !== 'DONE') {
-    const { status, message } = end
-    log.warn({ productId: task.product_id, attempts: task.attempts, status, message }, 'scraping: no images')
+    log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
+    const page = { message: 'Unexpected error: see the server log', permanent: false }
+    return { page, images: 0, failures: [] }
   }
-  progress.addTask(end.status)
+  const result = await scrapeProduct(deps, task, signal, progress.addImage).catch(onError)
+  const outcome = outcomeOf(result, task.attempts)
+  const { status, message } = outcome
+  if (status === 'PENDING') await leases.rescheduleTask(db, task, outcome.delayMs, outcome.message)
+  else await leases.completeTask(db, task, outcome)
+  if (status !== 'DONE') {
+    log.warn({ productId: task.product_id, attempts: task.attempts, status, message }, 'scrape task failed')
+  }
+  progress.addTask(status)
 }
 
-/** Database or storage are away: every other task would fare the same. */
+/** Whether the database or the storage is unavailable, so that every other task would fail too. */
 function isOutage(error: unknown): boolean {
   const fault = databaseFault(error)
   return fault === 'AWAY' || fault === 'READ_ONLY' || (error instanceof AppError && error.status === 503)
+}
+
+type Progress = ReturnType<typeof createProgress>
+
+/** Counts tasks and images, and logs the counts every five seconds. */
+function createProgress(log: FastifyBaseLogger) {
+  const started = performance.now()
+  let reported = started
+  const images = { succeeded: 0, failed: 0 }
+  const tasks = { DONE: 0, FAILED: 0, PENDING: 0 }
+
+  function counts() {
+    const seconds = Math.max(0.001, (performance.now() - started) / 1000)
+    const { DONE: done, FAILED: failed, PENDING: rescheduled } = tasks
+    const rate = (count: number) => Math.round((count / seconds) * 10) / 10
+    return {
+      done,
+      failed,
+      rescheduled,
+      images: images.succeeded,
+      imagesFailed: images.failed,
+      productsPerSecond: rate(done + failed + rescheduled),
+      imagesPerSecond: rate(images.succeeded),
+    }
+  }
+
+  return {
+    addImage(succeeded: boolean) {
+      images[succeeded ? 'succeeded' : 'failed'] += 1
+    },
+    addTask(status: TaskOutcome['status']) {
+      tasks[status] += 1
+      if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
+      reported = performance.now()
+      log.info(counts(), 'scraping progress')
+    },
+    finish() {
+      if (tasks.DONE + tasks.FAILED + tasks.PENDING > 0) log.info(counts(), 'scraping finished')
+    },
+  }
 }

@@ -78,8 +78,8 @@ test.each([
     NEXT.replace(/<!DOCTYPE[^>]*>/, '<!DOCTYPE yml_catalog [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
     /declares entities/,
   ],
-  ['something else', '<price><items><item id="1"/></items></price>', /begins with <price>/],
-  ['an error page', '<!DOCTYPE html><html><body>Sorry</body></html>', /begins with <html>/],
+  ['something else', '<price><items><item id="1"/></items></price>', /starts with <price>/],
+  ['an error page', '<!DOCTYPE html><html><body>Sorry</body></html>', /starts with <html>/],
   ['nothing', '', /is empty/],
   ['an unknown encoding', NEXT.replace('UTF-8', 'EBCDIC-X'), /encoding/],
   [

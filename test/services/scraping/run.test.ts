@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { listKnownDownloads } from '../../../db/queries/scraping/downloads.ts'
+import { listDownloadsOfProduct } from '../../../db/queries/scraping/downloads.ts'
 import { createPageParser } from '../../../src/runtime/workers/page-parser.ts'
 import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
 import { enqueueProduct, importImages } from '../../../src/services/scraping/queue.ts'
@@ -203,7 +203,7 @@ test('what staff linked stays first and as it is, what they took off stays off',
   await db.insertInto('product_images').values({ product_id: id, image_id: own, display_order: 7 }).execute()
   await scrape(id)
   expect(await shown(id)).toEqual([own, '/a.png', '/b.png'])
-  const [a] = await listKnownDownloads(db, id)
+  const [a] = await listDownloadsOfProduct(db, id)
   await db
     .deleteFrom('product_images')
     .where('product_id', '=', id)
@@ -268,7 +268,7 @@ test('the page is the task’s own, else the supplier’s, else the feed’s; th
   expect(await scrape(none)).toMatchObject({
     status: 'FAILED',
     attempts: 1,
-    error_message: expect.stringMatching(/^There is no page/),
+    error_message: expect.stringMatching(/^No page URL is known/),
   })
   const pictures = [`${web.site}/a.png`, `${web.site}/own.png`]
   await db.insertInto('product_feed_data').values({ product_id: none, page_url: null, pictures }).execute()
@@ -375,7 +375,7 @@ test('failed images are fetched again when asked for, and get their place on the
 test('an image that came is fetched again when asked for, and takes the place of the old one', async () => {
   const id = await pictured('a.png', 'b.png')
   await scrape(id)
-  const before = await listKnownDownloads(shop.deps.db, id)
+  const before = await listDownloadsOfProduct(shop.deps.db, id)
   web.paths.set('/a.png', await newImage())
   const { db } = shop.deps
   const entry = await db
@@ -386,7 +386,7 @@ test('an image that came is fetched again when asked for, and takes the place of
   await retryImageDownload(shop.deps, entry.id)
   await runScraping(shop.deps)
   expect(await shown(id)).toEqual(['/a.png', '/b.png'])
-  const after = await listKnownDownloads(db, id)
+  const after = await listDownloadsOfProduct(db, id)
   expect(after.map(({ image_id }) => image_id)).not.toEqual(before.map(({ image_id }) => image_id))
 })
 
@@ -492,7 +492,7 @@ test('a process that dies on a task five times gives it up', async () => {
   await runScraping(shop.deps)
   expect(await taskOf(task.id)).toMatchObject({
     status: 'FAILED',
-    error_message: 'The process that worked on it ended',
+    error_message: 'The process running the task ended',
   })
 })
 

@@ -1,25 +1,25 @@
 import { FeedError } from '../../errors.ts'
 import { doctypeEnd, readTag, type Tag, tagEnd } from './markup.ts'
 
-/** Longer offers are skipped, longer things outside the offers fail the feed. In characters. */
+/** In characters. Longer offers are skipped. */
 export const MAX_OFFER_LENGTH = 1024 * 1024
 const MAX_TAG_LENGTH = 64 * 1024
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 type Element = 'offer' | 'category'
-/** An element of the feed, well-formed and without a DOCTYPE; or one that was left out, and why. */
+/** A well-formed element of the feed; or one that was skipped, and why. */
 export type Piece =
   | { element: Element; xml: string; reason: null }
   | { element: Element; id: string | null; reason: string }
 
-export type FeedCutter = {
-  /** The elements that the next text completes. @throws FeedError when this is no YML, or is malformed around them */
+export type FeedSplitter = {
+  /** Returns the elements completed by the next text. @throws FeedError when the feed is malformed around them */
   write(text: string): Piece[]
-  /** @throws FeedError when the feed doesn't end here */
+  /** @throws FeedError when the feed is incomplete */
   end(): void
 }
 
-/** Where a malformed element probably ends: at its own end, before the next one of its kind, or with their list. */
+/** Where to resume after a malformed element: after its end tag, or before the next element or the end of the list. */
 const RESUME: Record<Element, RegExp> = {
   offer: /<\/offer\s*>|<offer[\s>]|<\/offers\s*>/g,
   category: /<\/category\s*>|<category[\s>]|<\/categories\s*>/g,
@@ -27,89 +27,89 @@ const RESUME: Record<Element, RegExp> = {
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
 
 /**
- * Cuts a YML feed into its categories and offers while it arrives, and sees to it that all of it is well-formed: of an
- * element that is not, the feed is read on behind it; anything else wrong ends the feed. It holds one element at most.
+ * Splits a YML feed into its categories and offers while it arrives, and checks that all of it is well-formed. A malformed
+ * element is skipped, any other error ends the feed. At most one element is buffered.
  */
-export function createFeedCutter(): FeedCutter {
+export function createFeedSplitter(): FeedSplitter {
   let buffer = ''
-  /** What lies before is done with. */
-  let scan = 0
-  /** The end of the comment, CDATA section or instruction that is being read. */
-  let seek: string | null = null
+  /** Where to continue in the buffer. */
+  let position = 0
+  /** The terminator of the current comment, CDATA section or processing instruction. */
+  let terminator: string | null = null
   const open: string[] = []
-  let begun = false
+  let started = false
   let finished = false
-  let doctype = false
-  /** The element being read: where it begins, -1 when it is too long to be kept, and what is open in it. */
+  let hasDoctype = false
+  /** The current element; `start` is -1 when it is too long to buffer, `open` are its open tags. */
   let piece: { element: Element; id: string | null; start: number; open: string[] } | null = null
-  /** A malformed one whose end is being looked for. */
-  let broken: Element | null = null
+  /** The malformed element being skipped. */
+  let skipping: Element | null = null
   let pieces: Piece[] = []
 
-  /** Goes on by one step. @returns false when more text is needed */
+  /** @returns false when more text is needed */
   function step(): boolean {
-    if (broken !== null) return skipBroken(broken)
-    if (seek !== null) return skipTo(seek)
-    const start = buffer.indexOf('<', scan)
-    if (!begun && /\S/.test(buffer.slice(scan, start === -1 ? undefined : start))) {
-      throw new FeedError('The feed is no XML')
+    if (skipping !== null) return skipMalformed(skipping)
+    if (terminator !== null) return skipTo(terminator)
+    const start = buffer.indexOf('<', position)
+    if (!started && /\S/.test(buffer.slice(position, start === -1 ? undefined : start))) {
+      throw new FeedError('The feed is not XML')
     }
-    scan = start === -1 ? buffer.length : start
+    position = start === -1 ? buffer.length : start
     if (start === -1) return false
     const next = buffer.charAt(start + 1)
     if (next === '!') return declaration(start)
     if (next === '?') {
-      seek = '?>'
-      scan = start + 2
+      terminator = '?>'
+      position = start + 2
       return true
     }
     return next !== '' && tag(start)
   }
 
   function skipTo(end: string): boolean {
-    const at = buffer.indexOf(end, scan)
+    const at = buffer.indexOf(end, position)
     if (at === -1) {
-      scan = Math.max(scan, buffer.length - end.length + 1)
+      position = Math.max(position, buffer.length - end.length + 1)
       return false
     }
-    scan = at + end.length
-    seek = null
+    position = at + end.length
+    terminator = null
     return true
   }
 
-  function skipBroken(element: Element): boolean {
+  function skipMalformed(element: Element): boolean {
     const resume = RESUME[element]
-    resume.lastIndex = scan
+    resume.lastIndex = position
     const found = resume.exec(buffer)
     if (found === null) {
       const last = buffer.lastIndexOf('<')
-      scan = last >= scan && buffer.length - last < MAX_TAG_LENGTH ? last : buffer.length
+      position = last >= position && buffer.length - last < MAX_TAG_LENGTH ? last : buffer.length
       return false
     }
-    scan =
+    position =
       found[0].startsWith(`</${element}`) && !found[0].startsWith(`</${element}s`)
         ? found.index + found[0].length
         : found.index
-    broken = null
+    skipping = null
     return true
   }
 
   function declaration(start: number): boolean {
-    if (buffer.startsWith('<!--', start)) seek = '-->'
-    else if (buffer.startsWith('<![CDATA[', start)) seek = ']]>'
+    if (buffer.startsWith('<!--', start)) terminator = '-->'
+    else if (buffer.startsWith('<![CDATA[', start)) terminator = ']]>'
     else if (buffer.length - start < 9) return false
     else if (piece === null && buffer.startsWith('<!DOCTYPE', start)) return skipDoctype(start)
-    else return malformed(start, 'holds a <! that begins nothing')
-    scan = start + (seek === '-->' ? 4 : 9)
+    else return malformed(start, 'has an invalid <! markup')
+    position = start + (terminator === '-->' ? 4 : 9)
     return true
   }
 
   function skipDoctype(start: number): boolean {
-    if (begun || doctype) throw new FeedError('The feed has a DOCTYPE where none may be')
+    if (started || hasDoctype) throw new FeedError('The feed has a DOCTYPE in the wrong place')
     const end = doctypeEnd(buffer, start)
     if (end === -1) return false
-    doctype = true
-    scan = end
+    hasDoctype = true
+    position = end
     return true
   }
 
@@ -124,41 +124,41 @@ export function createFeedCutter(): FeedCutter {
   }
 
   function malformedTag(start: number): boolean {
-    const element = begun && piece === null ? elementAt(buffer, start) : null
-    if (element === null) return malformed(start, 'has a < that begins no tag')
+    const element = started && piece === null ? elementAt(buffer, start) : null
+    if (element === null) return malformed(start, 'has a < that starts no tag')
     pieces.push({ element, id: null, reason: `the tag of the ${element} is malformed` })
-    broken = element
-    scan = start + 1
+    skipping = element
+    position = start + 1
     return true
   }
 
   function outside({ name, kind }: Tag, start: number, end: number): void {
-    scan = end
-    if (finished) throw new FeedError('Something follows the end of the feed')
+    position = end
+    if (finished) throw new FeedError('The feed continues after its end')
     if (kind === 'close') {
       const opened = open.pop()
       if (opened !== name) throw new FeedError(`The feed is malformed: </${name}> where <${opened}> is open`)
       finished = open.length === 0
       return
     }
-    if (!begun && name !== 'yml_catalog') {
-      throw new FeedError(`The feed is no YML: it begins with <${name}>, not with <yml_catalog>`)
+    if (!started && name !== 'yml_catalog') {
+      throw new FeedError(`The feed is not YML: it starts with <${name}>, not with <yml_catalog>`)
     }
-    begun = true
+    started = true
     if (open.length > 0 && (name === 'offer' || name === 'category')) {
       piece = { element: name, id: idOf(buffer.slice(start, end)), start, open: [name] }
       if (kind === 'empty') complete(end)
     } else if (kind === 'open') {
-      if (open.push(name) > DEEPEST) throw new FeedError('The feed is nested too deeply')
+      if (open.push(name) > MAX_DEPTH) throw new FeedError('The feed is nested too deeply')
     } else finished = open.length === 0
   }
 
   function inside({ name, kind }: Tag, start: number, end: number): void {
     if (piece === null) return
-    scan = end
+    position = end
     if (kind === 'open') {
       if (name === piece.element) malformed(start, 'is not closed before the next one')
-      else if (piece.open.push(name) > DEEPEST) malformed(start, 'is nested too deeply')
+      else if (piece.open.push(name) > MAX_DEPTH) malformed(start, 'is nested too deeply')
     } else if (kind === 'close') {
       const opened = piece.open.pop()
       if (opened !== name) malformed(start, `has </${name}> where <${opened}> is open`)
@@ -177,19 +177,19 @@ export function createFeedCutter(): FeedCutter {
   function malformed(at: number, reason: string): true {
     if (piece === null) throw new FeedError(`The feed is malformed: it ${reason}`)
     pieces.push({ element: piece.element, id: piece.id, reason: `the ${piece.element} ${reason}` })
-    broken = piece.element
+    skipping = piece.element
     piece = null
-    scan = at
+    position = at
     return true
   }
 
-  /** Forgets what is done with, and of an element that has become too long all but its name. */
-  function letGo(): void {
+  /** Drops what has been read, and an element that has become too long. */
+  function trimBuffer(): void {
     if (piece !== null && piece.start !== -1 && buffer.length - piece.start > MAX_OFFER_LENGTH)
       piece.start = -1
-    const from = piece === null || piece.start === -1 ? scan : piece.start
+    const from = piece === null || piece.start === -1 ? position : piece.start
     buffer = buffer.slice(from)
-    scan -= from
+    position -= from
     if (piece !== null && piece.start !== -1) piece.start = 0
   }
 
@@ -198,13 +198,13 @@ export function createFeedCutter(): FeedCutter {
       buffer += text
       pieces = []
       while (step());
-      letGo()
+      trimBuffer()
       return pieces
     },
     end() {
-      if (!begun) throw new FeedError('The feed is empty')
+      if (!started) throw new FeedError('The feed is empty')
       const within = piece === null ? '' : `, within ${piece.element} ${piece.id ?? 'without an id'}`
-      if (!finished || seek !== null) {
+      if (!finished || terminator !== null) {
         throw new FeedError(`The feed is cut off: </yml_catalog> is missing${within}`)
       }
     },
@@ -213,7 +213,6 @@ export function createFeedCutter(): FeedCutter {
 
 const TOO_LONG = 'it is longer than 1 MB'
 
-/** Of which element this is the beginning. */
 function elementAt(text: string, start: number): Element | null {
   const isOne = (name: Element) => /^[\s/>]$/.test(text.charAt(start + name.length + 1))
   const named = (['offer', 'category'] as const).find((name) => text.startsWith(name, start + 1))

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFeedCutter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/cutter.ts'
 import { createFeedDecoder } from '../../../src/rules/pipeline/encoding.ts'
 import { readCategory, readOffer } from '../../../src/rules/pipeline/offers.ts'
+import { createFeedSplitter, MAX_OFFER_LENGTH, type Piece } from '../../../src/rules/pipeline/splitter.ts'
 
-/** What the feed holds when its bytes arrive in pieces of these lengths, over and over. */
+/** Reads a feed in chunks of these lengths, repeated. */
 function read(bytes: Uint8Array, lengths = [64 * 1024]) {
   const decoder = createFeedDecoder()
-  const cutter = createFeedCutter()
+  const splitter = createFeedSplitter()
   const pieces: Piece[] = []
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const end = at + (lengths[turn % lengths.length] ?? 1)
-    pieces.push(...cutter.write(decoder.write(bytes.subarray(at, end))))
+    pieces.push(...splitter.write(decoder.write(bytes.subarray(at, end))))
     at = end
   }
-  pieces.push(...cutter.write(decoder.end()))
-  cutter.end()
+  pieces.push(...splitter.write(decoder.end()))
+  splitter.end()
   return pieces.map((piece) => {
     if (piece.reason !== null) return { id: piece.id, skipped: piece.reason }
     const found = piece.element === 'offer' ? readOffer(piece.xml) : readCategory(piece.xml)
@@ -43,7 +43,7 @@ const ODD = `<?xml version='1.0'?><!DOCTYPE yml_catalog SYSTEM "shops.dtd" [ <!-
 <offer id="11"><name>last, unclosed</name></offers></shop></yml_catalog><!-- end -->
 `
 
-test('real and odd shapes are read, mended or skipped one by one', () => {
+test('reads, repairs or skips real and odd shapes one by one', () => {
   const found = readText(ODD)
   expect(found).toMatchObject([
     { id: '1', name: 'Все & всё', parentId: null },
@@ -64,13 +64,13 @@ test('real and odd shapes are read, mended or skipped one by one', () => {
     { id: '6', skipped: 'the offer is not closed before the next one' },
     { id: '7', name: 'next' },
     { id: '8', name: '' },
-    { id: '9', skipped: 'the offer has a < that begins no tag' },
-    { id: '10', skipped: 'the offer has a < that begins no tag' },
+    { id: '9', skipped: 'the offer has a < that starts no tag' },
+    { id: '10', skipped: 'the offer has a < that starts no tag' },
     { id: '11', skipped: 'the offer has </offers> where <offer> is open' },
   ])
 })
 
-test('however the bytes arrive, the offers are the same', () => {
+test('reads the same offers however the bytes are chunked', () => {
   const bytes = utf8(ODD)
   const whole = read(bytes)
   fc.assert(
@@ -82,8 +82,8 @@ test('however the bytes arrive, the offers are the same', () => {
   expect(read(bytes, [1])).toEqual(whole)
 })
 
-test('whatever is written as an offer is read as it was, in any pieces', () => {
-  // U+FFFD stands for bytes that are no text, and an offer with them is skipped.
+test('reads back any offer, in any chunks', () => {
+  // An offer with U+FFFD, which replaces invalid bytes, is skipped.
   const text = fc
     .string({ unit: 'grapheme', maxLength: 30 })
     .map((value) => value.replace(/[\p{Cc}\uFFFD]/gu, ' '))
@@ -115,7 +115,7 @@ test('whatever is written as an offer is read as it was, in any pieces', () => {
   )
 })
 
-test('no text, however mangled, does anything but be read, skipped or refused', () => {
+test('reads, skips or rejects any mangled feed, independent of the chunks', () => {
   const bytes = utf8(ODD)
   const mangle = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.constantFrom(...utf8('<>"\'!/&[]-? \0'))), {
     minLength: 1,
@@ -130,7 +130,7 @@ test('no text, however mangled, does anything but be read, skipped or refused', 
           return read(mangled, lengths)
         } catch (error) {
           if (!(error instanceof Error && error.name === 'FeedError')) throw error
-          return 'refused'
+          return 'rejected'
         }
       }
       expect(outcome([length])).toEqual(outcome([1_000_000]))
@@ -141,18 +141,18 @@ test('no text, however mangled, does anything but be read, skipped or refused', 
 
 test.each([
   ['', /is empty/],
-  ['not found', /is no XML/],
-  ['<html><body>Sorry</body></html>', /begins with <html>/],
-  ['<price><items><item id="1"/></items></price>', /begins with <price>, not with <yml_catalog>/],
-  ['<shop><offers><offer id="1"/></offers></shop>', /begins with <shop>/],
+  ['not found', /is not XML/],
+  ['<html><body>Sorry</body></html>', /starts with <html>/],
+  ['<price><items><item id="1"/></items></price>', /starts with <price>, not with <yml_catalog>/],
+  ['<shop><offers><offer id="1"/></offers></shop>', /starts with <shop>/],
   [feed('<offer id="1"/>').replace('</yml_catalog>', ''), /cut off/],
   [feed('<offer id="17"><name>x').split('</offers>')[0] ?? '', /cut off.*within offer 17/],
   [feed('<offer id="1"><description><![CDATA[x</description></offer>'), /cut off.*within offer 1$/],
-  [`${feed('')}<yml_catalog/>`, /follows the end/],
+  [`${feed('')}<yml_catalog/>`, /continues after its end/],
   ['<yml_catalog><shop></yml_catalog>', /<\/yml_catalog> where <shop> is open/],
   [`<yml_catalog>${'<a>'.repeat(200)}`, /nested too deeply/],
-  [feed('<a b=">'), /begins no tag/],
-])('%j is no feed', (text, reason) => {
+  [feed('<a b=">'), /starts no tag/],
+])('rejects %j', (text, reason) => {
   expect(() => readText(text)).toThrow(reason)
   expect(() => readText(text, [1])).toThrow(reason)
 })
@@ -162,36 +162,36 @@ test.each([
   '<!ENTITY xxe SYSTEM "file:///etc/passwd">',
   '<!ENTITY % dtd SYSTEM "http://127.0.0.1:9/evil.dtd"> %dtd;',
   '%outside;',
-])('a DOCTYPE with %s is refused before anything is read', (declarations) => {
+])('rejects a DOCTYPE with %s before reading anything', (declarations) => {
   const text = `<?xml version="1.0"?><!DOCTYPE yml_catalog [${declarations}]>${feed('<offer id="1"><name>&lol1;&xxe;</name></offer>')}`
   expect(() => readText(text)).toThrow('declares entities')
   expect(() => readText(text, [3])).toThrow('declares entities')
 })
 
-test('a DOCTYPE that never ends, comes twice or late is refused', () => {
+test('rejects a DOCTYPE that never ends, is repeated or comes late', () => {
   expect(() => readText(`<!DOCTYPE yml_catalog [${'<!ELEMENT a (b)>'.repeat(10_000)}`)).toThrow('too long')
-  expect(() => readText(`<!DOCTYPE a><!DOCTYPE b>${feed('')}`)).toThrow('where none may be')
+  expect(() => readText(`<!DOCTYPE a><!DOCTYPE b>${feed('')}`)).toThrow('in the wrong place')
   const late = feed('<!DOCTYPE yml_catalog [<!ENTITY a "b">]>')
-  expect(() => readText(late)).toThrow('where none may be')
+  expect(() => readText(late)).toThrow('in the wrong place')
   const within = '<offer id="1"><!DOCTYPE a [<!ENTITY a "b">]><name>&a;</name></offer>'
   expect(readText(feed(`${within}<offer id="2"/>`))).toMatchObject([
-    { id: '1', skipped: 'the offer holds a <! that begins nothing' },
+    { id: '1', skipped: 'the offer has an invalid <! markup' },
     { id: '2' },
   ])
 })
 
-test('entities expand to one character each, and what comes of it is not looked at again', () => {
+test('expands each entity to one character, once', () => {
   const text = '&amp;amp;'.repeat(50)
   expect(readText(feed(`<offer id="1"><name>${text}</name></offer>`))).toMatchObject([
     { name: '&amp;'.repeat(50) },
   ])
   expect(readText(feed('<offer id="1"><name>&#0;&#xD800;&#99999999;x</name></offer>'))).toMatchObject([
-    { id: '1', skipped: 'it holds bytes that are no text' },
+    { id: '1', skipped: 'it has bytes that are invalid in the declared encoding' },
   ])
 })
 
 test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])(
-  'an element called %s does no harm',
+  'reads an element named %s safely',
   (name) => {
     const offers = `<offer id="1" ${name}="x"><${name}>x</${name}><param name="${name}">y</param></offer><offer id="2"/>`
     const [, second] = readText(feed(offers))
@@ -200,7 +200,7 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
   },
 )
 
-test('an offer of more than 1 MB is skipped in little memory, whatever makes it long', () => {
+test('skips an offer of more than 1 MB, whatever makes it long', () => {
   const long = 'я'.repeat(MAX_OFFER_LENGTH)
   for (const inside of [
     `<name>${long}</name>`,
@@ -222,7 +222,7 @@ test('an offer of more than 1 MB is skipped in little memory, whatever makes it 
   ])
 })
 
-test('encodings: by mark, by declaration, by width', () => {
+test('detects the encoding by byte order mark, declaration or width', () => {
   const text = (encoding: string) =>
     `<?xml version="1.0" encoding="${encoding}"?>${feed('<offer id="1"><name>Ёлка</name></offer>')}`
   const cyrillic = (value: string) =>
@@ -242,12 +242,14 @@ test('encodings: by mark, by declaration, by width', () => {
     expect(read(wide(text('UTF-16'), []), lengths)).toMatchObject(name)
     expect(read(utf8(text('UTF-16')), lengths)).toMatchObject(name)
   }
-  expect(() => read(utf8(text('klingon')))).toThrow('not known: klingon')
-  // It says UTF-8 and is not: better none of it than nonsense.
-  expect(read(cyrillic(text('UTF-8')))).toMatchObject([{ skipped: 'it holds bytes that are no text' }])
+  expect(() => read(utf8(text('klingon')))).toThrow('unknown: klingon')
+  // A wrong declaration: skip the offer rather than store garbage.
+  expect(read(cyrillic(text('UTF-8')))).toMatchObject([
+    { skipped: 'it has bytes that are invalid in the declared encoding' },
+  ])
 })
 
-test('digests tell which part of an offer has changed', () => {
+test('changes the digest of the part of an offer that changed', () => {
   const digests = (offer: string) => {
     const found = readOffer(`<offer id="1">${offer}</offer>`)
     return found.reason === null ? found.value.digests : ''

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database.ts'
+import type { ScrapeTaskRow } from '../../tables/scraping.ts'
+
+/** A claimed task. Each claim increments `attempts`, so the pair identifies the claim. */
+export type ClaimedTask = Pick<ScrapeTaskRow, 'id' | 'attempts'>
+
+/** Requeues tasks whose lease has expired, or fails them after their last attempt. */
+export async function requeueExpiredTasks(
+  db: Db,
+  maxAttempts: number,
+): Promise<{ pending: number; failed: number }> {
+  const { rows } = await sql<{ pending: number; failed: number }>`
+    with expired as (
+      update gbstore_scrape_queue set
+        status = case when attempts < ${maxAttempts} then 'PENDING' else 'FAILED' end,
+        error_message = 'The process running the task ended', leased_until = null, updated_at = now()
+      where status = 'IN_PROGRESS' and leased_until < now()
+      returning status
+    )
+    select count(*) filter (where status = 'PENDING') as pending,
+      count(*) filter (where status = 'FAILED') as failed
+    from expired`.execute(db)
+  return rows[0] ?? { pending: 0, failed: 0 }
+}
+
+/** Claims the tasks that have been due longest. */
+export async function claimTasks(db: Db, limit: number, leaseMs: number): Promise<ScrapeTaskRow[]> {
+  const { rows } = await sql<ScrapeTaskRow>`
+    with due as materialized (
+      select id from gbstore_scrape_queue
+      where status = 'PENDING' and next_attempt_at <= now()
+      order by next_attempt_at, id limit ${limit} for update skip locked
+    )
+    update gbstore_scrape_queue q set
+      status = 'IN_PROGRESS', attempts = q.attempts + 1, leased_until = ${fromNow(leaseMs)}, updated_at = now()
+    from due where q.id = due.id
+    returning q.*`.execute(db)
+  return rows.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime() || a.id - b.id)
+}
+
+export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number): Promise<void> {
+  await sql`
+    update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} ${whereClaimed(tasks)}`.execute(db)
+}
+
+/** Ends a task and deletes the product's earlier ones. */
+export async function completeTask(
+  db: Db,
+  task: ClaimedTask,
+  { status, message }: { status: 'DONE' | 'FAILED'; message: string | null },
+): Promise<void> {
+  await sql`
+    with completed as (
+      update gbstore_scrape_queue q
+      set status = ${status}, error_message = ${message}, leased_until = null, updated_at = now()
+      ${whereClaimed([task])} returning q.id, q.product_id
+    )
+    delete from gbstore_scrape_queue q using completed c
+    where q.product_id = c.product_id and q.id < c.id and q.status in ('DONE', 'FAILED')`.execute(db)
+}
+
+/** Records a failed attempt and schedules the next one. */
+export async function rescheduleTask(
+  db: Db,
+  task: ClaimedTask,
+  delayMs: number,
+  message: string,
+): Promise<void> {
+  await sql`
+    update gbstore_scrape_queue q
+    set status = 'PENDING', error_message = ${message}, leased_until = null,
+      next_attempt_at = ${fromNow(delayMs)}, updated_at = now()
+    ${whereClaimed([task])}`.execute(db)
+}
+
+/** Returns claimed tasks to the queue without counting the attempt. */
+export async function releaseTasks(db: Db, tasks: ClaimedTask[]): Promise<void> {
+  await sql`
+    update gbstore_scrape_queue q
+    set status = 'PENDING', attempts = q.attempts - 1, leased_until = null, updated_at = now()
+    ${whereClaimed(tasks)}`.execute(db)
+}
+
+/** Skips tasks that another process has claimed since. */
+function whereClaimed(tasks: ClaimedTask[]) {
+  const ids = tasks.map(({ id }) => id)
+  const attempts = tasks.map(({ attempts }) => attempts)
+  return sql`from unnest(${ids}::int[], ${attempts}::int[]) claimed (id, attempts)
+    where q.id = claimed.id and q.attempts = claimed.attempts and q.status = 'IN_PROGRESS'`
+}
+
+function fromNow(ms: number) {
+  return sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
+}

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** All that is given out of IPv6; around it are obsolete forms that hide IPv4 addresses in them. */
+/** All allocated IPv6 addresses; outside are obsolete forms that embed IPv4 addresses. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Whether an address lies on the public internet: not private, loopback, link-local, or set aside for anything. */
+/** Whether an IP address belongs to the public internet: not private, loopback, link-local or reserved. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   const parsed = ipaddr.parse(address)
@@ -12,7 +12,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6)
 }
 
-/** Whether a URL names an address that isn't public, or this machine. Other names show when they are resolved. */
+/** Whether a URL's host is a non-public IP address or localhost. Other names must be checked when resolved. */
 export function namesPrivateAddress({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return /(?:^|\.)localhost\.?$/i.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))

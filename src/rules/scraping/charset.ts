@@ -1,12 +1,12 @@
-const BEGINNING = 4096
+const SNIFFED_BYTES = 4096
 
 /**
- * The text of a page in the encoding that it names itself: by a byte order mark, in its `Content-Type`, or in its
- * first 4 KB. Unknown names count as UTF-8, and what can't be read is U+FFFD.
+ * Decodes a page in the encoding given by its byte order mark, its `Content-Type` or its first 4 KB; by default, and for
+ * unknown encodings, UTF-8. Invalid bytes become U+FFFD.
  */
 export function decodeHtml(bytes: Buffer, contentType: string | undefined): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decode(bytes, 'utf-8')
-  const beginning = bytes.subarray(0, BEGINNING).toString('latin1')
+  const beginning = bytes.subarray(0, SNIFFED_BYTES).toString('latin1')
   return decode(bytes, charsetOf(contentType ?? '') ?? charsetOf(beginning) ?? 'utf-8')
 }
 

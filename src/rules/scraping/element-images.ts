@@ -1,11 +1,13 @@
+// Finds the image URLs in the attributes of an element, including those for scripts.
+
 import { parseSrcset } from 'srcset'
 import type { Attributes } from './html-tags.ts'
-import { isImageFile } from './image-variants.ts'
+import { isImageFile } from './image-urls.ts'
 import type { Candidate } from './picture-set.ts'
 
 export type Resolve = (address: string) => URL | null
 
-/** How much a place says that its address is the large one. */
+/** How likely the place of a URL makes it the large copy. */
 export const RANKS = {
   link: 90,
   zoom: 80,
@@ -20,10 +22,9 @@ export const RANKS = {
 
 const SRCSETS = ['srcset', 'data-srcset', 'data-lazy-srcset']
 const MAX_SRCSET_LENGTH = 20_000
-/** Shops invent ever new names; these words are in them. */
-const ADDRESS_NAME =
-  /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
-const NO_ADDRESS_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|srcset|href|page|link/i
+/** Shops invent their own attribute names, but use these words. */
+const URL_NAME = /^data-.*(?:src|image|img|photo|picture|zoom|large|big|full|orig|hi-?res|lazy|url|thumb)/i
+const OTHER_NAME = /title|alt|caption|name|width|height|count|index|id$|type|size|srcset|href|page|link/i
 const ZOOM_NAME = /zoom|large|big|full|orig|hi-?res/i
 const THUMBNAIL_NAME = /thumb|small|preview|placeholder/i
 const MAX_SIZES = 50
@@ -31,19 +32,19 @@ const DYNAMIC = 'data-a-dynamic-image'
 const MAX_VARIATIONS = 200
 const VARIATIONS = 'data-product_variations'
 
-/** Every address that an image has, those for scripts included. */
+/** All URLs of an image element. */
 export function imageCandidates(attributes: Attributes, resolve: Resolve): Candidate[] {
   const src = resolve(attributes.get('src') ?? '')
   return [...dataCandidates(attributes, resolve), ...(src ? [{ url: src, rank: RANKS.src }] : [])]
 }
 
-/** The addresses of pictures among the attributes that are there for scripts. */
+/** The image URLs among an element's `data-` and `srcset` attributes. */
 export function dataCandidates(attributes: Attributes, resolve: Resolve): Candidate[] {
   const found: Candidate[] = []
   for (const [name, value] of attributes) {
     if (SRCSETS.includes(name)) found.push(...srcsetCandidates(value, resolve))
     else if (name === DYNAMIC) found.push(...dynamicCandidates(value, resolve))
-    else if (ADDRESS_NAME.test(name) && !NO_ADDRESS_NAME.test(name)) {
+    else if (URL_NAME.test(name) && !OTHER_NAME.test(name)) {
       const url = /^[[{]/.test(value.trimStart()) ? null : resolve(value)
       if (url && (name === 'data-src' || isImageFile(url) || /[/?]/.test(value))) {
         found.push({ url, rank: rankOf(name) })
@@ -66,7 +67,7 @@ function srcsetCandidates(srcset: string, resolve: Resolve): Candidate[] {
   })
 }
 
-/** JSON of address to size: `{"https://…": [600, 600]}`. */
+/** Amazon's JSON of URL to size: `{"https://…": [600, 600]}`. */
 function dynamicCandidates(json: string, resolve: Resolve): Candidate[] {
   const sizes = parseJson(json)
   if (typeof sizes !== 'object' || sizes === null) return []
@@ -79,10 +80,9 @@ function dynamicCandidates(json: string, resolve: Resolve): Candidate[] {
     })
 }
 
-/** As it should be; everything in it may be missing. */
 type Variation = { image?: { [key: string]: unknown } | null }
 
-/** The pictures of a product's variations, of which WooCommerce's form keeps a list in JSON. */
+/** The images of a product's variations, which WooCommerce lists as JSON in an attribute of the form. */
 export function variationCandidates(attributes: Attributes, resolve: Resolve): Candidate[][] {
   const json = attributes.get(VARIATIONS)
   const variations = json === undefined ? undefined : parseJson(json)

@@ -3,30 +3,27 @@ import { HTMLElement, parse } from 'node-html-parser'
 
 export type Attributes = ReadonlyMap<string, string>
 
-/** A page's tags and text, one after the other. */
-export type Tags = Iterable<Tag>
-
 export type Tag =
-  /** `content` stands in an element that holds no markup, such as a script; undefined for all others. */
+  /** `content`: only for elements without markup inside, such as scripts. */
   | { kind: 'open'; name: string; attributes: Attributes; content: string | undefined }
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string }
 
-/** Elements whose content is no markup, however it looks. `noscript` is read as markup: we run no scripts. */
+/** Elements whose content is not markup. `noscript` is missing because no scripts run here. */
 const RAW = ['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']
 const BLOCK_TEXT = Object.fromEntries(RAW.map((name) => [name, true]))
-/** Of pages of 5 MB only made-up ones have more; each costs two kilobytes. */
+/** Real pages of 5 MB have fewer; each tag costs two kilobytes. */
 const MAX_TAGS = 100_000
 const TAG_NAME = new RegExp(`</(${RAW.join('|')})(?=[\\s/>])[^<>]*>|<(/?)([a-z][^\\s<>/]*)`, 'gi')
-/** An end tag as a tag of its own. */
+/** Marks an end tag that is parsed as a void tag. */
 const END = 'end-of-'
 
 /**
- * Reads the tags of a page. What it leaves open at its end is dropped, as browsers do; what follows the first 100 000
- * tags isn't read.
+ * Reads the first 100 000 tags of a page, and the text between them. An unfinished tag at the end is dropped, as by
+ * browsers.
  */
 export function readTags(html: string): Tag[] {
-  const { markup, names } = flattened(beginningOf(html))
+  const { markup, names } = flatten(beginningOf(html))
   const root = parse(markup, { blockTextElements: BLOCK_TEXT, voidTag: { tags: names } })
   return root.childNodes.map((node) => {
     if (!(node instanceof HTMLElement)) return { kind: 'text', text: node.rawText }
@@ -38,15 +35,15 @@ export function readTags(html: string): Tag[] {
 }
 
 /**
- * The parser would nest the tags by rules of its own: where a `span` is left open, one `</div>` closes no `div` or all
- * of them. So it gets every tag as one without content, and end tags under another name.
+ * Turns every tag into a void one and renames end tags, because the parser nests unlike browsers: after an unclosed
+ * `span`, one `</div>` closes either no `div` or all of them.
  */
-function flattened(html: string): { markup: string; names: string[] } {
+function flatten(html: string): { markup: string; names: string[] } {
   const names = new Set(RAW)
   const markup = html
-    // A whole comment, and the end of one that browsers don't read (`<!--[if !IE]><!-->`).
+    // To browsers this is a whole comment or the end of a conditional one (`<!--[if !IE]><!-->`).
     .replace(/<!---?>/g, '<!---->')
-    // The end of what has none would be looked for again from each beginning.
+    // Searching a missing `]]>` from each of these would take quadratic time.
     .replaceAll('<![CDATA[', '')
     .concat('-->')
     .replace(TAG_NAME, (_, raw: string | undefined, slash: string, name: string) => {
@@ -71,7 +68,7 @@ function attributesOf(element: HTMLElement): Attributes {
   const attributes = new Map<string, string>()
   for (const [written, value] of Object.entries<unknown>(element.rawAttributes)) {
     const name = written.toLowerCase()
-    // For names like `constructor` the parser finds what every object has.
+    // For names such as `constructor` the parser returns inherited members.
     if (attributes.has(name) || typeof value === 'function') continue
     attributes.set(name, typeof value === 'string' ? decodeHTMLAttribute(value) : '')
   }

@@ -1,28 +1,30 @@
 import type { Attributes } from './html-tags.ts'
 
-/** What the elements around a place of the page say of the pictures there. */
+// Judges by class names, roles and headings whether an image belongs to the page's product.
+
+/** What the enclosing elements tell about an image. */
 export type Context = {
   name: string
-  /** Not of this product: the page's head and foot, other products, banners, reviews. */
+  /** In the header, the footer, other products, banners, reviews. */
   excluded: boolean
-  /** In what calls itself a gallery. */
+  /** In an element named like a gallery. */
   gallery: boolean
   /** In the main part of the page. */
   main: boolean
-  /** A heading of other products stood here, when so many images had been met. */
+  /** The number of images seen before a heading of other products here. */
   announcedAt?: number
 }
 
-/** Around everything, so their classes say nothing of a part. */
+/** They enclose the whole page, so their classes don't describe a part of it. */
 const WHOLE = new Set(['html', 'body', 'main', 'article', 'form', 'table', 'tbody'])
 const GALLERY =
   /galler|thumb|fancybox|lightbox|zoom|carousel|slick|swiper|slider|splide|flickity|fotorama|photo|picture|image|img|media|foto|фото|изображ/i
 const OTHERS =
   /(?:^|[-_\s])(?:related|recommend(?:ed|ations?|s)?|similar|up-?sells?|cross-?sells?|bestsellers?|also-?(?:bought|viewed|like)|recently|viewed|analogs?|accessories|banners?|payments?|socials?|avatars?|logos?|minicart|mini-cart)(?=$|[-_\s])/i
-/** Only as a class of their own: as parts of other names they are harmless (`product-header`, `thumbs-nav`). */
+/** Only as whole class names: `product-header` and `thumbs-nav` are harmless. */
 const OTHER_NAMES =
   /(?:^|\s)(?:header|(?:site|page|main|top)-header|footer|(?:site|page|main)-footer|nav|navbar|navigation|main-nav|site-nav|(?:top|main)?-?menu|breadcrumbs?|sidebar|column-(?:left|right)|reviews?|product-reviews|comments?|testimonials?|brands?|product-brand|brand-logo|manufacturer|share|rating|stars)(?=\s|$)/i
-/** As a heading begins, not a product's name: "Картридж, аналог" is none. */
+/** Only at the start of a heading: "Картридж, аналог" is a product's name. */
 const OTHER_HEADING =
   /^\s*(?:(?:мы|наши|также|ещё|еще)\s+)?(?:рекоменд|похожи|сопутств|с этим |вместе с|покупа|вас |вам |вы (?:смотр|просм|недавно)|недавно|аналог(?:и|ичн)|другие товары|related|similar|recommend|you (?:may|might)|customers|people also|recently|frequently)/i
 const OWN_GALLERY = /galler|thumb|zoom|fancybox|lightbox|post-image|photo|product/i
@@ -33,8 +35,8 @@ const LOGO_TEXT = /^\s*(?:логотип|logo)(?=\s|$)/i
 const PRODUCT_TYPE = /schema\.org\/Product$/i
 const MIN_IMAGE_PX = 33
 
-/** The context within an element, given the one around it. */
-export function within(around: Context, name: string, attributes: Attributes): Context {
+/** Derives the context within an element from the one around it. */
+export function enter(around: Context, name: string, attributes: Attributes): Context {
   const names = WHOLE.has(name) ? '' : namesOf(attributes)
   const gallery = around.gallery || GALLERY.test(names)
   const main =
@@ -48,17 +50,17 @@ export function within(around: Context, name: string, attributes: Attributes): C
   return { name, excluded, gallery, main }
 }
 
-/** Whether a heading begins a list of other products. */
+/** Whether a heading introduces other products. */
 export function announcesOthers(heading: string): boolean {
   return OTHER_HEADING.test(heading)
 }
 
-/** Whether an image says of itself that it is one of the gallery. */
+/** Whether an image's own attributes make it part of the gallery. */
 export function isOwnGallery(attributes: Attributes): boolean {
   return attributes.get('itemprop') === 'image' || OWN_GALLERY.test(namesOf(attributes))
 }
 
-/** What an image says of itself, if it is none of a product's; `small` may still be the thumbnail of one. */
+/** What an image is by its own attributes, if no product image; a `small` one may be a product's thumbnail. */
 export function ownRole(attributes: Attributes): 'logo' | 'icon' | 'small' | null {
   const names = namesOf(attributes)
   if (OWN_LOGO.test(names) || LOGO_TEXT.test(attributes.get('alt') ?? '')) return 'logo'

@@ -1,31 +1,30 @@
 import { RANKS } from './element-images.ts'
-import { readTags, type Tags } from './html-tags.ts'
-import { variantOf } from './image-variants.ts'
-import { isJunkImage } from './junk.ts'
-import { type Addresses, type Group, readPage } from './page-reader.ts'
-import { distinctPictures, type Look } from './picture-set.ts'
+import { readTags, type Tag } from './html-tags.ts'
+import { isJunkImage, type Variant, variantOf } from './image-urls.ts'
+import { type Addresses, collectImages, type Group } from './page-reader.ts'
+import { type Classify, distinctPictures } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
 const MAX_IMAGES = 50
 const MAX_URL_LENGTH = 2000
 
 /**
- * The pictures of the product that a page shows (contract section 9), the largest copy of each, in page order: from
- * JSON-LD, `og:image` and the gallery, without logos, icons, placeholders and other products.
- * @param pageUrl where the page was found, after redirects
- * @returns absolute http(s) addresses, at most 50
+ * Finds the images of a page's product (contract section 9), the largest copy of each, in page order: from JSON-LD,
+ * `og:image` and the gallery, without logos, icons, placeholders and other products.
+ * @param pageUrl after redirects
+ * @returns absolute http(s) URLs, at most 50
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
   const tags = readTags(html)
   const addresses = createAddresses(page, findBase(tags, page))
-  const found = readPage(tags, addresses)
+  const found = collectImages(tags, addresses)
   const structured = readStructuredData(found.scripts, (address) =>
     addresses.isPage(addresses.toUrl(address)),
   )
   const groupsOf = (texts: string[]): Group[] =>
     texts.flatMap((text) => {
-      // Many shops write into JSON what they escaped for HTML.
+      // Many shops escape URLs in JSON as in HTML.
       const url = addresses.resolve(text.replaceAll('&amp;', '&'))
       return url ? [[{ url, rank: RANKS.structured }]] : []
     })
@@ -34,14 +33,14 @@ export function findPageImages(html: string, pageUrl: string): string[] {
     ...found.logos,
     ...groupsOf(structured.logos).flatMap((group) => group.map(({ url }) => url)),
   ]
-  const look = createLook(new Set(logos.map((url) => variantOf(url).key)))
-  const urlsOf = (groups: Group[]): string[] => distinctPictures(groups, look).slice(0, MAX_IMAGES)
+  const classify = createClassify(new Set(logos.map((url) => variantOf(url).key)))
+  const urlsOf = (groups: Group[]): string[] => distinctPictures(groups, classify).slice(0, MAX_IMAGES)
 
   const described = [...groupsOf(structured.images), ...found.openGraph, ...found.properties]
   const gallery = [...found.gallery, ...found.variations]
   const all = urlsOf([...described, ...gallery])
   const shown = urlsOf(gallery)
-  // A gallery that has them all says their order best.
+  // A complete gallery gives the best order.
   if (shown.length > 0) return shown.length === all.length ? urlsOf([...gallery, ...described]) : all
   if (urlsOf(groupsOf(structured.images)).length > 0) return all
   const main = found.plain.filter((image) => image.main)
@@ -49,16 +48,16 @@ export function findPageImages(html: string, pageUrl: string): string[] {
   return urlsOf([...described, ...plain.map(({ group }) => group)])
 }
 
-/** Each address is looked at once, however often the page has it. */
-function createLook(logos: ReadonlySet<string>): Look {
-  const seen = new Map<string, ReturnType<Look>>()
+/** Classifies each URL once, however often the page repeats it. */
+function createClassify(logos: ReadonlySet<string>): Classify {
+  const classified = new Map<string, Variant | null>()
   return (url) => {
-    const held = seen.get(url.href)
-    if (held !== undefined) return held
+    const known = classified.get(url.href)
+    if (known !== undefined) return known
     const variant = variantOf(url)
-    const looked = isJunkImage(url) || logos.has(variant.key) ? null : variant
-    seen.set(url.href, looked)
-    return looked
+    const result = isJunkImage(url) || logos.has(variant.key) ? null : variant
+    classified.set(url.href, result)
+    return result
   }
 }
 
@@ -79,13 +78,14 @@ function createAddresses(page: URL, base: URL): Addresses {
     isPage: (url) => url?.host === page.host && url.pathname === page.pathname,
     resolve(text) {
       const url = toUrl(text)
-      const isThePage = url?.host === page.host && url.pathname + url.search === page.pathname + page.search
-      return isThePage ? null : url
+      const isPageItself =
+        url?.host === page.host && url.pathname + url.search === page.pathname + page.search
+      return isPageItself ? null : url
     },
   }
 }
 
-function findBase(tags: Tags, page: URL): URL {
+function findBase(tags: Tag[], page: URL): URL {
   for (const tag of tags) {
     const href = tag.kind === 'open' && tag.name === 'base' ? tag.attributes.get('href')?.trim() : undefined
     if (!href || !URL.canParse(href, page.href)) continue

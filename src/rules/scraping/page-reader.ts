@@ -5,26 +5,26 @@ import {
   type Resolve,
   variationCandidates,
 } from './element-images.ts'
-import type { Attributes, Tags } from './html-tags.ts'
-import { isImageFile } from './image-variants.ts'
-import { announcesOthers, type Context, isOwnGallery, ownRole, within } from './page-context.ts'
+import type { Attributes, Tag } from './html-tags.ts'
+import { isImageFile } from './image-urls.ts'
+import { announcesOthers, type Context, enter, isOwnGallery, ownRole } from './page-context.ts'
 import type { Candidate } from './picture-set.ts'
 
-/** How the addresses of a page are read. */
+/** How the URLs of a page are resolved. */
 export type Addresses = {
   page: URL
-  /** Absolute, without credentials and fragment; null for what is no http(s) address. */
+  /** Without credentials and fragment; null for anything but http(s). */
   toUrl: Resolve
-  /** The same for pictures: null also for the page itself, which an empty `src` means. */
+  /** The same for images: null also for the page's own URL, to which an empty `src` resolves. */
   resolve: Resolve
-  /** Whatever its query. */
+  /** Ignores the query. */
   isPage(url: URL | null): boolean
 }
 
-/** Several addresses of one picture. */
+/** Several URLs of one picture. */
 export type Group = Candidate[]
 
-type PageFinds = {
+type PageImages = {
   /** JSON-LD. */
   scripts: string[]
   openGraph: Group[]
@@ -32,7 +32,7 @@ type PageFinds = {
   properties: Group[]
   gallery: Group[]
   variations: Group[]
-  /** Images of which nothing says whose they are. */
+  /** Images without any hint at the product they show. */
   plain: { group: Group; main: boolean }[]
   logos: URL[]
 }
@@ -40,31 +40,31 @@ type PageFinds = {
 type Link = {
   depth: number
   url: URL | null
-  /** Leads to a picture, to another page of this site, or to something of which nothing is known. */
+  /** A picture, another page of this site, or anything else. */
   target: 'picture' | 'page' | 'unknown'
-  /** What is known of the picture that it shows. */
+  /** The URLs of the picture inside. */
   group: Group
   inGallery: boolean
 }
 
-/** What browsers nest at most. */
-const DEEPEST = 512
-/** Not the first: it is the product's name. */
+/** The limit of browsers. */
+const MAX_DEPTH = 512
+/** `h1` is the product's name. */
 const HEADING = /^h[2-6]$/
 const MAX_HEADING_LENGTH = 300
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
-/** Without an end tag, the next one of its kind ends it. */
+/** Closed by the next one of their kind when the end tag is missing. */
 const ENDED_BY_NEXT = new Set(['li', 'p', 'td', 'tr', 'dt', 'dd', 'option'])
-/** More are no gallery but an attack. */
+/** More would be an attack. */
 const MAX_CANDIDATES = 1000
 const MAX_SOURCES = 20
 const OPEN_GRAPH = ['og:image', 'og:image:url', 'og:image:secure_url']
 const PICTURE_LINK = /fancybox|lightbox|zoom|magnific|swipebox|colorbox|photoswipe/i
 const PAGE_FILE = /\/$|\.(?:html?|php|aspx?)$/i
 
-/** Collects whatever on a page may be a picture of its product. */
-export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses): PageFinds {
-  const finds: PageFinds = {
+/** Collects all images of a page that may show its product. */
+export function collectImages(tags: Tag[], { page, toUrl, resolve, isPage }: Addresses): PageImages {
+  const found: PageImages = {
     scripts: [],
     openGraph: [],
     properties: [],
@@ -85,11 +85,11 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
 
   function openElement(name: string, attributes: Attributes): void {
     if (ENDED_BY_NEXT.has(name) && around().name === name) closeElement(name)
-    if (frames.length >= DEEPEST) {
+    if (frames.length >= MAX_DEPTH) {
       tooDeep += 1
       return
     }
-    frames.push(within(around(), name, attributes))
+    frames.push(enter(around(), name, attributes))
     openCounts.set(name, (openCounts.get(name) ?? 0) + 1)
   }
 
@@ -102,7 +102,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
         frame = frame.name === name ? undefined : frames.pop()
       ) {
         openCounts.set(frame.name, (openCounts.get(frame.name) ?? 1) - 1)
-        // A heading with nothing but a frame around it speaks of what stands beside the frame.
+        // A heading alone in its element announces the siblings of that element.
         if (frame.announcedAt === images) around().excluded = true
         if (link && frames.length < link.depth) closeLink()
       }
@@ -114,37 +114,38 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
     const { gallery, excluded } = around()
     const href = attributes.get('href') ?? ''
     const url = /^\s*#/.test(href) ? null : toUrl(href)
-    const marks = `${attributes.get('class')} ${attributes.get('rel')} ${[...attributes.keys()].join(' ')}`
-    const marked = PICTURE_LINK.test(marks) && !isPage(url) && !PAGE_FILE.test(url?.pathname ?? '')
-    const target = url === null || isPage(url) ? 'unknown' : isImageFile(url) || marked ? 'picture' : 'page'
+    const names = `${attributes.get('class')} ${attributes.get('rel')} ${[...attributes.keys()].join(' ')}`
+    const isPictureLink = PICTURE_LINK.test(names) && !isPage(url) && !PAGE_FILE.test(url?.pathname ?? '')
+    const target =
+      url === null || isPage(url) ? 'unknown' : isImageFile(url) || isPictureLink ? 'picture' : 'page'
     link = {
       depth: frames.length,
       url,
       target: target === 'page' && url?.host !== page.host ? 'unknown' : target,
       group: excluded ? [] : dataCandidates(attributes, resolve),
-      inGallery: !excluded && (gallery || marked),
+      inGallery: !excluded && (gallery || isPictureLink),
     }
   }
 
   function closeLink(): void {
     const closed = link
     link = null
-    if (!closed?.inGallery || closed.target === 'page' || finds.gallery.length > MAX_CANDIDATES) return
+    if (!closed?.inGallery || closed.target === 'page' || found.gallery.length > MAX_CANDIDATES) return
     const { url, target, group } = closed
-    finds.gallery.push(url && target === 'picture' ? [{ url, rank: RANKS.link }, ...group] : group)
+    found.gallery.push(url && target === 'picture' ? [{ url, rank: RANKS.link }, ...group] : group)
   }
 
   function addImage(attributes: Attributes): void {
     images += 1
-    if (finds.gallery.length + finds.plain.length + finds.logos.length > MAX_CANDIDATES) return
+    if (found.gallery.length + found.plain.length + found.logos.length > MAX_CANDIDATES) return
     const group = [...imageCandidates(attributes, resolve), ...sources]
     const { excluded, gallery, main } = around()
     const role = ownRole(attributes)
     if (role === 'logo' || (link?.target === 'page' && link.url?.pathname === '/')) {
-      finds.logos.push(...group.map(({ url }) => url))
+      found.logos.push(...group.map(({ url }) => url))
     }
     const src = resolve(attributes.get('src') ?? '')
-    // `image.php?id=1&size=large` around `image.php?id=1&size=small`.
+    // A link to `image.php?id=1&size=large` around `image.php?id=1&size=small`.
     if (link?.url && src && link.url.host === src.host && link.url.pathname === src.pathname)
       link.target = 'picture'
     if (role === 'logo' || role === 'icon' || excluded || link?.target === 'page') return
@@ -153,36 +154,36 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
       link.inGallery ||= link.target === 'picture' || gallery || zoomed
       link.group.push(...group)
     } else if (role === 'small' && !zoomed) return
-    else if (gallery || zoomed || isOwnGallery(attributes)) finds.gallery.push(group)
-    else finds.plain.push({ group, main })
+    else if (gallery || zoomed || isOwnGallery(attributes)) found.gallery.push(group)
+    else found.plain.push({ group, main })
   }
 
-  /** Of other elements only what certainly is a picture, and no small one: the image within says the same. */
+  /** Of other elements only large image files: thumbnails are also in the image inside. */
   function addData(attributes: Attributes): void {
-    if (around().excluded || finds.gallery.length + finds.variations.length > MAX_CANDIDATES) return
-    finds.variations.push(...variationCandidates(attributes, resolve))
+    if (around().excluded || found.gallery.length + found.variations.length > MAX_CANDIDATES) return
+    found.variations.push(...variationCandidates(attributes, resolve))
     if (!around().gallery) return
     const group = dataCandidates(attributes, resolve)
     const large = group.filter(({ url, rank }) => rank !== RANKS.thumbnail && isImageFile(url))
-    if (large.length > 0) finds.gallery.push(large)
+    if (large.length > 0) found.gallery.push(large)
   }
 
   function addMeta(attributes: Attributes): void {
     const content = resolve(attributes.get('content') ?? attributes.get('href') ?? '')
-    if (content === null || finds.openGraph.length + finds.properties.length > MAX_CANDIDATES) return
+    if (content === null || found.openGraph.length + found.properties.length > MAX_CANDIDATES) return
     const property = (attributes.get('property') ?? attributes.get('name') ?? '').toLowerCase()
     const candidate = { url: content, rank: RANKS.openGraph + (content.protocol === page.protocol ? 0.5 : 0) }
-    const last = finds.openGraph.at(-1)
-    if (property === 'og:image' || (OPEN_GRAPH.includes(property) && !last)) finds.openGraph.push([candidate])
+    const last = found.openGraph.at(-1)
+    if (property === 'og:image' || (OPEN_GRAPH.includes(property) && !last)) found.openGraph.push([candidate])
     else if (OPEN_GRAPH.includes(property)) last?.push(candidate)
     else if (attributes.get('itemprop') === 'image' && !around().excluded) {
-      finds.properties.push([{ url: content, rank: RANKS.property }])
+      found.properties.push([{ url: content, rank: RANKS.property }])
     }
   }
 
   function open(name: string, attributes: Attributes, content: string | undefined): void {
     if (name === 'script') {
-      if (/^\s*application\/ld\+json/i.test(attributes.get('type') ?? '')) finds.scripts.push(content ?? '')
+      if (/^\s*application\/ld\+json/i.test(attributes.get('type') ?? '')) found.scripts.push(content ?? '')
       return
     }
     if (content !== undefined) return
@@ -190,7 +191,7 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
     else if (name === 'meta' || name === 'link') {
       addMeta(attributes)
       if (/(?:^|\s)icon(?:\s|$)/i.test(attributes.get('rel') ?? '')) {
-        finds.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
+        found.logos.push(...[resolve(attributes.get('href') ?? '')].filter((url) => url !== null))
       }
     } else if (name === 'source') {
       if (around().name === 'picture' && sources.length < MAX_SOURCES)
@@ -225,5 +226,5 @@ export function readPage(tags: Tags, { page, toUrl, resolve, isPage }: Addresses
     else if (tag.kind === 'close') close(tag.name)
     else addText(tag.text)
   }
-  return finds
+  return found
 }

@@ -1,50 +1,52 @@
-import type { Variant } from './image-variants.ts'
+// Merges the URLs of a page into one per picture.
 
-/** An address of a picture, and how much its place on the page says that it is the large one. */
+import type { Variant } from './image-urls.ts'
+
+/** A URL of a picture. `rank`: how likely its place on the page makes it the large copy. */
 export type Candidate = { url: URL; rank: number; width?: number | undefined }
 
-/** Which picture an address means; null when it is none of a product. */
-export type Look = (url: URL) => Variant | null
+/** Returns null for URLs that are no product image. */
+export type Classify = (url: URL) => Variant | null
 
-type Known = Candidate & Variant
-type Picture = { best: Known }
+type Image = Candidate & Variant
+type Picture = { best: Image }
 
 /**
- * One address for each picture, the largest, in the order in which the pictures are met first.
- * @param groups each holds the addresses of one picture, of which others may have some too
+ * Picks the largest copy of each picture, in order of first appearance.
+ * @param groups the URLs of one element each; several may show the same picture
  */
-export function distinctPictures(groups: Candidate[][], look: Look): string[] {
-  const pictures: Picture[] = []
+export function distinctPictures(groups: Candidate[][], classify: Classify): string[] {
+  const pictures = new Set<Picture>()
   const byKey = new Map<string, Picture>()
   for (const group of groups) {
-    // A placeholder in `src` says nothing of the picture that is to take its place.
-    const known = group.flatMap((candidate) => {
-      const variant = look(candidate.url)
+    const images = group.flatMap((candidate) => {
+      const variant = classify(candidate.url)
       return variant ? [{ ...candidate, ...variant }] : []
     })
-    const told = best(known, tellsMore)
-    if (told === undefined) continue
-    const copies = known.filter(({ key }) => key === told.key)
-    const found = best(copies, isBetter) ?? told
-    const held = known.map(({ key }) => byKey.get(key)).find((picture) => picture !== undefined)
-    const picture = held ?? { best: found }
-    if (held === undefined) pictures.push(picture)
-    else if (isBetter(found, held.best)) held.best = found
-    for (const { key } of known) if (!byKey.has(key)) byKey.set(key, picture)
+    // The placeholder of a lazy image ranks lowest, so it doesn't decide which picture this is.
+    const main = best(images, ranksHigher)
+    if (main === undefined) continue
+    const copies = images.filter(({ key }) => key === main.key)
+    const largest = best(copies, isBetter) ?? main
+    const known = images.map(({ key }) => byKey.get(key)).find((picture) => picture !== undefined)
+    const picture = known ?? { best: largest }
+    if (isBetter(largest, picture.best)) picture.best = largest
+    pictures.add(picture)
+    for (const { key } of images) if (!byKey.has(key)) byKey.set(key, picture)
   }
-  return pictures.map((picture) => picture.best.url.href)
+  return [...pictures].map((picture) => picture.best.url.href)
 }
 
-/** Between copies of one file the name decides; between others, what the page says of them. */
-function isBetter(a: Known, b: Known): boolean {
-  return a.key === b.key && a.size !== b.size ? a.size > b.size : tellsMore(a, b)
+/** Copies of one file are compared by the size in the URL, others by their place on the page. */
+function isBetter(a: Image, b: Image): boolean {
+  return a.key === b.key && a.size !== b.size ? a.size > b.size : ranksHigher(a, b)
 }
 
-function tellsMore(a: Known, b: Known): boolean {
+function ranksHigher(a: Image, b: Image): boolean {
   return a.rank === b.rank ? (a.width ?? 0) > (b.width ?? 0) : a.rank > b.rank
 }
 
-function best(known: Known[], isAhead: (a: Known, b: Known) => boolean): Known | undefined {
-  const [first, ...others] = known
+function best(images: Image[], isAhead: (a: Image, b: Image) => boolean): Image | undefined {
+  const [first, ...others] = images
   return others.reduce((ahead, one) => (ahead && isAhead(one, ahead) ? one : ahead), first)
 }

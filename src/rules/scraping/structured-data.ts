@@ -1,4 +1,4 @@
-/** What a page says of itself in JSON-LD: the pictures of its product, and addresses that are logos for certain. */
+/** The image URLs of a page's JSON-LD. */
 export type StructuredData = { images: string[]; logos: string[] }
 
 type Node = { [key: string]: unknown }
@@ -7,16 +7,16 @@ type Ids = ReadonlyMap<unknown, Node>
 const NO_IDS: Ids = new Map()
 const MAX_NODES = 20_000
 const MAX_STEPS = 500
-const DEEPEST = 5
+const MAX_DEPTH = 5
 const PRODUCT =
   /(?:^|[/#:])(?:Product|ProductModel|IndividualProduct|SomeProducts|ProductGroup|Vehicle|Car|Book)$/
-/** Where the page's own product may stand; what hangs on other properties (lists, accessories) is another product. */
+/** Properties that lead to the page's own product; others, such as accessories, lead to other products. */
 const OWN = ['@graph', 'mainEntity', 'mainEntityOfPage', 'itemOffered']
 const COMPANIES = ['brand', 'manufacturer', 'publisher', 'seller', 'author']
 
 /**
- * Reads the JSON-LD scripts of a page. What is no JSON is passed over. Of several products it is the one that names
- * this page as its own, or else the first.
+ * Reads the JSON-LD scripts of a page, ignoring invalid JSON. Of several products it takes the one with the page's URL,
+ * or else the first.
  */
 export function readStructuredData(
   scripts: string[],
@@ -47,7 +47,7 @@ function parse(script: string): unknown {
   }
 }
 
-/** In the order of the page, whatever is nested in what. */
+/** Flattens nested nodes in page order. */
 function ownNodes(roots: unknown[]): Node[] {
   const nodes: Node[] = []
   const open = roots.toReversed()
@@ -74,7 +74,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An address, an ImageObject, one that stands elsewhere under its `@id`, or a list of these. */
+/** Reads a URL, an ImageObject, a reference to one by `@id`, or a list of these. */
 function addressesOf(value: unknown, ids: Ids): string[] {
   const found: Found = { addresses: [], steps: 0 }
   collect(value, ids, 0, found)
@@ -83,15 +83,15 @@ function addressesOf(value: unknown, ids: Ids): string[] {
 
 type Found = { addresses: string[]; steps: number }
 
-/** So many steps and no more, however the values are nested and refer to one another. */
+/** Limited in depth and steps, since nodes may refer to each other. */
 function collect(value: unknown, ids: Ids, depth: number, found: Found): void {
-  if (depth > DEEPEST || found.steps++ > MAX_STEPS) return
+  if (depth > MAX_DEPTH || found.steps++ > MAX_STEPS) return
   if (typeof value === 'string') found.addresses.push(value)
   else if (Array.isArray(value)) {
     for (const item of value.slice(0, MAX_STEPS)) collect(item, ids, depth + 1, found)
   } else if (isNode(value)) {
     const { contentUrl, url, '@list': list, '@id': id } = value
-    const said = [contentUrl, url, list].find((it) => it !== undefined)
-    collect(said ?? ids.get(id), said === undefined ? NO_IDS : ids, depth + 1, found)
+    const inline = [contentUrl, url, list].find((it) => it !== undefined)
+    collect(inline ?? ids.get(id), inline === undefined ? NO_IDS : ids, depth + 1, found)
   }
 }

@@ -1,12 +1,11 @@
-/** Copies of one picture have the same key; `size` is the longer side in pixels, as far as the address names it. */
-export type Variant = {
-  key: string
-  /** Infinity when nothing in the address says that it is a copy. */
-  size: number
-}
+// What the URL of an image tells without a download: of which picture it is a copy, how large it is, and whether it is
+// no product image at all.
+
+/** Copies of one picture share the key. `size`: the longer side in pixels; Infinity when the URL names no size. */
+export type Variant = { key: string; size: number }
 
 const IMAGE_FILE = /\.(?:jpe?g|jpe|jfif|png|webp|gif|avif)$/i
-/** What no shop keeps photographs in, or what can't be stored. */
+/** Formats that are not photographs, or that can't be stored. */
 const OTHER_FILE = /\.(?:svgz?|ico|css|js|mp4|webm|pdf|html?)$/i
 
 const WORD_SIZES = new Map([
@@ -24,7 +23,7 @@ const WORD_SIZES = new Map([
   ['compact', 240],
   ['medium', 400],
   ['middle', 400],
-  // Copies of an unknown size, made by the shop.
+  // Resized copies of unknown size.
   ['cache', 900],
   ['resized', 900],
   ['large', 1000],
@@ -38,37 +37,45 @@ const WORD_SIZES = new Map([
 const FOLDER_WORDS =
   /^(?:thumbs?|thumbnails?|small|mini|previews?|medium|middle|large|big|originals?|resized|cache)$/i
 const FOLDER_SIZE = /^c?(\d{2,4})x(\d{0,4})$/
-/** `/resize_cache/iblock/ab/180_180_1/` holds the small copies of `/iblock/ab/`. */
+/** `/resize_cache/iblock/ab/180_180_1/` has the small copies of `/iblock/ab/`. */
 const BITRIX_SIZE = /^(\d{1,4})_(\d{1,4})_[0-9a-z]{1,40}$/
 const CACHE_HASH = /^[0-9a-f]{32}$/
 const NAME_SIZE = /[-_](\d{1,5})x(\d{0,5})(?:_crop_[a-z]+)?(?:@([2-4])x)?$/
 const NAME_HEIGHT = /[-_]x(\d{2,5})$/
 const NAME_SUFFIX = /[-_](thumb|thumbnail|tn|scaled)$|_(pico|icon|small|compact|medium|large|grande|master)$/i
 const NAME_PREFIX = /^(thumb|small|mini|preview|medium|large|big)_/i
-/** Amazon's: `41x._AC_SL1500_.jpg`. */
+/** Amazon: `41x._AC_SL1500_.jpg`. */
 const NAME_OPTIONS = /\._[A-Z0-9_,]{1,100}_$/
-const MAX_MARKS = 2
+const MAX_SIZE_MARKS = 2
 const QUERY_SIZES = new Set(['w', 'width', 'h', 'height', 'sw', 'sh', 'size', 'wid', 'hei'])
 const QUERY_LOOKS = new Set(['q', 'quality', 'fit', 'crop', 'dpr', 'format', 'fm', 'auto', 'resize'])
 const QUERY_VERSIONS = new Set(['v', 'ver', 'version', 't', 'ts', '_'])
 
-/** Whether an address is one of a picture, by the name of its file. */
+/** Shown in place of a missing image. */
+const PLACEHOLDER =
+  /placeholder|(?:^|[-_ ])(?:no|not|net)[-_ ]?(?:photo|foto|image|img|pic|picture|available)s?(?:[-_ ]|$)|coming[-_ ]?soon|(?:^|[-_ ])нет[-_ ](?:фото|изображени)/i
+/** Whole names only, since the words may be part of a product's name. */
+const FILLER =
+  /^(?:pixel|blank|spacer|transparent|1x1|loader|loading|ajax[-_]?loader|spinner|preloader|lazy|default|noimage|nophoto|share|og|og[-_]?image|og[-_]?default|opengraph|social|favicon|sprites?|apple[-_]touch[-_]icon.{0,20})$/i
+const LOGO_WORD = /^logo(?:s|type)?$/i
+const ICON = /^(?:icons?|ico)[-_]|[-_](?:icons?|ico|sprite)$|^icons?$/i
+const JUNK_FOLDER = /\/(?:icons?|logos?|sprites?|emoji|smil(?:ey|ie)s|flags|favicons?|payments?)\//i
+const TRACKERS =
+  /(?:^|\.)(?:mc\.yandex\.ru|facebook\.com|google-analytics\.com|googletagmanager\.com|top-fwz1\.mail\.ru|counter\.yadro\.ru|vk\.com)$/i
+
+/** Whether a file name in the URL has an image's extension. */
 export function isImageFile(url: URL): boolean {
   if (IMAGE_FILE.test(url.pathname)) return true
   return [...url.searchParams.values()].some((value) => IMAGE_FILE.test(value))
 }
 
-export function isOtherFile(url: URL): boolean {
-  return OTHER_FILE.test(url.pathname)
-}
-
-/** The last part of the path without its extension, readable. */
-export function fileStem(url: URL): string {
+/** The decoded file name without its extension. */
+function fileStem(url: URL): string {
   const file = decoded(url.pathname).split('/').at(-1) ?? ''
   return file.replace(/\.[a-z0-9]{1,5}$/i, '')
 }
 
-/** What an address says of the size of its picture, and what is left of it without that. */
+/** Reads and removes the marks of size from a URL. */
 export function variantOf(url: URL): Variant {
   const sizes: number[] = []
   const folders = decoded(url.pathname).normalize('NFC').split('/')
@@ -83,19 +90,19 @@ export function variantOf(url: URL): Variant {
   })
   const dot = file.lastIndexOf('.')
   const [stem, extension] = dot > 0 ? [file.slice(0, dot), file.slice(dot).toLowerCase()] : [file, '']
-  const name = plainName(stem, sizes)
-  const query = plainQuery(url, sizes)
+  const name = withoutSizeMarks(stem, sizes)
+  const query = withoutSizeParams(url, sizes)
   const key = `${url.host}${path.join('/')}/${name}${extension === '.jpeg' ? '.jpg' : extension}?${query}`
   return { key, size: Math.min(Number.POSITIVE_INFINITY, ...sizes) }
 }
 
-/** The name without the marks of a copy, which may stand one behind the other. */
-function plainName(stem: string, sizes: number[]): string {
+/** Removes the marks of size from a file name, of which there may be several. */
+function withoutSizeMarks(stem: string, sizes: number[]): string {
   let name = stem.replace(NAME_OPTIONS, (options) => {
     sizes.push(...[...options.matchAll(/\d{2,4}/g)].slice(0, 1).map(([digits]) => Number(digits)))
     return ''
   })
-  for (let marks = 0; marks < MAX_MARKS; marks++) {
+  for (let marks = 0; marks < MAX_SIZE_MARKS; marks++) {
     name = name
       .replace(NAME_SIZE, (_, width: string, height: string, density: string | undefined) => {
         sizes.push(Math.max(Number(width), Number(height)) * Number(density ?? 1))
@@ -116,7 +123,7 @@ function plainName(stem: string, sizes: number[]): string {
   })
 }
 
-function plainQuery(url: URL, sizes: number[]): string {
+function withoutSizeParams(url: URL, sizes: number[]): string {
   const isFile = IMAGE_FILE.test(url.pathname)
   const rest: string[] = []
   for (const [name, value] of url.searchParams) {
@@ -142,4 +149,18 @@ function decoded(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Whether a URL is no product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
+export function isJunkImage(url: URL): boolean {
+  if (OTHER_FILE.test(url.pathname) || TRACKERS.test(url.hostname) || JUNK_FOLDER.test(url.pathname))
+    return true
+  const stem = fileStem(url)
+  return PLACEHOLDER.test(stem) || FILLER.test(stem) || ICON.test(stem) || isLogo(stem)
+}
+
+/** `logo`, `logo-white-2x` and `maker-logo` are logos; `mug-with-logo-red` is a mug. */
+function isLogo(stem: string): boolean {
+  const words = stem.split(/[^\p{L}]+/u).filter((word) => word.length > 1)
+  return LOGO_WORD.test(words[0] ?? '') || (words.length <= 3 && words.some((word) => LOGO_WORD.test(word)))
 }

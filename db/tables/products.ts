@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
-import type { ProductOverride } from '../../src/rules/catalogue/product-changes.ts'
+import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ProductsTable = {

@@ -1,6 +1,7 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import { Count, DisplayOrder, described, Id, Money, Nullable, optionalText, ref, Word } from './common.ts'
-import { ProductOverride } from './products.ts'
+import { ProductOverride, staffTexts } from './products.ts'
 
 const Name = Word(500, 'What it is called')
 
@@ -16,9 +17,8 @@ const optionalFields = {
   ),
   categoryId: Type.Optional(Nullable(described(Id, 'Its category; null: none'))),
   brandId: Type.Optional(Nullable(described(Id, 'Its brand; null: none'))),
-  metaTitle: optionalText(1000, 'Override of the title for search engines'),
-  metaDescription: optionalText(1000, 'Override of the text for search engines'),
-}
+  ...Type.Partial(Type.Object(staffTexts)).properties,
+} satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
 const EXAMPLE = {
   name: 'Перфоратор Тармекс ПЕ-1400',

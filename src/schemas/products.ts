@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
-import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-changes.ts'
+import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
 import {
   Count,
   DisplayOrder,
@@ -172,6 +172,14 @@ const staffProperties = {
   ),
 }
 
+/** Texts that only staff write, the same in a product and in an edit of it. */
+export const staffTexts = {
+  metaTitle: Nullable(Type.String({ maxLength: 1000, description: 'Overrides the title template' })),
+  metaDescription: Nullable(
+    Type.String({ maxLength: 1000, description: 'Overrides the description template' }),
+  ),
+}
+
 const productProperties = {
   id: described(Id, 'Id of the product'),
   externalId: Nullable(Type.String({ description: "The supplier's id; null: made by hand" })),
@@ -187,8 +195,7 @@ const productProperties = {
   category: Nullable(ref(Link), { description: 'Null: none, or one that the caller may not see' }),
   brand: Nullable(ref(BrandName), { description: 'Null: none is known' }),
   images: Type.Array(ref(ProductImage), { description: 'Its pictures, in their order' }),
-  metaTitle: Nullable(Type.String({ description: 'Override of the title for search engines' })),
-  metaDescription: Nullable(Type.String({ description: 'Override of the text for search engines' })),
+  ...staffTexts,
   seo: ref(Seo),
   tags: Type.Array(ref(Link), { description: 'What it is tagged with' }),
   createdAt: described(Timestamp, 'When it came into the shop'),

@@ -201,10 +201,10 @@ test('every fault of a product is named at once', async () => {
     }),
   ).toEqual([
     ['price', 'must have at most two decimals'],
-    ['clearMetaTitle', 'contradicts the metaTitle that is given'],
-    ['clearMetaDescription', 'contradicts the metaDescription that is given'],
-    ['clearOverrides', 'names name, which is given'],
-    ['clearOverrides', 'names brandId, which is given'],
+    ['clearMetaTitle', 'contradicts the given metaTitle'],
+    ['clearMetaDescription', 'contradicts the given metaDescription'],
+    ['clearOverrides', 'contradicts the given name'],
+    ['clearOverrides', 'contradicts the given brandId'],
     ['price', "is the supplier's; set sitePrice"],
     ['stock', "is the supplier's"],
   ])

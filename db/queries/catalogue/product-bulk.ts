@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { BulkValues } from '../../../src/rules/catalogue/bulk-edit.ts'
-import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-changes.ts'
+import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
 import { matchProducts, type ProductFilter } from './product-filter.ts'
 

@@ -1,4 +1,5 @@
 import { expressionBuilder, type Selectable, sql } from 'kysely'
+import { PRODUCT_COLUMNS } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import { anyOf, columnsOf, statement } from '../../prepared.ts'
@@ -30,22 +31,14 @@ export async function listProductIds(
   return rows.map(({ id }) => id)
 }
 
-/** What the public is shown of a product. */
+/** What the public is shown of a product, and all that staff edit. */
 const SHOWN = [
+  ...PRODUCT_COLUMNS,
   'id',
   'external_id',
-  'name',
   'slug',
-  'description',
-  'price',
-  'site_price',
   'final_price',
-  'stock',
   'active',
-  'category_id',
-  'brand_id',
-  'meta_title',
-  'meta_description',
   'created_at',
   'updated_at',
 ] as const satisfies (keyof ProductsTable)[]
@@ -53,7 +46,6 @@ const SHOWN = [
 /** With SHOWN all but what only sort orders compare with: what staff see, or decide by. */
 const FOR_STAFF = [
   'supplier_active',
-  'active_override',
   'category_external_id',
   'brand_external_id',
   'page_url',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProductOverride } from '../../../src/rules/catalogue/product-changes.ts'
+import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
 import type { SupplierBrand, SupplierCategory, SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
 import { lockCategoryTree } from '../catalogue/category-edits.ts'

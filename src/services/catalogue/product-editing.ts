@@ -19,14 +19,16 @@ import { askForProducts } from '../../../db/queries/supplier/states.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
 import {
-  changedFields,
   PRODUCT_OVERRIDES,
-  type PresentProduct,
-  type ProductFields,
   type ProductInput,
+  readProductInput,
+} from '../../rules/catalogue/product-fields.ts'
+import {
+  type CurrentProduct,
+  changedColumns,
+  type ProductChanges,
   refuseSupplierFigures,
-  wantedFields,
-} from '../../rules/catalogue/product-changes.ts'
+} from '../../rules/catalogue/product-overrides.ts'
 import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
@@ -57,7 +59,7 @@ export async function createProduct(
   return write(deps, async (tx) => {
     if (externalId !== null) await lockProductRows(tx.db)
     const missing = await missingReferences(tx.db, input)
-    const { wanted } = checkAll({ wanted: () => wantedFields(input), references: () => refuse(missing) })
+    const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
     if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
     const id = await nextProductId(tx.db)
     const name = wanted.name ?? input.name
@@ -139,15 +141,11 @@ export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Targ
   })
 }
 
-async function applyInput(
-  trx: Trx,
-  row: ProductState['row'],
-  input: ProductInput,
-): Promise<Partial<ProductFields>> {
+async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInput): Promise<ProductChanges> {
   const missing = await missingReferences(trx, input)
   const { clearOverrides = [] } = input
   const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)
-  const present: PresentProduct = {
+  const current: CurrentProduct = {
     ...row,
     supplierCategoryId: clears('categoryId')
       ? await keepByExternalId(trx, 'categories', row.category_external_id)
@@ -155,11 +153,11 @@ async function applyInput(
     supplierBrandId: clears('brandId') ? await keepByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
   const { wanted } = checkAll({
-    wanted: () => wantedFields(input),
-    figures: () => refuseSupplierFigures(present, input),
+    wanted: () => readProductInput(input),
+    figures: () => refuseSupplierFigures(current, input),
     references: () => refuse(missing),
   })
-  const changes = changedFields(present, wanted, clearOverrides)
+  const changes = changedColumns(current, wanted, clearOverrides)
   if (changes.stock !== undefined) await recordStock(trx, row.id, changes.stock)
   return changes
 }

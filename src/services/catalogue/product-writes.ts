@@ -5,6 +5,7 @@ import { type AttributeRow, findProduct, type ProductRow } from '../../../db/que
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import { auditedProductFields } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
@@ -86,24 +87,11 @@ export function audited({ row, attributes }: ProductState): { [field: string]: u
   const manual = attributes.filter(({ source }) => source === 'MANUAL')
   return {
     externalId: row.external_id,
-    name: row.name,
     slug: row.slug,
-    description: row.description,
-    price: toNumber(row.price),
-    sitePrice: toNumber(row.site_price),
-    stock: row.stock,
-    active: row.active_override,
-    categoryId: row.category_id,
-    brandId: row.brand_id,
-    metaTitle: row.meta_title,
-    metaDescription: row.meta_description,
+    ...auditedProductFields(row),
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),
     images: row.images,
   }
-}
-
-function toNumber(decimal: string | null): number | null {
-  return decimal === null ? null : Number(decimal)
 }

@@ -12,14 +12,14 @@ import {
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import {
-  changeCategory,
-  changeCategorySlug,
   createCategory,
+  deleteCategory,
   regenerateCategorySlug,
-  removeCategory,
+  setCategorySlug,
+  updateCategory,
 } from '../src/services/catalogue/category-editing.ts'
 import { moveCategory, reorderCategories } from '../src/services/catalogue/category-order.ts'
-import { hideUnused, previewUnused } from '../src/services/catalogue/category-unused.ts'
+import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
 import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
@@ -60,7 +60,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) =>
-      reply.json(await changeCategory(deps, callerOf(request), targetOf(request), request.body)),
+      reply.json(await updateCategory(deps, callerOf(request), targetOf(request), request.body)),
   )
 
   app.delete(
@@ -76,7 +76,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      await removeCategory(deps, callerOf(request), targetOf(request))
+      await deleteCategory(deps, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )
@@ -96,7 +96,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { slug } = request.body
-      return reply.json(await changeCategorySlug(deps, callerOf(request), targetOf(request), slug))
+      return reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request), slug))
     },
   )
 
@@ -163,7 +163,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(UnusedCategories) },
       },
     },
-    async () => previewUnused(deps),
+    async () => previewHideUnused(deps),
   )
 
   app.post(
@@ -177,6 +177,6 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(UnusedCategories) },
       },
     },
-    async (request) => hideUnused(deps, callerOf(request)),
+    async (request) => applyHideUnused(deps, callerOf(request)),
   )
 }

@@ -6,12 +6,12 @@ import { Conflict, Failure } from '../src/schemas/errors.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { NewTag, Tag, TagChange } from '../src/schemas/tags.ts'
 import {
-  changeTag,
   createTag,
   deleteTag,
   getTag,
   getTagBySlug,
   listTags,
+  updateTag,
 } from '../src/services/catalogue/tags.ts'
 import { targetOf } from './targets.ts'
 
@@ -81,7 +81,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN'), 412: Failure },
       },
     },
-    async (request) => changeTag(deps, callerOf(request), targetOf(request), request.body),
+    async (request) => updateTag(deps, callerOf(request), targetOf(request), request.body),
   )
 
   app.delete(

@@ -193,7 +193,7 @@ test('all that is wrong is named, and nothing becomes a 500', async () => {
     }),
   ).toMatchObject({
     status: 400,
-    body: { details: [{ path: 'name' }, { path: 'parentId' }, { path: 'seoTextDoc' }] },
+    body: { details: [{ path: 'name' }, { path: 'seoTextDoc' }, { path: 'parentId' }] },
   })
   for (const name of [undefined, null, 5, '', 'a\0b', 'x'.repeat(1001)]) {
     expect((await send('POST', '', { name })).status).toBe(400)

@@ -72,7 +72,7 @@ export async function deleteCategory(trx: Trx, id: number): Promise<number[]> {
 }
 
 /** Switches categories off. @returns the ids of those that were on */
-export async function hideCategories(trx: Trx, ids: number[], reason: string): Promise<number[]> {
+export async function disableCategories(trx: Trx, ids: number[], reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update categories
     set enabled = false, hidden_reason = ${reason}, version = version + 1, updated_at = now()

@@ -25,13 +25,13 @@ export async function lockCategoryVisibility(trx: Trx): Promise<void> {
  * Whether what we have is all that the supplier has: everything was read once, and the last run has ended well. Else
  * products may be missing that he has.
  */
-export async function isCatalogueWhole(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ whole: boolean }>`
+export async function isCatalogueComplete(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ complete: boolean }>`
     select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
-      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as whole`.execute(
+      and coalesce((select status = 'SUCCEEDED' from sync_runs order by id desc limit 1), true) as complete`.execute(
     db,
   )
-  return rows[0]?.whole === true
+  return rows[0]?.complete === true
 }
 
 /** Writes only what changes. @returns the ids of the categories that were hidden or shown */

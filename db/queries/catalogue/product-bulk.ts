@@ -45,7 +45,7 @@ export type BulkRow = {
 }
 
 /** What the values would do to each of the products, in order of id. */
-export async function judgeBulkEdit(db: Db, ids: number[], values: BulkValues): Promise<BulkRow[]> {
+export async function previewBulkEdit(db: Db, ids: number[], values: BulkValues): Promise<BulkRow[]> {
   const price = sitePriceOf(values)
   const { rows } = await sql<BulkRow>`
     select p.id, (${isChangedBy(values)}) as changes, ${faultOf(values)} as fault, p.active_override,

@@ -37,7 +37,7 @@ export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
  * A product is the supplier's again whose id staff had deleted, or who hasn't listed it yet: what orders still hold of
  * it is held of this product.
  */
-export async function takeUpExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
+export async function attachExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
   await trx.deleteFrom('deleted_products').where('external_id', '=', externalId).execute()
   const lines = sql`product_id is null and holding and product_external_id = ${externalId}`
   await sql`

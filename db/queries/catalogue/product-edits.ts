@@ -55,13 +55,13 @@ export async function recordStock(trx: Trx, productId: number, quantity: number)
 }
 
 /** Whether the category or brand is there; it stays until the transaction ends. */
-export async function keepRecord(trx: Trx, table: 'categories' | 'brands', id: number): Promise<boolean> {
+export async function lockReference(trx: Trx, table: 'categories' | 'brands', id: number): Promise<boolean> {
   const row = await trx.selectFrom(table).select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
   return row !== undefined
 }
 
 /** The category or brand that the supplier calls so, which stays until the transaction ends; null when there is none. */
-export async function keepByExternalId(
+export async function lockByExternalId(
   trx: Trx,
   table: 'categories' | 'brands',
   externalId: string | null,

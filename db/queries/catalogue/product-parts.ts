@@ -21,7 +21,7 @@ export async function replaceManualAttributes(
 }
 
 /** Those of the tags that are there; they stay until the transaction ends. */
-export async function keepTags(trx: Trx, ids: number[]): Promise<number[]> {
+export async function lockTags(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from tags where id = any(${ids}::int[]) order by id for key share`.execute(trx)
   return rows.map(({ id }) => id)
@@ -39,7 +39,7 @@ export async function replaceTags(trx: Trx, productId: number, tagIds: number[])
 }
 
 /** Whether the image is there; it stays until the transaction ends. */
-export async function keepImage(trx: Trx, id: number): Promise<boolean> {
+export async function lockImage(trx: Trx, id: number): Promise<boolean> {
   const row = await trx
     .selectFrom('images')
     .select('id')

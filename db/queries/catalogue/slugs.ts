@@ -92,7 +92,7 @@ export function findOwnSlug(
 }
 
 /** Keeps a new slug of the record beside its former ones; one that it had before is there already. */
-export async function recordSlug(trx: Trx, kind: SlugKind, id: number, slug: SlugParts): Promise<void> {
+export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: SlugParts): Promise<void> {
   await trx
     .insertInto('slug_history')
     .values({ kind, entity_id: id, ...slug })
@@ -101,7 +101,7 @@ export async function recordSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
 }
 
 /** Of a record that is gone, or of one whose former slugs lead nowhere: all but the one to keep. */
-export async function forgetSlugs(trx: Trx, kind: SlugKind, ids: number[], keep = ''): Promise<void> {
+export async function deleteSlugs(trx: Trx, kind: SlugKind, ids: number[], keep = ''): Promise<void> {
   await trx
     .deleteFrom('slug_history')
     .where('kind', '=', kind)

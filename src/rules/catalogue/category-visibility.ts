@@ -6,11 +6,9 @@ import {
   type PlacedCategory,
 } from './category-tree.ts'
 
-type Tree<R extends CategoryRecord> = CategoryTree<R>
-
-/** The categories with no active product in their whole subtree, in tree order. @param direct active products of each */
-export function unusedIn<R extends CategoryRecord>(
-  tree: Tree<R>,
+/** The categories without an active product in their subtree, in tree order. @param direct active products directly in each */
+export function listUnused<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
   direct: ReadonlyMap<number, number>,
 ): PlacedCategory<R>[] {
   const counts = countBySubtree(tree, direct)
@@ -18,33 +16,33 @@ export function unusedIn<R extends CategoryRecord>(
 }
 
 /**
- * What the auto-hide job has to change (contract section 4): hidden is what a rule matches, and what holds no active
- * product. While the catalogue may be half read, want of products hides nothing new.
+ * What the auto-hide job has to change (contract section 4). It hides what a rule matches and what has no active
+ * product; while the catalogue may be incomplete, missing products hide nothing new.
  */
-export function autoHiding(
-  tree: Tree<CategoryRecord>,
+export function planAutoHide(
+  tree: CategoryTree<CategoryRecord>,
   {
     direct,
     matched,
-    whole,
-  }: { direct: ReadonlyMap<number, number>; matched: ReadonlySet<number>; whole: boolean },
+    complete,
+  }: { direct: ReadonlyMap<number, number>; matched: ReadonlySet<number>; complete: boolean },
 ): { hide: number[]; show: number[] } {
-  const unused = new Set(unusedIn(tree, direct).map(({ row }) => row.id))
+  const unused = new Set(listUnused(tree, direct).map(({ row }) => row.id))
   const hide: number[] = []
   const show: number[] = []
   for (const { row } of inOrder(tree)) {
     const isHidden = row.auto_hidden_by_visibility_sync
-    const shallBe = matched.has(row.id) || (unused.has(row.id) && (whole || isHidden))
-    if (shallBe !== isHidden) (shallBe ? hide : show).push(row.id)
+    const shouldHide = matched.has(row.id) || (unused.has(row.id) && (complete || isHidden))
+    if (shouldHide !== isHidden) (shouldHide ? hide : show).push(row.id)
   }
   return { hide, show }
 }
 
-/** How many of the others, visible now, would no longer be when these were hidden: they are below one of them. */
-export function countBelow(tree: Tree<CategoryRecord>, hidden: ReadonlySet<number>): number {
-  const gone = new Set<number>()
+/** How many other categories, visible now, would disappear because an ancestor is among the hidden ones. */
+export function countBelow(tree: CategoryTree<CategoryRecord>, hidden: ReadonlySet<number>): number {
+  const covered = new Set<number>()
   for (const { row, parent } of inOrder(tree)) {
-    if (hidden.has(row.id) || (parent && gone.has(parent.row.id))) gone.add(row.id)
+    if (hidden.has(row.id) || (parent && covered.has(parent.row.id))) covered.add(row.id)
   }
-  return [...gone].filter((id) => !hidden.has(id) && tree.byId.get(id)?.visible).length
+  return [...covered].filter((id) => !hidden.has(id) && tree.byId.get(id)?.visible).length
 }

@@ -74,7 +74,7 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
  * Categories as staff see them, past the caches: in a transaction, with what it did. Those that aren't there are left
  * out.
  */
-export async function categoriesNow(deps: Reading, ids: number[]): Promise<Category[]> {
+export async function readCategories(deps: Reading, ids: number[]): Promise<Category[]> {
   const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
   return ids.flatMap((id) => {
     const category = context.tree.byId.get(id)

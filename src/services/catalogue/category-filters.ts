@@ -17,7 +17,7 @@ import type {
   CategoryFilterTest,
 } from '../../schemas/category-filters.ts'
 import { createRecord, type RecordKind, type WriteDeps } from '../content/records.ts'
-import { matchedBy } from './category-visibility.ts'
+import { matchCategories } from './category-visibility.ts'
 
 const MAX_FILTERS = 200
 
@@ -61,7 +61,7 @@ export async function testFilter(
 ): Promise<CategoryFilterMatches> {
   checkPattern(rule.pattern)
   const tree = arrangeCategories(await listCategoryPlaces(db))
-  const matched = await matchedBy(tree, [rule])
+  const matched = await matchCategories(tree, [rule])
   const paths = pathsOf(tree)
   const categories = inOrder(tree)
     .filter(({ row }) => matched.has(row.id))

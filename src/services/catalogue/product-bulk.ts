@@ -2,13 +2,13 @@ import type { Trx } from '../../../db/database.ts'
 import {
   applyBulkEdit,
   type BulkRow,
-  judgeBulkEdit,
   lockProductIds,
+  previewBulkEdit,
   type Selection,
   selectProductIds,
 } from '../../../db/queries/catalogue/product-bulk.ts'
-import { keepRecord, lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
-import { keepTags } from '../../../db/queries/catalogue/product-parts.ts'
+import { lockProductRows, lockReference } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockTags } from '../../../db/queries/catalogue/product-parts.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
@@ -88,7 +88,7 @@ async function judge(
   if (ids.length > MAX_BULK_PRODUCTS) {
     throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
   }
-  return judgeBulkEdit(trx, ids, values)
+  return previewBulkEdit(trx, ids, values)
 }
 
 async function apply(
@@ -134,8 +134,8 @@ function faultsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
 
 /** Category and tags stay until the transaction ends. @throws AppError 400 that names each that isn't there */
 async function refuseUnknown(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
-  const unplaced = typeof categoryId === 'number' && !(await keepRecord(trx, 'categories', categoryId))
-  const tags = addTagIds.length > 0 ? await keepTags(trx, addTagIds) : []
+  const unplaced = typeof categoryId === 'number' && !(await lockReference(trx, 'categories', categoryId))
+  const tags = addTagIds.length > 0 ? await lockTags(trx, addTagIds) : []
   checkAll({
     category: () => {
       if (unplaced) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })

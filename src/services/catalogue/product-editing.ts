@@ -1,20 +1,20 @@
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import {
+  attachExternalId,
   deleteProduct as deleteRow,
   lockForDeletion,
-  takeUpExternalId,
 } from '../../../db/queries/catalogue/product-deletion.ts'
 import {
   hasExternalId,
   insertProduct,
-  keepByExternalId,
-  keepRecord,
+  lockByExternalId,
   lockProductRows,
+  lockReference,
   nextProductId,
   recordStock,
 } from '../../../db/queries/catalogue/product-edits.ts'
-import { forgetSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { askForProducts } from '../../../db/queries/supplier/states.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
@@ -43,7 +43,7 @@ import {
   type ProductState,
   readState,
 } from './product-writes.ts'
-import { makeSlug } from './slugs.ts'
+import { generateSlug } from './slugs.ts'
 
 /**
  * A product made by hand, or with `externalId` one of the supplier's: also of those that staff had deleted. What is said
@@ -63,7 +63,7 @@ export async function createProduct(
     if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
     const id = await nextProductId(tx.db)
     const name = wanted.name ?? input.name
-    const slug = await makeSlug(tx, 'product', { id, name })
+    const slug = await generateSlug(tx, 'product', { id, name })
     const overrides =
       externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
     await insertProduct(tx.db, {
@@ -77,7 +77,7 @@ export async function createProduct(
     await recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
       await askForProducts(tx.db)
-      await takeUpExternalId(tx.db, id, externalId)
+      await attachExternalId(tx.db, id, externalId)
     }
     const after = await readState(tx.db, id)
     tx.recordChange('product', [id])
@@ -134,7 +134,7 @@ export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Targ
     await lockForDeletion(tx.db, id)
     const before = await lockCurrent(tx.db, context, target)
     const reviews = await deleteRow(tx.db, id)
-    await forgetSlugs(tx.db, 'product', [id])
+    await deleteSlugs(tx.db, 'product', [id])
     tx.recordChange('product', [id])
     tx.recordChange('review', reviews)
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: audited(before), after: null })
@@ -148,9 +148,9 @@ async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInpu
   const current: CurrentProduct = {
     ...row,
     supplierCategoryId: clears('categoryId')
-      ? await keepByExternalId(trx, 'categories', row.category_external_id)
+      ? await lockByExternalId(trx, 'categories', row.category_external_id)
       : null,
-    supplierBrandId: clears('brandId') ? await keepByExternalId(trx, 'brands', row.brand_external_id) : null,
+    supplierBrandId: clears('brandId') ? await lockByExternalId(trx, 'brands', row.brand_external_id) : null,
   }
   const { wanted } = checkAll({
     wanted: () => readProductInput(input),
@@ -168,7 +168,7 @@ async function missingReferences(
   { categoryId, brandId }: Pick<ProductInput, 'categoryId' | 'brandId'>,
 ): Promise<ErrorDetail[]> {
   const isMissing = async (table: 'categories' | 'brands', id: number | null | undefined) =>
-    typeof id === 'number' && !(await keepRecord(trx, table, id))
+    typeof id === 'number' && !(await lockReference(trx, table, id))
   const details: ErrorDetail[] = []
   if (await isMissing('categories', categoryId)) {
     details.push({ path: 'categoryId', message: 'there is no such category' })

@@ -1,7 +1,7 @@
 import {
-  keepImage,
-  keepTags,
   linkImage,
+  lockImage,
+  lockTags,
   replaceManualAttributes,
   replaceTags,
   unlinkImage,
@@ -15,7 +15,7 @@ import type { Target } from '../../rules/versions.ts'
 import type { ManualAttributes, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { changeProduct, type EditDeps } from './product-writes.ts'
-import { makeSlug, takeSlug } from './slugs.ts'
+import { assignSlug, generateSlug } from './slugs.ts'
 
 /**
  * Makes these the product's MANUAL attributes; the supplier's stay.
@@ -45,7 +45,7 @@ export function setTags(
 ): Promise<ProductCard> {
   return changeProduct(deps, actor, target, {
     apply: async ({ db }) => {
-      refuseUnknownTags('tagIds', tagIds, await keepTags(db, tagIds))
+      refuseUnknownTags('tagIds', tagIds, await lockTags(db, tagIds))
       await replaceTags(db, target.id, tagIds)
       return {}
     },
@@ -75,7 +75,7 @@ export function addImage(
   const { imageId } = image
   return changeProduct(deps, actor, target, {
     apply: async ({ db }, { row }) => {
-      if (!(await keepImage(db, imageId))) throw notFound('image')
+      if (!(await lockImage(db, imageId))) throw notFound('image')
       const order = image.displayOrder ?? placeAtTheEnd(row.images, imageId)
       await linkImage(db, target.id, imageId, order)
       return {}
@@ -113,12 +113,12 @@ export function setSlug(
   target: Target,
   wanted: string,
 ): Promise<ProductCard> {
-  return changeSlug(deps, actor, target, (tx) => takeSlug(tx, 'product', target.id, wanted))
+  return changeSlug(deps, actor, target, (tx) => assignSlug(tx, 'product', target.id, wanted))
 }
 
 /** The slug that the product's name makes. @throws AppError 404; 412 STALE */
 export function regenerateSlug(deps: EditDeps, actor: UserRow, target: Target): Promise<ProductCard> {
-  return changeSlug(deps, actor, target, (tx, row) => makeSlug(tx, 'product', row))
+  return changeSlug(deps, actor, target, (tx, row) => generateSlug(tx, 'product', row))
 }
 
 type Change = Parameters<typeof changeProduct>[3]['apply']

@@ -5,7 +5,8 @@ import { type AttributeRow, findProduct, type ProductRow } from '../../../db/que
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import { auditedProductFields } from '../../rules/catalogue/product-fields.ts'
+import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
+import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
@@ -88,7 +89,7 @@ export function audited({ row, attributes }: ProductState): { [field: string]: u
   return {
     externalId: row.external_id,
     slug: row.slug,
-    ...auditedProductFields(row),
+    ...auditedFields(PRODUCT_FIELDS, row),
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),

@@ -2,8 +2,8 @@ import {
   allocateSlugs,
   findOwnSlug,
   findSlugOwner,
+  insertSlug,
   lockSlugs,
-  recordSlug,
 } from '../../../db/queries/catalogue/slugs.ts'
 import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import { conflict } from '../../errors.ts'
@@ -11,11 +11,11 @@ import { readSlug, slugBase } from '../../rules/catalogue/slugs.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 
 /**
- * Gives a locked record the slug that staff chose, one of its own former ones too (contract section 4, "Slugs"). The
- * record's row is for the caller to write.
- * @throws AppError 400; 409 SLUG_TAKEN when it is or was another record's
+ * Reserves a slug that staff chose for a locked record; one of its own former slugs is allowed (contract section 4,
+ * "Slugs"). The caller writes the record's row.
+ * @throws AppError 400; 409 SLUG_TAKEN when another record has or had it
  */
-export async function takeSlug(
+export async function assignSlug(
   { db }: UnitOfWork,
   kind: SlugKind,
   id: number,
@@ -25,15 +25,15 @@ export async function takeSlug(
   await lockSlugs(db, kind)
   const owner = await findSlugOwner(db, kind, wanted)
   if (owner !== null && owner !== id) throw conflict('SLUG_TAKEN', `${wanted} is or was the slug of another`)
-  await recordSlug(db, kind, id, slug)
+  await insertSlug(db, kind, id, slug)
   return wanted
 }
 
 /**
- * Gives a record, new or locked, the slug that its name makes: one that it has or had if there is one, else the next
- * that is free. The record's row is for the caller to write.
+ * Reserves the slug that a new or locked record's name gives: one that the record has or had, or the next free one. The
+ * caller writes the record's row.
  */
-export async function makeSlug(
+export async function generateSlug(
   { db }: UnitOfWork,
   kind: SlugKind,
   { id, name }: { id: number; name: string },
@@ -43,9 +43,9 @@ export async function makeSlug(
   const own = await findOwnSlug(db, kind, { id, base })
   if (own?.suffix === 1) return own.slug
   const [free] = await allocateSlugs(db, kind, [{ id, name }])
-  if (free === undefined) throw new Error('No slug was given')
-  // A smaller number than the next one is better, and of two that lead here the one that is known.
+  if (free === undefined) throw new Error('No slug was allocated')
+  // Prefer the lower number, and the existing slug where the free one is no better.
   if (own !== undefined && own.suffix < free.suffix) return own.slug
-  await recordSlug(db, kind, id, free)
+  await insertSlug(db, kind, id, free)
   return free.slug
 }

@@ -1,4 +1,4 @@
-import { forgetSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import {
   findTag,
   findTagBySlug,
@@ -15,10 +15,10 @@ import {
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, notFound } from '../../errors.ts'
+import { type Fields, fieldChecks, readText, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
-import { optionalText } from '../../rules/content/links.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
@@ -26,7 +26,16 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, plain } from './answers.ts'
-import { makeSlug, takeSlug } from './slugs.ts'
+import { assignSlug, generateSlug } from './slugs.ts'
+
+const FIELDS = {
+  name: { column: 'name', read: (name: string) => name.trim() },
+  slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
+  enabled: { column: 'enabled', read: unchanged<boolean> },
+  metaTitle: { column: 'meta_title', read: readText },
+  metaDescription: { column: 'meta_description', read: readText },
+  seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
+} as const satisfies Fields<keyof TagRow>
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 type Writing = Pick<Deps, 'db' | 'cached' | 'changes'>
@@ -57,14 +66,16 @@ export async function getTagBySlug(deps: Reading, slug: string, staff: boolean):
 
 /** Without a slug it gets the one that its name makes. @throws AppError 400; 409 SLUG_TAKEN */
 export async function createTag(deps: Writing, actor: UserRow, input: NewTag): Promise<Tag> {
-  const values = readValues(input)
+  const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const id = await nextRecordId(tx.db, 'tags')
-    const { name, slug: wanted } = values
+    const { name = input.name, slug: wanted } = values
     const slug =
-      wanted === undefined ? await makeSlug(tx, 'tag', { id, name }) : await takeSlug(tx, 'tag', id, wanted)
-    await insertRecord(tx.db, 'tags', { ...values, id, slug })
+      wanted === undefined
+        ? await generateSlug(tx, 'tag', { id, name })
+        : await assignSlug(tx, 'tag', id, wanted)
+    await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
     const after = await readTag(tx.db, id, config, true)
     say(tx, actor, id, { before: null, after })
     return after
@@ -72,19 +83,19 @@ export async function createTag(deps: Writing, actor: UserRow, input: NewTag): P
 }
 
 /** A former slug is free again, and leads nowhere. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export async function changeTag(
+export async function updateTag(
   deps: Writing,
   actor: UserRow,
   target: Target,
   input: TagChange,
 ): Promise<Tag> {
-  const values = readValues(input)
+  const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const { id } = target
     const before = await lockCurrent(tx, target, config)
     if (values.slug !== undefined && values.slug !== before.slug) {
-      await forgetSlugs(tx.db, 'tag', [id], await takeSlug(tx, 'tag', id, values.slug))
+      await deleteSlugs(tx.db, 'tag', [id], await assignSlug(tx, 'tag', id, values.slug))
     }
     await updateRecord(tx.db, 'tags', id, values)
     const after = await readTag(tx.db, id, config, true)
@@ -99,24 +110,9 @@ export async function deleteTag(deps: Writing, actor: UserRow, target: Target): 
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target, config)
     await deleteRecord(tx.db, 'tags', target.id)
-    await forgetSlugs(tx.db, 'tag', [target.id])
+    await deleteSlugs(tx.db, 'tag', [target.id])
     say(tx, actor, target.id, { before, after: null })
   })
-}
-
-/** @throws AppError 400 that names slug and text */
-function readValues({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: NewTag) {
-  const checked = checkAll({
-    slug: () => slug && readSlug(slug).slug,
-    seo_text_doc: () => readSeoText(seoTextDoc),
-  })
-  return {
-    ...checked,
-    name: name.trim(),
-    enabled,
-    meta_title: optionalText(metaTitle),
-    meta_description: optionalText(metaDescription),
-  }
 }
 
 async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues): Promise<Tag> {

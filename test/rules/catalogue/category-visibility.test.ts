@@ -6,7 +6,7 @@ import {
   pathsOf,
   subtreeOf,
 } from '../../../src/rules/catalogue/category-tree.ts'
-import { autoHiding, countBelow, unusedIn } from '../../../src/rules/catalogue/category-visibility.ts'
+import { countBelow, listUnused, planAutoHide } from '../../../src/rules/catalogue/category-visibility.ts'
 
 const SIZE = 8
 const id = fc.integer({ min: 1, max: SIZE })
@@ -44,7 +44,7 @@ test('unused is what has no product in all that the tree shows below it', () => 
   fc.assert(
     fc.property(rows, ids, (categories, filled) => {
       const tree = arrangeCategories(categories)
-      const unused = unusedIn(tree, new Map(filled.map((one) => [one, 3]))).map(({ row }) => row.id)
+      const unused = listUnused(tree, new Map(filled.map((one) => [one, 3]))).map(({ row }) => row.id)
       const expected = [...tree.byId.values()].filter((node) =>
         subtreeOf(node).every(({ row }) => !filled.includes(row.id)),
       )
@@ -55,16 +55,16 @@ test('unused is what has no product in all that the tree shows below it', () => 
 
 test('hidden is what a rule matches or what is empty; done twice it is done once; half read, nothing new', () => {
   fc.assert(
-    fc.property(rows, ids, ids, fc.boolean(), (categories, filled, matching, whole) => {
+    fc.property(rows, ids, ids, fc.boolean(), (categories, filled, matching, complete) => {
       const direct = new Map(filled.map((one) => [one, 1]))
-      const facts = { direct, matched: new Set(matching), whole }
+      const facts = { direct, matched: new Set(matching), complete }
       const tree = arrangeCategories(categories)
-      const changed = after(categories, autoHiding(tree, facts))
-      expect(autoHiding(arrangeCategories(changed), facts)).toEqual({ hide: [], show: [] })
-      const empty = unusedIn(tree, direct).map(({ row }) => row.id)
+      const changed = after(categories, planAutoHide(tree, facts))
+      expect(planAutoHide(arrangeCategories(changed), facts)).toEqual({ hide: [], show: [] })
+      const empty = listUnused(tree, direct).map(({ row }) => row.id)
       for (const [index, row] of changed.entries()) {
         const wasHidden = categories[index]?.auto_hidden_by_visibility_sync
-        const forWant = empty.includes(row.id) && (whole || wasHidden)
+        const forWant = empty.includes(row.id) && (complete || wasHidden)
         expect(row.auto_hidden_by_visibility_sync).toBe(matching.includes(row.id) || forWant)
       }
     }),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../../db/database.ts'
-import { applyBulkEdit } from '../../db/queries/catalogue/product-bulk.ts'
-import { lockForDeletion, takeUpExternalId } from '../../db/queries/catalogue/product-deletion.ts'
-import type { BulkValues } from '../../src/rules/catalogue/bulk-edit.ts'
-import { loginAs } from '../support/accounts.ts'
-import { createLargeDatabase } from '../support/database.ts'
-import { startTestShop, type TestShop } from '../support/shop.ts'
-import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+import type { Db } from '../../../../db/database.ts'
+import { applyBulkEdit } from '../../../../db/queries/catalogue/product-bulk.ts'
+import { attachExternalId, lockForDeletion } from '../../../../db/queries/catalogue/product-deletion.ts'
+import type { BulkValues } from '../../../../src/rules/catalogue/bulk-edit.ts'
+import { loginAs } from '../../../support/accounts.ts'
+import { createLargeDatabase } from '../../../support/database.ts'
+import { startTestShop, type TestShop } from '../../../support/shop.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createLargeDatabase>>
 let shop: TestShop
@@ -111,9 +111,9 @@ test('deleting a product and bringing one back read no whole table', async () =>
   await sql`vacuum analyze orders, order_items`.execute(overheard.db)
   await overheard.db.transaction().execute(async (trx) => {
     await lockForDeletion(trx, 8)
-    await takeUpExternalId(trx, 8, 'many-8')
+    await attachExternalId(trx, 8, 'many-8')
   })
-  for (const work of [lockForDeletion, takeUpExternalId]) {
+  for (const work of [lockForDeletion, attachExternalId]) {
     const plans = await overheard.plansOf((db) => db.transaction().execute((trx) => work(trx, 8, 'many-8')))
     for (const plan of plans) {
       expect(readsOf(plan).filter((read) => /^Seq Scan (orders|order_items)/.test(read))).toEqual([])

@@ -5,7 +5,7 @@ import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { AppError } from '../../../src/errors.ts'
 import { arrangeCategories, inOrder } from '../../../src/rules/catalogue/category-tree.ts'
-import { changeCategory, removeCategory } from '../../../src/services/catalogue/category-editing.ts'
+import { deleteCategory, updateCategory } from '../../../src/services/catalogue/category-editing.ts'
 import { moveCategory, reorderCategories } from '../../../src/services/catalogue/category-order.ts'
 import { createUser } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
@@ -97,10 +97,10 @@ async function perform(model: Model, made: Step): Promise<string | null> {
   const { deps } = shop
   const target = (id: number) => ({ id, ifMatch: undefined })
   try {
-    if (made.do === 'delete') await removeCategory(deps, actor, target(made.id))
+    if (made.do === 'delete') await deleteCategory(deps, actor, target(made.id))
     else if (made.do === 'put') {
       const name = `Category ${made.id}`
-      await changeCategory(deps, actor, target(made.id), { name, parentId: made.parent })
+      await updateCategory(deps, actor, target(made.id), { name, parentId: made.parent })
     } else if (made.do === 'move') {
       const { parent: parentId, position } = made
       await moveCategory(deps, actor, target(made.id), { parentId, position })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { AttributeRuleRow } from '../../tables/pipeline.ts'
+import { replacedAttributes } from '../catalogue/attribute-replacement.ts'
 
 /** A slice of the staged offers, by their positions: from `from`, included, to `to`, not included. */
 export type Slice = { runId: number; from: number; to: number }
@@ -30,32 +31,9 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
       select product_id, name, value,
         (row_number() over (partition by product_id order by min(place)) - 1)::int as position
       from named group by product_id, name, value
-    ), present as materialized (
-      select a.product_id, a.position, a.name, a.value
-      from slice join product_attributes a on a.product_id = slice.product_id and a.source = 'FEED'
-    ), removed as (
-      delete from product_attributes a using present p
-      where a.product_id = p.product_id and a.source = 'FEED' and a.position = p.position
-        and not exists (
-          select from incoming i where i.product_id = p.product_id and i.position = p.position)
-      returning a.product_id
-    ), updated as (
-      update product_attributes a set name = i.name, value = i.value
-      from incoming i join present p using (product_id, position)
-      where a.product_id = i.product_id and a.source = 'FEED' and a.position = i.position
-        and (p.name, p.value) is distinct from (i.name, i.value)
-      returning a.product_id
-    ), added as (
-      insert into product_attributes (product_id, source, position, name, value)
-      select i.product_id, 'FEED', i.position, i.name, i.value from incoming i
-      where not exists (
-        select from present p where p.product_id = i.product_id and p.position = i.position)
-      returning product_id
-    ), changed as (
-      select product_id from removed union select product_id from updated union select product_id from added
-    )
+    ), ${replacedAttributes('FEED', sql`select product_id from slice`)}
     select (select count(*) from slice) as matched,
-      (select coalesce(array_agg(product_id), '{}') from changed) as changed`.execute(trx)
+      (select coalesce(array_agg(product_id), '{}') from replaced) as changed`.execute(trx)
   return rows[0] ?? { matched: 0, changed: [] }
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
 import type { SupplierBrand, SupplierCategory, SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
+import { replacedAttributes } from '../catalogue/attribute-replacement.ts'
 import { lockCategoryTree } from '../catalogue/category-edits.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
@@ -200,30 +201,8 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
       from json_to_recordset(${JSON.stringify(rows)}::json) as i(
         "externalId" text, position int, name text, value text)
       join page on page.external_id = i."externalId"
-    ), present as materialized (
-      select a.product_id, a.position, a.name, a.value
-      from page join product_attributes a on a.product_id = page.id and a.source = 'EXTERNAL'
-    ), removed as (
-      delete from product_attributes a using present p
-      where a.product_id = p.product_id and a.source = 'EXTERNAL' and a.position = p.position
-        and not exists (
-          select from incoming i where i.product_id = p.product_id and i.position = p.position)
-      returning a.product_id
-    ), updated as (
-      update product_attributes a set name = i.name, value = i.value
-      from incoming i join present p using (product_id, position)
-      where a.product_id = i.product_id and a.source = 'EXTERNAL' and a.position = i.position
-        and (p.name, p.value) is distinct from (i.name, i.value)
-      returning a.product_id
-    ), added as (
-      insert into product_attributes (product_id, source, position, name, value)
-      select i.product_id, 'EXTERNAL', i.position, i.name, i.value from incoming i
-      where not exists (
-        select from present p where p.product_id = i.product_id and p.position = i.position)
-      returning product_id
-    )
-    select product_id from removed union select product_id from updated union select product_id from added
-  `.execute(trx)
+    ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
+    select product_id from replaced`.execute(trx)
   return changed.rows.map((row) => row.product_id)
 }
 

@@ -1,4 +1,3 @@
-import { type AdvisoryLock, tryLock } from '../../../db/advisory-locks.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { clearStaging, measureStaged } from '../../../db/queries/pipeline/staging.ts'
 import { refreshStatistics } from '../../../db/queries/supplier/runs.ts'
@@ -8,13 +7,21 @@ import {
   type StageCounts,
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
-import { AppError, conflict, FeedError, notFound } from '../../errors.ts'
+import { conflict, notFound } from '../../errors.ts'
+import {
+  describeFailure,
+  type OpenRun,
+  type RunKind,
+  recoverRuns,
+  type StartedRun,
+  startRun,
+} from '../runs.ts'
 import { attributes, mapCategories, queueImages, snapshot } from './apply.ts'
 import { download, sweepDownloads } from './download.ts'
 import { parse } from './parse.ts'
 import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
 
-const KEEP_RUNS_MS = 90 * 24 * 3_600_000
+const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 /** So many changed products have outdated the planner's statistics. */
 const MANY_CHANGES = 5000
 
@@ -30,10 +37,12 @@ const STAGES: Record<PipelineStage, { work: Stage; endsItself?: true }> = {
   IMAGE_QUEUE: { work: queueImages, endsItself: true },
 }
 
-export type StartedPipeline = {
-  runId: number
-  /** Resolves when the run has ended, well or not. Never rejects. */
-  finished: Promise<void>
+const PIPELINE: RunKind = {
+  name: 'xml pipeline',
+  lock: 'xmlPipeline',
+  runningCode: 'PIPELINE_RUNNING',
+  findRunning: ledger.findRunningRun,
+  failInterrupted: ledger.failInterruptedRuns,
 }
 
 /**
@@ -42,13 +51,13 @@ export type StartedPipeline = {
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run in the way, on whichever
  * instance it is; 503 when stopping
  */
-export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean }): Promise<StartedPipeline> {
+export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean }): Promise<StartedRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'There is no feed to read: XML_FEED_URL is not set')
   }
-  return begin(deps, async () => {
-    await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - KEEP_RUNS_MS))
-    return ledger.insertRun(deps.db, dryRun, deps.now())
+  return startRun(deps, PIPELINE, async () => {
+    await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
+    return openRun(deps, await ledger.insertRun(deps.db, dryRun, deps.now()))
   })
 }
 
@@ -57,14 +66,14 @@ export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean 
  * @throws AppError 404; 409 RUN_NOT_RETRYABLE when it did not fail, was a dry run, or a later run has begun; otherwise
  * as startPipeline
  */
-export function retryPipeline(deps: PipelineDeps, id: number): Promise<StartedPipeline> {
-  return begin(deps, async () => {
+export function retryPipeline(deps: PipelineDeps, id: number): Promise<StartedRun> {
+  return startRun(deps, PIPELINE, async () => {
     const run = await ledger.findRun(deps.db, id)
     if (run === undefined) throw notFound('pipeline run')
     const newest = await ledger.findNewestRun(deps.db)
     const reason = whyNot(run, newest)
     if (reason !== null) throw conflict('RUN_NOT_RETRYABLE', reason)
-    return ledger.reopenRun(deps.db, id)
+    return openRun(deps, await ledger.reopenRun(deps.db, id))
   })
 }
 
@@ -74,74 +83,31 @@ function whyNot(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): 
   return newest?.id === run.id ? null : `A later run has begun: ${newest?.id}`
 }
 
-/** Records runs whose process is gone as failed, unless one is under way somewhere. */
-export async function recoverPipeline(deps: PipelineDeps): Promise<void> {
-  const lock = await tryLock(deps.config.databaseUrl, 'xmlPipeline')
-  if (lock === null) return
-  await failInterrupted(deps).finally(() => lock.release())
+/** Records the runs of dead processes as failed. */
+export function recoverPipeline(deps: PipelineDeps): Promise<void> {
+  return recoverRuns(deps, PIPELINE)
 }
 
-/** Whoever holds the lock knows that a run still marked as running died. */
-async function failInterrupted({ db, log, now }: PipelineDeps): Promise<void> {
-  const interrupted = await ledger.failInterruptedRuns(db, now())
-  if (interrupted > 0) log.warn({ interrupted }, 'an xml pipeline run had been interrupted')
-}
-
-/** @param open under the lock: the run that shall go on */
-async function begin(deps: PipelineDeps, open: () => Promise<XmlPipelineRunRow>): Promise<StartedPipeline> {
-  const begun = Promise.withResolvers<number>()
-  const finished = deps.tasks
-    .run(async (stop) => {
-      const lock = await tryLock(deps.config.databaseUrl, 'xmlPipeline')
-      if (lock === null) throw await alreadyRunning(deps)
-      try {
-        await failInterrupted(deps)
-        const row = await open()
-        begun.resolve(row.id)
-        await runToEnd(deps, row, lock, stop)
-      } finally {
-        await lock.release()
-      }
-    })
-    .catch(async (error: unknown) => {
-      begun.reject(error)
-      const runId = await begun.promise.catch(() => null)
-      if (runId !== null) deps.log.error({ err: error, runId }, 'xml pipeline run could not be recorded')
-    })
-  return { runId: await begun.promise, finished }
-}
-
-/** The other run's row appears a moment after its lock. */
-async function alreadyRunning({ db }: PipelineDeps): Promise<AppError> {
-  const run = await ledger.findRunningRun(db)
-  const message = run ? `Pipeline run ${run.id} is under way` : 'A pipeline run is just beginning'
-  return conflict('PIPELINE_RUNNING', message, { body: run ? { runId: run.id } : {} })
-}
-
-async function runToEnd(
-  deps: PipelineDeps,
-  row: XmlPipelineRunRow,
-  lock: AdvisoryLock,
-  stop: AbortSignal,
-): Promise<void> {
+function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRow): OpenRun {
   const { db, log, now } = deps
-  const signal = AbortSignal.any([stop, lock.lost])
-  const run: PipelineRun = { id: row.id, dryRun: row.dry_run, signal }
-  log.info({ runId: run.id, dryRun: run.dryRun, attempt: row.attempts }, 'xml pipeline run started')
-  const began = performance.now()
-  let failure: { error: string; err: unknown } | null = null
-  try {
-    for (const stage of await stagesToDo(deps, run)) await doStage(deps, run, stage)
-  } catch (thrown) {
-    failure = { error: describe(thrown, signal), err: thrown }
+  const startedAt = performance.now()
+  log.info({ runId: id, dryRun, attempt: attempts }, 'xml pipeline started')
+  return {
+    id,
+    async work(signal) {
+      const run: PipelineRun = { id, dryRun, signal }
+      for (const stage of await stagesToDo(deps, run)) await doStage(deps, run, stage)
+    },
+    async finish(failure) {
+      await ledger.finishRun(db, id, { error: failure?.error ?? null, finishedAt: now() })
+      const line = { runId: id, durationMs: Math.round(performance.now() - startedAt), ...failure }
+      if (failure) log.error(line, 'xml pipeline failed')
+      else log.info(line, 'xml pipeline finished')
+      await cleanUp(deps, { id, dryRun }, failure !== null).catch((err: unknown) =>
+        log.warn({ err, runId: id }, 'xml pipeline not cleaned up'),
+      )
+    },
   }
-  await ledger.finishRun(db, run.id, { error: failure?.error ?? null, finishedAt: now() })
-  const line = { runId: run.id, ms: Math.round(performance.now() - began), ...failure }
-  if (failure) log.error(line, 'xml pipeline run failed')
-  else log.info(line, 'xml pipeline run ended')
-  await tidyUp(deps, run, failure !== null).catch((error: unknown) =>
-    log.warn({ err: error, runId: run.id }, 'the xml pipeline left something behind'),
-  )
 }
 
 /** Those that are still to be done. What was read may be lost, then it is read again before it is applied. */
@@ -168,13 +134,20 @@ async function doStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStag
     if (!endsItself) await ledger.completeStage(db, run.id, stage, counts)
     log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage ended')
   } catch (error) {
-    await ledger.failStage(db, run.id, stage, { error: describe(error, run.signal), finishedAt: now() })
+    await ledger.failStage(db, run.id, stage, {
+      error: describeFailure(error, run.signal),
+      finishedAt: now(),
+    })
     throw error
   }
 }
 
-/** What was read is needed no more, unless the run may go on. */
-async function tidyUp(deps: PipelineDeps, run: PipelineRun, failed: boolean): Promise<void> {
+/** Deletes the staged rows, which only the retry of a failed run still needs. */
+async function cleanUp(
+  deps: PipelineDeps,
+  run: Pick<PipelineRun, 'id' | 'dryRun'>,
+  failed: boolean,
+): Promise<void> {
   const { db } = deps
   await sweepDownloads(deps)
   if (failed && !run.dryRun) return
@@ -183,13 +156,4 @@ async function tidyUp(deps: PipelineDeps, run: PipelineRun, failed: boolean): Pr
   const stages = await ledger.listStages(db, [run.id])
   const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
   if (changed >= MANY_CHANGES) await refreshStatistics(db)
-}
-
-/** A cause that says nothing of our insides: the feed's fault in words, anything else only in the log. */
-function describe(thrown: unknown, signal: AbortSignal): string {
-  const cause: unknown = signal.aborted ? signal.reason : thrown
-  if (signal.aborted) return `Interrupted: ${cause instanceof Error ? cause.message : String(cause)}`
-  if (cause instanceof FeedError || (cause instanceof AppError && cause.status < 500)) return cause.message
-  if (cause instanceof AppError && cause.code === 'UNAVAILABLE') return cause.message
-  return 'An error on our side; the log has the details'
 }

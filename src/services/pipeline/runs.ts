@@ -9,33 +9,20 @@ import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
-import { retryPipeline, type StartedPipeline, startPipeline } from './run.ts'
+import { answerStarted, durationBetween } from '../runs.ts'
+import { retryPipeline, startPipeline } from './run.ts'
 import type { PipelineDeps } from './stage.ts'
 
 const SHOWN_SKIPS = 1000
 
-type Started =
-  | { status: 202; body: { runId: number; status: 'RUNNING' } }
-  | { status: 200; body: PipelineRunDetails }
-
-/** A run that an operator asks for; with `wait` the answer is the finished run. */
-export async function runPipeline(deps: PipelineDeps, { wait, dryRun }: PipelineRunQuery): Promise<Started> {
-  return answer(deps, await startPipeline(deps, { dryRun }), wait)
+/** Starts a run. */
+export async function runPipeline(deps: PipelineDeps, { wait, dryRun }: PipelineRunQuery) {
+  return answerStarted(await startPipeline(deps, { dryRun }), wait, (id) => getPipelineRun(deps, id))
 }
 
-/** A failed run that shall go on. */
-export async function retryRun(deps: PipelineDeps, id: number, wait: boolean): Promise<Started> {
-  return answer(deps, await retryPipeline(deps, id), wait)
-}
-
-async function answer(
-  deps: PipelineDeps,
-  { runId, finished }: StartedPipeline,
-  wait: boolean,
-): Promise<Started> {
-  if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
-  await finished
-  return { status: 200, body: await getPipelineRun(deps, runId) }
+/** Continues a failed run. */
+export async function retryRun(deps: PipelineDeps, id: number, wait: boolean) {
+  return answerStarted(await retryPipeline(deps, id), wait, (runId) => getPipelineRun(deps, runId))
 }
 
 /** The ledger of runs, the newest first. */
@@ -91,6 +78,6 @@ function times(startedAt: Date | null, finishedAt: Date | null) {
   return {
     startedAt: startedAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,
-    durationMs: startedAt && finishedAt && Math.max(0, finishedAt.getTime() - startedAt.getTime()),
+    durationMs: durationBetween(startedAt, finishedAt),
   }
 }

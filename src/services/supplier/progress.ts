@@ -3,32 +3,32 @@ import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
 import type { RunStatus, SyncType } from '../../../db/tables/sync.ts'
 import type { RejectedRecord } from '../../rules/supplier/records.ts'
 
-const REPORT_MS = 2000
-/** So many skipped records are named in the log; the ledger has all. */
-const NAMED = 5
+const REPORT_INTERVAL_MS = 2000
+/** Skipped records that the log names; the ledger has all of them. */
+const MAX_NAMED_RECORDS = 5
 
-type Ending = {
-  runId: number
+type Outcome = {
   status: RunStatus
-  ms: number
+  startedAt: Date
+  finishedAt: Date
   warnings: string[]
-  error?: string
-  err?: unknown
+  error: string | null
+  err: unknown
 }
 
 export type Progress = {
   add(syncType: SyncType, counts: ImportCounts, skipped: RejectedRecord[]): void
-  /** Order lines that hold no more. */
+  /** Counts order lines whose reservation ended. */
   addReleased(lines: number): void
-  /** Writes a line to the log, at most every two seconds. */
+  /** Logs a line, at most every two seconds. */
   report(page: number): void
-  /** The last lines: what was skipped, what staff should know, and how it ended, a failure as an error. */
-  reportEnd(ending: Ending): void
+  /** Logs skipped records, warnings and the outcome. */
+  reportEnd(outcome: Outcome): void
   /** Records created or updated so far. */
   changed(): number
 }
 
-/** Counts what a run does and lets the log follow it. */
+/** Counts and logs what a run does. */
 export function createProgress(log: FastifyBaseLogger, runId: number): Progress {
   const started = performance.now()
   let reported = started
@@ -42,7 +42,7 @@ export function createProgress(log: FastifyBaseLogger, runId: number): Progress 
       seen += counts.created + counts.updated + counts.unchanged + rejected.length
       changed += counts.created + counts.updated
       skipped += rejected.length
-      for (const record of rejected.slice(0, NAMED - firstSkipped.length)) {
+      for (const record of rejected.slice(0, MAX_NAMED_RECORDS - firstSkipped.length)) {
         firstSkipped.push({ syncType, ...record })
       }
     },
@@ -51,17 +51,18 @@ export function createProgress(log: FastifyBaseLogger, runId: number): Progress 
     },
     report(page) {
       const now = performance.now()
-      if (now - reported < REPORT_MS) return
+      if (now - reported < REPORT_INTERVAL_MS) return
       reported = now
       const perSecond = Math.round((seen / (now - started)) * 1000)
-      log.info({ runId, page, seen, changed, skipped, perSecond }, 'sync under way')
+      log.info({ runId, page, seen, changed, skipped, perSecond }, 'sync progress')
     },
-    reportEnd({ warnings, ...ending }) {
-      if (skipped > 0) log.warn({ runId, skipped, first: firstSkipped }, 'sync skipped records')
+    reportEnd({ status, startedAt, finishedAt, warnings, error, err }) {
+      if (skipped > 0) log.warn({ runId, skipped, first: firstSkipped }, 'sync records skipped')
       for (const warning of warnings) log.warn({ runId }, warning)
-      const line = { ...ending, seen, changed, skipped, released }
-      if (ending.status === 'FAILED') log.error(line, 'sync run failed')
-      else log.info(line, 'sync run ended')
+      const durationMs = finishedAt.getTime() - startedAt.getTime()
+      const line = { runId, status, durationMs, seen, changed, skipped, released }
+      if (status === 'FAILED') log.error({ ...line, error, err }, 'sync failed')
+      else log.info(line, 'sync finished')
     },
     changed: () => changed,
   }

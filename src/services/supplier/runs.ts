@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
+import { answerStarted, durationBetween } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
@@ -28,17 +29,9 @@ export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Pro
   return listSyncStates(deps)
 }
 
-/** A manual run, which ignores job_sync_enabled; with `wait` the answer is the finished run. */
-export async function runSync(
-  deps: SyncDeps,
-  { wait, ...options }: SyncOptions & { wait: boolean },
-): Promise<
-  { status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: SyncRunDetails }
-> {
-  const { runId, finished } = await startSync(deps, 'MANUAL', options)
-  if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
-  await finished
-  return { status: 200, body: await getSyncRun(deps, runId) }
+/** Starts a manual run, also when `job_sync_enabled` is false. */
+export async function runSync(deps: SyncDeps, { wait, ...options }: SyncOptions & { wait: boolean }) {
+  return answerStarted(await startSync(deps, 'MANUAL', options), wait, (id) => getSyncRun(deps, id))
 }
 
 /** The ledger of runs, the newest first. */
@@ -71,7 +64,7 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
     trigger: row.trigger,
     startedAt: row.started_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
-    durationMs: row.finished_at && row.finished_at.getTime() - row.started_at.getTime(),
+    durationMs: durationBetween(row.started_at, row.finished_at),
     error: row.error,
     warnings: row.warnings,
     types: types
@@ -93,7 +86,7 @@ export async function runScheduledSync(deps: SyncDeps): Promise<void> {
     await finished
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
-    deps.log.info('scheduled sync left out: one is under way')
+    deps.log.info('scheduled sync skipped: another run is in progress')
   }
 }
 

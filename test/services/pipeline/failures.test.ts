@@ -127,7 +127,7 @@ test('a storage that fails in the middle changes nothing; the retry downloads ag
   const down = new Error('disk full')
   shop.deps.storage = { ...storage, put: () => Promise.reject(down) }
   const put = await sync()
-  expect(put).toMatchObject({ status: 'FAILED', error: 'An error on our side; the log has the details' })
+  expect(put).toMatchObject({ status: 'FAILED', error: 'Internal error; see the log' })
   shop.deps.storage = {
     ...storage,
     open: async (key) => {

@@ -1,0 +1,127 @@
+import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
+import type { Db } from '../../db/database.ts'
+import type { Deps } from '../deps.ts'
+import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
+
+export type RunDeps = Pick<Deps, 'config' | 'db' | 'log' | 'now' | 'tasks'>
+
+/** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
+export type RunKind = {
+  /** As log lines and messages name it. */
+  name: string
+  lock: AdvisoryLockName
+  runningCode: ErrorCode
+  findRunning(db: Db): Promise<{ id: number } | undefined>
+  /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns how many */
+  failInterrupted(db: Db, now: Date): Promise<number>
+}
+
+/** `error` is for staff and names no internals; `err` is for the log. */
+type RunFailure = { error: string; err: unknown }
+
+export type OpenRun = {
+  id: number
+  /** @param signal aborted when the process stops or the lock is lost */
+  work(signal: AbortSignal): Promise<void>
+  /** Records and logs the outcome. */
+  finish(failure: RunFailure | null): Promise<void>
+  /** Runs after the lock is released, unless the run was interrupted. */
+  followUp?(): Promise<void>
+}
+
+export type StartedRun = {
+  runId: number
+  /** Resolves after the follow-up, whether the run succeeded or failed. Never rejects. */
+  finished: Promise<void>
+}
+
+/**
+ * Starts a run in the background, under the lock of its kind.
+ * @param open inserts or reopens the run's row
+ * @throws AppError 409 `runningCode`, with the id of the other run; 503 when stopping; what `open` throws
+ */
+export async function startRun(
+  deps: RunDeps,
+  kind: RunKind,
+  open: () => Promise<OpenRun>,
+): Promise<StartedRun> {
+  const started = Promise.withResolvers<number>()
+  const finished = deps.tasks
+    .run(async (stop) => {
+      const lock = await tryLock(deps.config.databaseUrl, kind.lock)
+      if (lock === null) throw await alreadyRunning(deps, kind)
+      const signal = AbortSignal.any([stop, lock.lost])
+      let run: OpenRun
+      try {
+        await failInterruptedRuns(deps, kind)
+        run = await open()
+        started.resolve(run.id)
+        const failure = await run.work(signal).then(
+          () => null,
+          (err: unknown) => ({ error: describeFailure(err, signal), err }),
+        )
+        await run.finish(failure)
+      } finally {
+        await lock.release()
+      }
+      if (!signal.aborted) await run.followUp?.()
+    })
+    .catch(async (err: unknown) => {
+      started.reject(err)
+      const runId = await started.promise.catch(() => null)
+      if (runId !== null) deps.log.error({ err, runId }, `${kind.name} not recorded`)
+    })
+  return { runId: await started.promise, finished }
+}
+
+/** Records the runs of dead processes as failed, unless a run is in progress on some instance. */
+export async function recoverRuns(deps: RunDeps, kind: RunKind): Promise<void> {
+  const lock = await tryLock(deps.config.databaseUrl, kind.lock)
+  if (lock === null) return
+  await failInterruptedRuns(deps, kind).finally(() => lock.release())
+}
+
+async function failInterruptedRuns({ db, log, now }: RunDeps, kind: RunKind): Promise<void> {
+  const interrupted = await kind.failInterrupted(db, now())
+  if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
+}
+
+/** Without the id when the other run has its lock but no row yet. */
+async function alreadyRunning(
+  { db }: RunDeps,
+  { name, runningCode, findRunning }: RunKind,
+): Promise<AppError> {
+  const run = await findRunning(db)
+  const message = run
+    ? `Run ${run.id} of the ${name} is in progress`
+    : `A run of the ${name} is just starting`
+  return conflict(runningCode, message, { body: run ? { runId: run.id } : {} })
+}
+
+/** Errors of the other side and of the caller in words; the details of any other are only for the log. */
+export function describeFailure(thrown: unknown, signal: AbortSignal): string {
+  if (signal.aborted) {
+    const reason: unknown = signal.reason
+    return `Interrupted: ${reason instanceof Error ? reason.message : String(reason)}`
+  }
+  if (thrown instanceof SupplierError || thrown instanceof FeedError) return thrown.message
+  if (thrown instanceof AppError && (thrown.status < 500 || thrown.code === 'UNAVAILABLE'))
+    return thrown.message
+  return 'Internal error; see the log'
+}
+
+/** The answer to a request that starts a run: the finished run with `wait`, otherwise only its id. */
+export async function answerStarted<Details>(
+  { runId, finished }: StartedRun,
+  wait: boolean,
+  read: (runId: number) => Promise<Details>,
+): Promise<{ status: 202; body: { runId: number; status: 'RUNNING' } } | { status: 200; body: Details }> {
+  if (!wait) return { status: 202, body: { runId, status: 'RUNNING' } }
+  await finished
+  return { status: 200, body: await read(runId) }
+}
+
+/** A clock that was set back must not make a duration negative. */
+export function durationBetween(startedAt: Date | null, finishedAt: Date | null): number | null {
+  return startedAt && finishedAt && Math.max(0, finishedAt.getTime() - startedAt.getTime())
+}

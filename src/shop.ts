@@ -20,8 +20,8 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { type SettingEffect, settingEffects } from './rules/settings/keys.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
-import type { Shown } from './runtime/cache/cache.ts'
 import { type Caches, createCaches } from './runtime/cache/caches.ts'
+import type { Shown } from './runtime/cache/invalidation.ts'
 import { createPublishedFiles } from './runtime/cache/published-files.ts'
 import { type Change, type ChangeKind, createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
@@ -84,7 +84,7 @@ export function openShop(
   const storefront = createStorefront(config.scraping)
   const pages = createPageParser()
   const tasks = createTasks()
-  const newest = caches.region<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
+  const newest = caches.create<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
   const publishedFiles = (kind: PublicationKind) =>
     createPublishedFiles(join(config.dataDir, kind), {
       newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
@@ -119,7 +119,7 @@ export function openShop(
     placing: createBoundedQueue(PLACING),
     submitting: new PQueue({ concurrency: SUBMISSIONS_AT_ONCE }),
   }
-  changes.subscribe((made) => caches.apply(made))
+  changes.subscribe((made) => caches.invalidate(made))
   changes.subscribe((made, from) => {
     // The instance that wrote sees to what is published, a run at its end; the others hear when there is a new one.
     if (from !== 'here') return
@@ -166,38 +166,28 @@ function feedClient(url: string): FeedClient {
 /** What is kept of answers, and what makes it stale. Of settings only those count here that the catalogue shows. */
 function createCached(caches: Caches): Deps['cached'] {
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
-  const products = { staleBy, keyedBy: 'product', showsStock: true } as const
   return {
-    settings: caches.region({ staleBy: ['setting'], settings: 'all' }),
-    products: caches.records({ ...products, bytes: PRODUCTS_BYTES }),
-    staffProducts: caches.records({ ...products, bytes: STAFF_PRODUCTS_BYTES }),
-    answers: caches.region<{ json: Buffer; shown: Shown }>({
+    settings: caches.create({ staleBy: ['setting'], settings: 'all' }),
+    products: caches.createRecords({ staleBy, maxBytes: PRODUCTS_BYTES }),
+    staffProducts: caches.createRecords({ staleBy, maxBytes: STAFF_PRODUCTS_BYTES }),
+    answers: caches.create<{ json: Buffer; shown: Shown }>({
       staleBy,
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
-      keep: ({ json, shown }) => ({ json: ownBytes(json), shown }),
       onlyPopular: true,
     }),
-    tree: caches.region({ staleBy: ['category'] }),
-    brands: caches.region({ staleBy: ['brand'] }),
-    suggested: caches.region({ staleBy: ['product', 'category', 'brand'] }),
+    tree: caches.create({ staleBy: ['category'] }),
+    brands: caches.create({ staleBy: ['brand'] }),
+    suggested: caches.create({ staleBy: ['product', 'category', 'brand'] }),
     content: {
-      reviews: caches.region({ staleBy: ['review'] }),
-      banners: caches.region({ staleBy: ['banner'] }),
-      features: caches.region({ staleBy: ['feature'] }),
+      reviews: caches.create({ staleBy: ['review'] }),
+      banners: caches.create({ staleBy: ['banner'] }),
+      features: caches.create({ staleBy: ['feature'] }),
     },
-    images: caches.region({ staleBy: [], keyedBy: 'image' }),
-    variants: caches.region({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
-    slugs: caches.region({ staleBy: ['product', 'category', 'tag'] }),
+    images: caches.create({ staleBy: [], keyedBy: 'image' }),
+    variants: caches.create({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
+    slugs: caches.create({ staleBy: ['product', 'category', 'tag'] }),
   }
-}
-
-/** Small buffers are cut from a larger one, which stays while one of them does: what is kept gets its own. */
-function ownBytes(bytes: Buffer): Buffer {
-  if (bytes.buffer.byteLength === bytes.byteLength) return bytes
-  const own = Buffer.allocUnsafeSlow(bytes.byteLength)
-  bytes.copy(own)
-  return own
 }
 
 async function readAvailability(db: Db, ids: number[]): Promise<Map<number, boolean>> {

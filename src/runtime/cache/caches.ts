@@ -1,76 +1,70 @@
 import type { Change } from '../changes/changes.ts'
-import { type Cache, type CacheOptions, createCache, LIFETIME_MS } from './cache.ts'
-import type { Droppable } from './invalidation.ts'
-import { createRecordCache, type RecordCache, type RecordsOptions } from './record-cache.ts'
+import { type Cache, type CacheOptions, createCache } from './cache.ts'
+import type { InvalidatableCache } from './invalidation.ts'
+import { createRecordCache, type RecordCache, type RecordCacheOptions } from './record-cache.ts'
 
-/** Something else that is made of what the database holds. */
-type Kept = {
-  hear(changes: Change[]): void
-  forget(): void
+/** Another copy of database content that is invalidated together with the caches. */
+type Dependent = {
+  invalidate(changes: Change[]): void
+  clear(): void
   setTrusted(trusted: boolean): void
 }
 
 export type Caches = {
-  /** A cache of 1000 entries that live 30 s (specification, "Limits"), and of 8 MB in ready answers. */
-  region<T>(options: CacheOptions<T>): Cache<T>
-  /** Records as JSON, for as long as a region holds anything. */
-  records(options: RecordsOptions): RecordCache
-  /** Goes stale with the regions. */
-  join(kept: Kept): void
-  /** Drops exactly what the changes make stale; resolves when nothing of it is given out any more. */
-  apply(changes: Change[]): Promise<void>
+  /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
+  create<T>(options: CacheOptions<T>): Cache<T>
+  createRecords(options: RecordCacheOptions): RecordCache
+  attach(dependent: Dependent): void
+  /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
+  invalidate(changes: Change[]): Promise<void>
   clear(): void
-  /** False while changes made by other instances can't be heard: nothing is kept then. */
+  /** False while changes of other instances can't be received: nothing is cached then. */
   setTrusted(trusted: boolean): void
 }
 
 /**
- * Caches of this process. A load that is under way when something changes is answered to those who wait, and not kept.
- * @param readAvailability whether each product can be had now; those that aren't there are absent
+ * The caches of this process. A load in progress when something changes still answers its callers, but isn't cached.
+ * @param readAvailability the current availability of products; deleted ones are absent
  */
 export function createCaches(
   readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
 ): Caches {
-  const regions: Droppable[] = []
-  const others: Kept[] = []
+  const caches: InvalidatableCache[] = []
+  const dependents: Dependent[] = []
   let trusted = false
   const clear = (): void => {
-    for (const region of regions) region.clear()
-    for (const other of others) other.forget()
+    for (const cache of caches) cache.clear()
+    for (const dependent of dependents) dependent.clear()
   }
 
-  /** An order changes what is shown of a product only when its availability flips: so that is looked at. */
-  async function recheckStock(ids: Change['ids']): Promise<void> {
-    // Whatever is being read now may be from before the change.
-    for (const region of regions) region.dropByStock()
-    const shown = new Set(regions.flatMap((region) => region.showing(ids)))
-    if (shown.size === 0) return
-    const now = await readAvailability([...shown]).catch(() => null)
-    for (const region of regions) region.dropFlipped(shown, now)
+  /** An order rarely changes what is shown of a product, only when its availability flips. */
+  async function invalidateStock(ids: Change['ids']): Promise<void> {
+    for (const cache of caches) cache.invalidateStockLists()
+    const shown = [...new Set(caches.flatMap((cache) => cache.shownAmong(ids)))]
+    if (shown.length === 0) return
+    const current = await readAvailability(shown).catch(() => null)
+    for (const cache of caches) cache.invalidateAvailability(shown, current)
+  }
+
+  function add<C extends InvalidatableCache>(cache: C): C {
+    caches.push(cache)
+    return cache
   }
 
   return {
-    region<T>(options: CacheOptions<T>): Cache<T> {
-      const region = createCache(options, () => trusted)
-      regions.push(region)
-      return region
-    },
-    records(options) {
-      const records = createRecordCache(options, { isTrusted: () => trusted, lifetimeMs: LIFETIME_MS })
-      regions.push(records)
-      return records
-    },
-    join: (kept) => void others.push(kept),
-    async apply(changes) {
-      for (const other of others) other.hear(changes)
-      for (const { kind, ids } of changes) for (const region of regions) region.apply(kind, ids)
+    create: (options) => add(createCache(options, () => trusted)),
+    createRecords: (options) => add(createRecordCache(options, () => trusted)),
+    attach: (dependent) => void dependents.push(dependent),
+    async invalidate(changes) {
+      for (const dependent of dependents) dependent.invalidate(changes)
+      for (const change of changes) for (const cache of caches) cache.invalidate(change)
       const stock = changes.find(({ kind }) => kind === 'stock')
-      if (stock) await recheckStock(stock.ids)
+      if (stock) await invalidateStock(stock.ids)
     },
     clear,
     setTrusted(value) {
       trusted = value
-      for (const other of others) other.setTrusted(value)
+      for (const dependent of dependents) dependent.setTrusted(value)
       if (!value) clear()
     },
   }

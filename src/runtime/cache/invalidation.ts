@@ -1,35 +1,99 @@
 import { settingEffects } from '../../rules/settings/keys.ts'
 import type { Change, ChangedId, ChangeKind } from '../changes/changes.ts'
 
-/** What makes stale what is held. */
-export type Dependence = {
-  /** Changes that make all of it stale; of settings only those that the catalogue shows, unless `settings`. */
+/** Which changes invalidate the entries of a cache. */
+export type Invalidation = {
+  /** Changes that invalidate all entries; of settings only those that affect the catalogue, unless `settings`. */
   staleBy: readonly ChangeKind[]
   settings?: 'all'
-  /** Changes that make only that stale whose key is the id of what was changed. */
+  /** Changes that invalidate the entries whose keys are the changed ids. */
   keyedBy?: ChangeKind
 }
 
-/** Something that is held, and dropped when it is stale. */
-export type Droppable = {
+/** A cache as the changes see it. */
+export type InvalidatableCache = {
   clear(): void
-  apply(kind: ChangeKind, ids: Change['ids']): void
-  /** Drops what any order may change, and what is being read now. */
-  dropByStock(): void
-  /** Drops what shows another availability of these products than they have. @param now null: it could not be read */
-  dropFlipped(ids: ReadonlySet<number>, now: ReadonlyMap<number, boolean> | null): void
-  /** Which of these products anything shows. @param ids null: any */
-  showing(ids: Change['ids']): number[]
+  invalidate(change: Change): void
+  /** Invalidates the entries whose members any order may change. */
+  invalidateStockLists(): void
+  /** Invalidates the entries that show another availability. @param current null: unknown */
+  invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void
+  /** The products among `ids` that any entry shows. @param ids null: all */
+  shownAmong(ids: Change['ids']): number[]
 }
 
-/** What a change makes stale: the ids, if it is not all or nothing. */
-export function staleness(
-  { staleBy, settings, keyedBy }: Dependence,
-  kind: ChangeKind,
-  ids: Change['ids'],
-): 'all' | 'nothing' | ReadonlySet<ChangedId> {
-  const names = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
-  if (kind === 'setting' && ids && ![...ids].some(names)) return 'nothing'
+/** Numbers the states of a cache: what was loaded across an invalidation may be stale and isn't stored. */
+export function createGeneration(isTrusted: () => boolean) {
+  let current = 0
+  return {
+    /** Begins a new generation, at an invalidation. */
+    next(): void {
+      current += 1
+    },
+    /** Resolves with the result, which is stored if nothing was invalidated since the call. */
+    async storeIfCurrent<R>(loading: Promise<R>, store: (result: R) => void): Promise<R> {
+      const startedIn = isTrusted() ? current : null
+      const result = await loading
+      if (startedIn === current) store(result)
+      return result
+    },
+  }
+}
+
+/** The keys that a change invalidates. */
+export function staleKeys(
+  { staleBy, settings, keyedBy }: Invalidation,
+  { kind, ids }: Change,
+): 'all' | ChangedId[] {
+  const isRelevant = (id: ChangedId) => settings === 'all' || settingEffects(String(id)).includes('catalogue')
+  if (kind === 'setting' && ids && ![...ids].some(isRelevant)) return []
   if (staleBy.includes(kind)) return 'all'
-  return kind === keyedBy ? (ids ?? 'all') : 'nothing'
+  if (kind !== keyedBy) return []
+  return ids === null ? 'all' : [...ids]
+}
+
+/** What a cached value shows of products. */
+export type Shown = {
+  /** A list or a count, which any product may enter or leave. */
+  anyProduct: boolean
+  /** Filtered by availability, so that any order may change it. */
+  anyStock?: boolean
+  /** The products shown, each with the availability shown of it. */
+  available: ReadonlyMap<number, boolean>
+}
+
+/** The keys of a cache by what their values show of products. */
+export function createShownKeys() {
+  const byProduct = new Map<number, Set<string>>()
+  const anyProduct = new Set<string>()
+  const anyStock = new Set<string>()
+  return {
+    anyProduct,
+    anyStock,
+    of: (id: number): Iterable<string> => byProduct.get(id) ?? [],
+    /** The products among `ids` that are shown. @param ids null: all */
+    productsAmong(ids: Change['ids']): number[] {
+      if (ids === null) return [...byProduct.keys()]
+      if (ids.size > byProduct.size) return [...byProduct.keys()].filter((id) => ids.has(id))
+      return [...ids].filter((id) => typeof id === 'number').filter((id) => byProduct.has(id))
+    },
+    add(shown: Shown, key: string): void {
+      if (shown.anyProduct) anyProduct.add(key)
+      if (shown.anyStock) anyStock.add(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        if (keys) keys.add(key)
+        else byProduct.set(id, new Set([key]))
+      }
+    },
+    remove(shown: Shown, key: string): void {
+      anyProduct.delete(key)
+      anyStock.delete(key)
+      for (const id of shown.available.keys()) {
+        const keys = byProduct.get(id)
+        keys?.delete(key)
+        if (keys?.size === 0) byProduct.delete(id)
+      }
+    },
+  }
 }

@@ -1,14 +1,18 @@
-/** A whole answer as it goes out: JSON in UTF-8. */
+/** A response body: JSON in UTF-8. */
 export type JsonBytes = Buffer
 
 const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
+/** Not from Node's buffer pool, of which one cached buffer would retain 8 KB. */
 export function toJsonBytes(value: object): JsonBytes {
-  return Buffer.from(JSON.stringify(value))
+  const text = JSON.stringify(value)
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
-/** A page of records that are JSON already. @param rest what it says beside them */
+/** A page of serialized records. @param rest the page's other fields */
 export function pageOf(records: { json: JsonBytes }[], rest: object): JsonBytes {
   const content = records.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
   return Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)])

@@ -1,98 +1,63 @@
-import { createByteRing } from './byte-ring.ts'
-import { type Dependence, type Droppable, staleness } from './invalidation.ts'
-import { createLoads } from './loads.ts'
+import { LRUCache } from 'lru-cache'
+import { TTL_MS } from './cache.ts'
+import { createGeneration, type InvalidatableCache, type Invalidation, staleKeys } from './invalidation.ts'
 
-/** A record as JSON, or a product's with the availability that it shows. */
-export type CachedRecord = { json: Buffer; version: number; available: boolean }
+/** A product as JSON, with the availability that the JSON shows. */
+export type CachedRecord = { id: number; json: Buffer; available: boolean }
 
-/** Records as JSON, from which pages are put together. */
+/** Products as JSON, of which pages of lists are put together. */
 export type RecordCache = {
-  /**
-   * Puts something together of these records, in their order, without those that are gone.
-   * @param wanted `version`: another one is read anew
-   * @param read gives those that are not held; what it draws on it has to read itself, since changes count from then on
-   * @param join must take what it needs before it returns: the bytes are overwritten later
-   */
-  joinAll<R>(
-    wanted: readonly Wanted[],
-    read: (ids: number[]) => Promise<Map<number, CachedRecord>>,
-    join: (records: ({ id: number } & CachedRecord)[]) => R,
-  ): Promise<R>
+  /** Returns the records in the order of `ids` and reads the missing ones together; deleted ones are left out. */
+  getAll(ids: number[], read: (missing: number[]) => Promise<CachedRecord[]>): Promise<CachedRecord[]>
 }
 
-type Wanted = { id: number; version: number }
+export type RecordCacheOptions = Pick<Invalidation, 'staleBy'> & { maxBytes: number }
 
-export type RecordsOptions = Dependence & {
-  /** Of JSON that are held, the newest. */
-  bytes: number
-  /** Whether the JSON shows a product's availability, so that an order may make it stale. */
-  showsStock?: boolean
-}
-
-/** What is held of one kind of record. @param isTrusted whether changes made by others are heard */
 export function createRecordCache(
-  { bytes, showsStock = false, ...dependence }: RecordsOptions,
-  { isTrusted, lifetimeMs }: { isTrusted: () => boolean; lifetimeMs: number },
-): RecordCache & Droppable {
-  const ring = createByteRing(bytes, lifetimeMs)
-  const reads = createLoads(isTrusted)
-
-  function held({ id, version }: Wanted): CachedRecord | undefined {
-    const entry = isTrusted() ? ring.get(id) : undefined
-    if (entry?.version !== version) return undefined
-    return { json: entry.bytes, version, available: entry.flag }
-  }
-
-  function keep(records: Map<number, CachedRecord>): void {
-    for (const [id, { json, version, available }] of records)
-      ring.put(id, { bytes: json, version, flag: available })
-  }
+  { staleBy, maxBytes }: RecordCacheOptions,
+  isTrusted: () => boolean,
+): RecordCache & InvalidatableCache {
+  const invalidation: Invalidation = { staleBy, keyedBy: 'product' }
+  const generation = createGeneration(isTrusted)
+  const records = new LRUCache<number, CachedRecord>({
+    ttl: TTL_MS,
+    maxSize: maxBytes,
+    sizeCalculation: ({ json }) => json.byteLength,
+  })
 
   function clear(): void {
-    reads.forget()
-    ring.clear()
-  }
-
-  function drop(ids: Iterable<number>): void {
-    reads.forget()
-    for (const id of ids) ring.remove(id)
+    generation.next()
+    records.clear()
   }
 
   return {
-    async joinAll(wanted, read, join) {
-      /** Undefined: it is gone. */
-      const found = new Map<number, CachedRecord | undefined>()
-      for (;;) {
-        const present: ({ id: number } & CachedRecord)[] = []
-        const missing: number[] = []
-        for (const one of wanted) {
-          const record = found.has(one.id) ? found.get(one.id) : held(one)
-          if (record) present.push({ id: one.id, ...record })
-          else if (!found.has(one.id)) missing.push(one.id)
-        }
-        if (missing.length === 0) return join(present)
-        // Meanwhile others may be dropped or overwritten.
-        const records = await reads.whileUnchanged(read(missing), keep)
-        for (const id of missing) found.set(id, records.get(id))
-      }
+    async getAll(ids, read) {
+      const found = ids.map((id) => (isTrusted() ? records.get(id) : undefined))
+      const missing = ids.filter((_, index) => found[index] === undefined)
+      if (missing.length === 0) return found.filter((record) => record !== undefined)
+      const loaded = await generation.storeIfCurrent(read(missing), (all) => {
+        for (const record of all) records.set(record.id, record)
+      })
+      const byId = new Map(loaded.map((record) => [record.id, record]))
+      return ids.flatMap((id, index) => found[index] ?? byId.get(id) ?? [])
     },
     clear,
-    apply(kind, ids) {
-      const stale = staleness(dependence, kind, ids)
-      if (stale === 'all') clear()
-      else if (stale !== 'nothing') drop([...stale].filter((id) => typeof id === 'number'))
+    invalidate(change) {
+      const keys = staleKeys(invalidation, change)
+      if (keys === 'all') return clear()
+      if (keys.length === 0) return
+      generation.next()
+      for (const id of keys) records.delete(Number(id))
     },
-    dropByStock() {
-      if (showsStock) reads.forget()
+    invalidateStockLists: generation.next,
+    invalidateAvailability(ids, current) {
+      for (const id of ids) {
+        if (current === null || records.peek(id)?.available !== current.get(id)) records.delete(id)
+      }
     },
-    dropFlipped(products, now) {
-      if (!showsStock) return
-      for (const id of products) if (now === null || ring.get(id)?.flag !== now.get(id)) ring.remove(id)
-    },
-    showing(ids) {
-      if (!showsStock) return []
-      const among = ids === null ? [...ring.ids()] : [...ids].filter((id) => typeof id === 'number')
-      return among.filter((id) => ring.get(id) !== undefined)
+    shownAmong(ids) {
+      const all = ids === null ? [...records.keys()] : [...ids].filter((id) => typeof id === 'number')
+      return all.filter((id) => records.has(id))
     },
   }
 }

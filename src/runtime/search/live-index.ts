@@ -14,7 +14,7 @@ import type { Change, ChangeKind } from '../changes/changes.ts'
 import type { Tasks } from '../concurrency/tasks.ts'
 import { createProductIndex, type IndexedProduct, type ProductIndex } from './product-index.ts'
 
-export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'join'>; tasks: Tasks; log: FastifyBaseLogger }
+export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tasks; log: FastifyBaseLogger }
 
 /** The product index of this process, loaded on demand and brought up to date before each answer. */
 export type LiveIndex = {
@@ -41,7 +41,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
   let index = createProductIndex()
   let stale: Stale = 'all'
   let expiresAt = 0
-  /** Whether changes of other instances can be heard; while they can't, everything stays stale. */
+  /** Whether changes of other instances can be received; while they can't, everything stays stale. */
   let trusted = false
   let started = false
   /** Full loads under way, with what changes in the meantime. */
@@ -51,12 +51,12 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
   let isReloading = false
   const byName = new WeakMap<ProductIndex, { version: number; rows: Promise<Uint32Array> }>()
 
-  caches.join({
-    hear(changes) {
+  caches.attach({
+    invalidate(changes) {
       for (const { kind, ids } of changes) if (INDEXED_KINDS.includes(kind)) markStale(ids)
       readAhead()
     },
-    forget: () => markStale(null),
+    clear: () => markStale(null),
     setTrusted(value) {
       trusted = value
       markStale(null)

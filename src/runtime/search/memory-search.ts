@@ -30,9 +30,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
   const live = createLiveIndex(deps)
   const sql = createSqlSearch(db)
   /** Of words that no name has. */
-  const stems = caches.region<string>({ staleBy: [] })
+  const stems = caches.create<string>({ staleBy: [] })
   /** By search; null: it needs none. */
-  const corrections = caches.region<SearchWord[] | null>({ staleBy: ['product'] })
+  const corrections = caches.create<SearchWord[] | null>({ staleBy: ['product'] })
 
   async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {
     const unknown = words.filter(({ text, literal }) => !literal && known.stemOf(text) === undefined)

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import type { Shown } from '../../runtime/cache/cache.ts'
+import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
 /** The record's answer, or the slug under which it is now. */

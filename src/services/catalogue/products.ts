@@ -4,7 +4,7 @@ import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
 import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { pageNumbers } from '../../schemas/common.ts'
-import type { Product, ProductQuery } from '../../schemas/products.ts'
+import type { ProductQuery } from '../../schemas/products.ts'
 import { type Answer, answer, listing } from './answers.ts'
 import { productContext, toProduct, toStaffProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
@@ -12,8 +12,6 @@ import { type ProductList, readProductQuery, resolveFilter } from './product-que
 type ListDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
 const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
-/** The cache drops changed products, so that any entry is current. */
-const NO_VERSION = 0
 
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
@@ -28,28 +26,22 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
   const filter = await resolveFilter(deps, list.filter, staff)
   const { ids, total, corrected } = filter === null ? NOTHING : await deps.productSearch.page(filter, list)
   const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
-  return joinProducts(deps, ids, staff, (products) => listing(products, rest, list.filter.inStock))
+  const products = await productRecords(deps, ids, staff)
+  return listing(products, rest, list.filter.inStock)
 }
 
-/** Products in the order of the ids; one that was deleted meanwhile is left out. */
-function joinProducts<R>(
-  deps: ListDeps,
-  ids: number[],
-  staff: boolean,
-  join: (products: { id: number; json: Buffer; available: boolean }[]) => R,
-): Promise<R> {
-  const read = async (missing: number[]) => {
+/** Products in the order of the ids; deleted ones are left out. */
+function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedRecord[]> {
+  const { products, staffProducts } = deps.cached
+  return (staff ? staffProducts : products).getAll(ids, async (missing) => {
     const context = await productContext(deps, staff)
-    const products = staff
+    const found = staff
       ? (await findProducts(deps.db, missing)).map((row) => toStaffProduct(row, context))
       : (await findShownProducts(deps.db, missing)).map((row) => toProduct(row, context))
-    return new Map(products.map((product) => [product.id, toRecord(product)]))
-  }
-  const { products, staffProducts } = deps.cached
-  const wanted = ids.map((id) => ({ id, version: NO_VERSION }))
-  return (staff ? staffProducts : products).joinAll(wanted, read, join)
-}
-
-function toRecord(product: Product): CachedRecord {
-  return { json: toJsonBytes(product), version: NO_VERSION, available: product.available }
+    return found.map((product) => ({
+      id: product.id,
+      json: toJsonBytes(product),
+      available: product.available,
+    }))
+  })
 }

@@ -3,50 +3,54 @@ import { createCaches } from '../../../src/runtime/cache/caches.ts'
 import type { CachedRecord } from '../../../src/runtime/cache/record-cache.ts'
 import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 
-/** Records of products; `ask` tells what a page says, `read` which ids were read for it. */
-function heldProducts({ bytes } = { bytes: 65_536 }) {
+/** A cache of products; `ask` returns what a page shows, `reads` lists the ids that were read for it. */
+function productRecords({ maxBytes } = { maxBytes: 65_536 }) {
   const stock = new Map<number, boolean>()
   const caches = createCaches(async (ids) => new Map([...stock].filter(([id]) => ids.includes(id))))
   caches.setTrusted(true)
-  const records = caches.records({ staleBy: ['category'], keyedBy: 'product', showsStock: true, bytes })
-  const read: number[][] = []
-  const said = new Map<number, string>()
-  const gone = new Set<number>()
-  const readNow = async (ids: number[]): Promise<Map<number, CachedRecord>> => {
-    read.push(ids)
-    const record = (id: number): [number, CachedRecord] => [
-      id,
-      { json: Buffer.from(said.get(id) ?? `${id}`), version: 0, available: true },
-    ]
-    return new Map(ids.filter((id) => !gone.has(id)).map(record))
+  const records = caches.createRecords({ staleBy: ['category'], maxBytes })
+  const reads: number[][] = []
+  const texts = new Map<number, string>()
+  const deleted = new Set<number>()
+  const read = async (ids: number[]): Promise<CachedRecord[]> => {
+    reads.push(ids)
+    return ids
+      .filter((id) => !deleted.has(id))
+      .map((id) => ({ id, json: Buffer.from(texts.get(id) ?? `${id}`), available: true }))
   }
-  const ask = (ids: number[], readThem = readNow, version = 0) =>
-    records.joinAll(
-      ids.map((id) => ({ id, version })),
-      readThem,
-      (all) => all.map(({ json }) => json.toString()).join(' '),
-    )
+  const ask = async (ids: number[], readMissing = read) =>
+    (await records.getAll(ids, readMissing)).map(({ json }) => json.toString()).join(' ')
   const change = (kind: ChangeKind, ids: ChangedId[] | null) =>
-    caches.apply([{ kind, ids: ids && new Set(ids) }])
-  return { caches, ask, read, readNow, said, gone, stock, change }
+    caches.invalidate([{ kind, ids: ids && new Set(ids) }])
+  return { caches, ask, reads, read, texts, deleted, stock, change }
 }
 
-test('a page is put together in its order, of what is held and what is read', async () => {
-  const { ask, read, gone } = heldProducts()
-  gone.add(4)
+test('returns hits and misses in the order of the ids, without deleted records', async () => {
+  const { ask, reads, deleted } = productRecords()
+  deleted.add(4)
   expect(await ask([3, 1, 2])).toBe('3 1 2')
   expect(await ask([2, 4, 5, 3])).toBe('2 5 3')
   expect(await ask([1, 2, 3, 5])).toBe('1 2 3 5')
-  expect(read).toEqual([
+  expect(reads).toEqual([
     [3, 1, 2],
     [4, 5],
   ])
 })
 
-test('what a change names is read again, and all of it after one that concerns all', async () => {
-  const { ask, read, said, change, caches } = heldProducts()
+test('evicts the least recently used records beyond the limit of bytes', async () => {
+  const { ask, reads } = productRecords({ maxBytes: 3 })
   await ask([1, 2, 3])
-  said.set(2, 'new')
+  await ask([1])
+  await ask([4])
+  expect(await ask([1, 3, 4])).toBe('1 3 4')
+  expect(await ask([1, 2])).toBe('1 2')
+  expect(reads).toEqual([[1, 2, 3], [4], [2]])
+})
+
+test('a changed product is read again, and all of them after a change that concerns all', async () => {
+  const { ask, reads, texts, change, caches } = productRecords()
+  await ask([1, 2, 3])
+  texts.set(2, 'new')
   await change('brand', [2])
   expect(await ask([1, 2, 3])).toBe('1 2 3')
   await change('product', [2])
@@ -57,63 +61,52 @@ test('what a change names is read again, and all of it after one that concerns a
   await ask([1])
   caches.clear()
   await ask([1])
-  expect(read.slice(1)).toEqual([[2], [1, 2], [1], [1]])
+  expect(reads.slice(1)).toEqual([[2], [1, 2], [1], [1]])
 })
 
-test('an order drops what shows another availability than there is now', async () => {
-  const { ask, read, stock, change } = heldProducts()
+test('an order invalidates records that show another availability', async () => {
+  const { ask, reads, stock, change } = productRecords()
   await ask([1, 2, 3])
   stock.set(1, true).set(2, false)
   await change('stock', [1, 2])
   await ask([1, 2, 3])
   await change('stock', null)
   await ask([1, 2, 3])
-  expect(read.slice(1)).toEqual([[2], [2, 3]])
+  expect(reads.slice(1)).toEqual([[2], [2, 3]])
 })
 
-test('another version than the one that is wanted is read anew', async () => {
-  const { ask, read } = heldProducts()
-  await ask([1])
-  await ask([1], undefined, 7)
-  expect(read).toEqual([[1], [1]])
-})
-
-test('what was read before a change is given to who asked, and not held', async () => {
-  for (const kind of ['product', 'category', 'stock'] as const) {
-    const { ask, read, readNow, change } = heldProducts()
+test.each(['product', 'category', 'stock'] as const)(
+  'records read across a change of a %s are returned, but not cached',
+  async (kind) => {
+    const { ask, reads, read, change } = productRecords()
     await ask([1], async (ids) => {
-      const records = await readNow(ids)
+      const records = await read(ids)
       await change(kind, [2])
       return records
     })
     await ask([1])
-    expect([kind, read]).toEqual([kind, [[1], [1]]])
-  }
-})
+    expect(reads).toEqual([[1], [1]])
+  },
+)
 
-test('what is dropped or overwritten while the rest is read is read, too', async () => {
-  const { ask, readNow, said, change } = heldProducts({ bytes: 1024 })
+test('a page is whole although its records are evicted while the others are read', async () => {
+  const { ask, read, texts } = productRecords({ maxBytes: 3 })
   await ask([1, 2])
-  const during = async (ids: number[]) => {
-    if (ids.includes(3)) {
-      said.set(1, 'new')
-      await change('product', [1])
-      // Enough to fill the ring: nothing of what was held is left.
-      said.set(9, 'x'.repeat(1024))
-      await ask([9])
-    }
-    return readNow(ids)
+  const evicting = async (ids: number[]) => {
+    texts.set(9, 'xxx')
+    await ask([9])
+    return read(ids)
   }
-  expect(await ask([1, 2, 3], during)).toBe('new 2 3')
+  expect(await ask([1, 2, 3], evicting)).toBe('1 2 3')
 })
 
-test('nothing is held while changes cannot be heard', async () => {
-  const { ask, read, caches } = heldProducts()
+test('nothing is cached while changes of other instances cannot be received', async () => {
+  const { ask, reads, caches } = productRecords()
   await ask([1])
   caches.setTrusted(false)
   await ask([1])
   await ask([1])
   caches.setTrusted(true)
   await ask([1])
-  expect(read).toEqual([[1], [1], [1], [1]])
+  expect(reads).toEqual([[1], [1], [1], [1]])
 })

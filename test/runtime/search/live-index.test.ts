@@ -10,12 +10,12 @@ import { createLiveIndex, type LiveIndex } from '../../../src/runtime/search/liv
 import { createTestDatabase } from '../../support/database.ts'
 import { createProduct } from '../../support/factories.ts'
 
-type Joined = Parameters<Caches['join']>[0]
+type Attached = Parameters<Caches['attach']>[0]
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let opened: Database
 let live: LiveIndex
-let joined: Joined
+let attached: Attached
 /** Called after each statement of the index. */
 let afterStatement: () => Promise<void> | void
 let statements: number
@@ -35,11 +35,11 @@ beforeEach(async () => {
   }
   live = createLiveIndex({
     db: opened.db.withPlugin(plugin),
-    caches: { join: (one) => (joined = one) },
+    caches: { attach: (one) => (attached = one) },
     tasks: createTasks(),
     log: pino({ level: 'silent' }),
   })
-  joined.setTrusted(true)
+  attached.setTrusted(true)
 })
 afterEach(async () => {
   await opened.close()
@@ -52,7 +52,7 @@ async function stocks(): Promise<number[]> {
 }
 const setStock = (id: number, stock: number) =>
   opened.db.updateTable('products').set({ stock }).where('id', '=', id).execute()
-const announce = (kind: ChangeKind, ...ids: number[]) => joined.hear([{ kind, ids: new Set(ids) }])
+const announce = (kind: ChangeKind, ...ids: number[]) => attached.invalidate([{ kind, ids: new Set(ids) }])
 /** Runs once, after the next statement. */
 function once(happens: () => Promise<unknown>): void {
   afterStatement = async () => {
@@ -89,10 +89,10 @@ test.each([
   const second = await createProduct(opened.db, { stock: 2 })
   const change = async (stock: number) => {
     await setStock(first, stock)
-    joined.hear([{ kind: 'product', ids: any ? null : new Set([first]) }])
+    attached.invalidate([{ kind: 'product', ids: any ? null : new Set([first]) }])
   }
   // All products, then one, then all again.
-  for (const begin of [() => {}, () => announce('stock', second), () => joined.forget()]) {
+  for (const begin of [() => {}, () => announce('stock', second), () => attached.clear()]) {
     begin()
     await setStock(first, 1)
     once(() => change(5))
@@ -126,17 +126,17 @@ test('loads all products again after a failed read', async () => {
   expect(await stocks()).toEqual([first])
 })
 
-test('answers nothing from memory while changes of other instances are not heard', async () => {
+test('answers nothing from memory while changes of other instances cannot be received', async () => {
   const first = await createProduct(opened.db, { stock: 1 })
   const second = await createProduct(opened.db, { stock: 2 })
   await stocks()
-  joined.setTrusted(false)
+  attached.setTrusted(false)
   await setStock(first, 3)
   expect(await stocks()).toEqual([second, first])
   await setStock(first, 1)
   expect(await stocks()).toEqual([first, second])
   expect(await live.currentIfLoaded()).toBeNull()
-  joined.setTrusted(true)
+  attached.setTrusted(true)
   // What was loaded before may have missed a change.
   await setStock(first, 3)
   expect(await live.currentIfLoaded()).toBeNull()
@@ -157,6 +157,6 @@ test('reads many changed products ahead of requests once started, few with the n
   expect(await read()).toBe(false)
   announce('stock', ...many)
   expect(await read()).toBe(true)
-  joined.hear([{ kind: 'product', ids: null }])
+  attached.invalidate([{ kind: 'product', ids: null }])
   expect(await read()).toBe(true)
 })

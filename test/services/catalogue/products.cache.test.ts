@@ -8,7 +8,7 @@ import { createBrand, createCategory, createProduct } from '../../support/factor
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Lists are put together of products that are held as JSON; what these are made of may change.
+// Lists are put together of cached products, whose JSON also shows categories, brands and settings.
 let shop: TestShop
 let admin: string
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-async function heldProduct() {
+async function cachedProduct() {
   const categoryId = await createCategory(shop.deps.db, { name: 'Drills' })
   const brandId = await createBrand(shop.deps.db, 'Acme')
   const id = await createProduct(shop.deps.db, { categoryId, brandId })
@@ -34,11 +34,11 @@ async function heldProduct() {
   return { id, categoryId, brandId, shown }
 }
 
-const announce = (kind: ChangeKind, id: number) =>
+const publish = (kind: ChangeKind, id: number) =>
   shop.deps.changes.publish([{ kind, ids: new Set([id]) }], 'here')
 
-test('a list shows its products with what their category, brand and settings say now', async () => {
-  const { categoryId, brandId, shown } = await heldProduct()
+test('a list shows the current category, brand and settings of its products', async () => {
+  const { categoryId, brandId, shown } = await cachedProduct()
   const both = async (expected: object) => {
     for (const token of [undefined, admin]) expect(await shown(token)).toMatchObject(expected)
   }
@@ -46,17 +46,17 @@ test('a list shows its products with what their category, brand and settings say
   await shop.call('PUT', `/api/v1/categories/${categoryId}`, { token: admin, body: { name: 'Hammers' } })
   await both({ category: { name: 'Hammers' } })
   await shop.deps.db.updateTable('brands').set({ name: 'Acme & Sons' }).where('id', '=', brandId).execute()
-  await announce('brand', brandId)
+  await publish('brand', brandId)
   await both({ brand: { name: 'Acme & Sons' } })
   const body = { value: '{brand} of {siteName}' }
   await shop.call('PUT', '/api/v1/admin/config/seo_product_title_template', { token: admin, body })
   await both({ seo: { title: expect.stringMatching(/^Acme & Sons of /) } })
 })
 
-test('what was put together from a name that changed meanwhile is not held', async () => {
-  const { categoryId, brandId, shown } = await heldProduct()
-  // The category is held, the brands are read anew: the answer waits between the two.
-  await announce('brand', brandId)
+test('a product loaded while its category is renamed is not cached', async () => {
+  const { categoryId, brandId, shown } = await cachedProduct()
+  // The category is cached, the brand is not: the request waits between the two.
+  await publish('brand', brandId)
   let waiting: Promise<unknown> | undefined
   const lock = (trx: Trx) => sql`lock table brands in access exclusive mode`.execute(trx)
   await whileLocked(shop.deps.db, lock, async () => {

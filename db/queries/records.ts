@@ -1,16 +1,22 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tables, Trx } from '../database.ts'
 
-/** Tables of records that staff put in order. */
+/** Tables with a `display_order`. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
-/** Tables of single records that staff edit, each with a `version` that counts its changes. */
+/** Tables without a `version`. */
+type UnversionedTable = 'license_prices' | 'license_topups'
+/** Tables of records that staff edit one at a time. */
 export type RecordTable =
   | OrderedTable
+  | UnversionedTable
   | 'tags'
   | 'category_regex_filters'
   | 'attribute_rules'
   | 'product_image_overrides'
-export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version: number }
+export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
+export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
+
+const UNVERSIONED: readonly RecordTable[] = ['license_prices', 'license_topups'] satisfies UnversionedTable[]
 
 export async function findRecord<T extends RecordTable>(
   db: Db,
@@ -31,14 +37,14 @@ export async function lockRecord<T extends RecordTable>(
   return rows[0]
 }
 
-/** In the order in which they are shown. */
+/** Lists records by display order. */
 export async function listRecords<T extends OrderedTable>(db: Db, table: T): Promise<RecordRow<T>[]> {
   const { rows } = await sql<RecordRow<T>>`
     select * from ${sql.table(table)} order by display_order, id`.execute(db)
   return rows
 }
 
-/** The id of a record that is about to be inserted, for what needs it before. */
+/** Reserves the id of a record to insert. */
 export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
@@ -49,7 +55,7 @@ export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number
 export async function insertRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
-  values: Insertable<Tables[T]>,
+  values: NewRecord<T>,
 ): Promise<RecordRow<T>> {
   const fields = definedFields(values)
   const { rows } = await sql<RecordRow<T>>`
@@ -58,17 +64,18 @@ export async function insertRecord<T extends RecordTable>(
   return firstOf(rows)
 }
 
-/** Undefined fields stay as they are. */
+/** Undefined fields keep their values. */
 export async function updateRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
   id: number,
-  values: Updateable<Tables[T]>,
+  values: Partial<NewRecord<T>>,
 ): Promise<RecordRow<T>> {
   const changes = definedFields(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`)
+  if (!UNVERSIONED.includes(table)) changes.push(sql`version = version + 1`)
   const { rows } = await sql<RecordRow<T>>`
     update ${sql.table(table)}
-    set ${sql.join([...changes, sql`version = version + 1`, sql`updated_at = now()`])}
+    set ${sql.join([...changes, sql`updated_at = now()`])}
     where id = ${id} returning *`.execute(trx)
   return firstOf(rows)
 }

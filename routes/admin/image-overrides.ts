@@ -1,88 +1,42 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
-import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideQuery } from '../../src/schemas/image-overrides.ts'
-import { deleteRecord } from '../../src/services/content/records.ts'
-import {
-  changeImageOverride,
-  createImageOverride,
-  IMAGE_OVERRIDES,
-  listImageOverrides,
-} from '../../src/services/pipeline/image-overrides.ts'
+import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/image-overrides.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../src/services/records.ts'
+import { recordOperations } from '../record-operations.ts'
 import { targetOf } from '../targets.ts'
 
-const config = { access: 'ADMIN' } as const
+const operations = recordOperations({
+  access: 'ADMIN',
+  id: 'ImageOverride',
+  name: 'image override',
+  record: ImageOverride,
+  input: ImageOverrideInput,
+  notes: {
+    list: "By id. An override replaces the images of the product's page, or adds to them.",
+    create: "Takes effect when the product's images are fetched next.",
+    update: "Takes effect when the product's images are fetched next.",
+    delete: 'Images already fetched stay.',
+  },
+  conflicts: { create: 'PRODUCT_OVERRIDDEN', update: 'PRODUCT_OVERRIDDEN' },
+})
 
-/** Contract section 9: images that staff choose for a product, instead of those of its page or after them. */
+/** Contract section 9. */
 export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
+  const list = { ...operations.list.schema, querystring: ImageOverrideQuery }
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listImageOverrides',
-        summary: 'Images that staff chose for products',
-        description: 'In the order in which they were made.',
-        querystring: ImageOverrideQuery,
-        response: { 200: Type.Array(ref(ImageOverride), { description: 'The overrides' }) },
-      },
-    },
-    async (request) => listImageOverrides(deps, request.query.productId),
+  app.get('/', { ...operations.list, schema: list }, async (request) =>
+    listImageOverrides(deps, request.query.productId),
   )
-
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createImageOverride',
-        summary: 'Choose images for a product',
-        description: "It counts when the product's images are fetched next.",
-        body: ref(ImageOverrideInput),
-        response: { 201: ref(ImageOverride), 409: Conflict('PRODUCT_OVERRIDDEN') },
-      },
-    },
-    async (request, reply) =>
-      reply.code(201).send(await createImageOverride(deps, callerOf(request), request.body)),
+  app.post('/', operations.create, async (request, reply) =>
+    reply.code(201).send(await createRecord(deps, IMAGE_OVERRIDES, callerOf(request), request.body)),
   )
-
-  app.put(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'updateImageOverride',
-        summary: 'Change the images that were chosen',
-        description: "It counts when the product's images are fetched next.",
-        params: IdParams,
-        headers: VersionHeaders,
-        body: ref(ImageOverrideInput),
-        response: { 200: ref(ImageOverride), 409: Conflict('PRODUCT_OVERRIDDEN'), 412: Failure },
-      },
-    },
-    async (request) => changeImageOverride(deps, callerOf(request), targetOf(request), request.body),
+  app.put('/:id', operations.update, async (request) =>
+    updateRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request), request.body),
   )
-
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteImageOverride',
-        summary: 'Choose no images for the product any more',
-        description: 'What was fetched stays.',
-        params: IdParams,
-        headers: VersionHeaders,
-        response: { 204: NoContent, 412: Failure },
-      },
-    },
-    async (request, reply) => {
-      await deleteRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+  app.delete('/:id', operations.delete, async (request, reply) => {
+    await deleteRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request))
+    return reply.code(204).send(null)
+  })
 }

@@ -76,7 +76,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
       },
     },
-    async (request) => licence.changePrice(deps, callerOf(request), request.params.id, request.body),
+    async (request) => licence.updatePrice(deps, callerOf(request), request.params.id, request.body),
   )
 
   app.delete(
@@ -140,7 +140,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(LicenceTopup) },
       },
     },
-    async (request) => licence.changeTopup(deps, callerOf(request), request.params.id, request.body),
+    async (request) => licence.updateTopup(deps, callerOf(request), request.params.id, request.body),
   )
 
   app.delete(

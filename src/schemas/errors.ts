@@ -65,13 +65,13 @@ export const Unauthorized = Type.Object(
   },
 )
 
-type ConflictCode = Static<typeof ErrorCode>
+export type ErrorCode = Static<typeof ErrorCode>
 
 /** What a route declares for a status at which it refuses; what follows from its access and input is added to it. */
 export const Failure = ref(ErrorBody)
 
 /** A 409 of a route. @param codes those that it can have */
-export function Conflict(...codes: [ConflictCode, ...ConflictCode[]]) {
+export function Conflict(...codes: [ErrorCode, ...ErrorCode[]]) {
   const description = `The state of things forbids it: ${codes.map((code) => `\`${code}\``).join(', ')}`
   return { ...Failure, description }
 }

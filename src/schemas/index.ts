@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Kind, type TSchema } from '@sinclair/typebox'
 
 const isNamed = (value: unknown): value is TSchema =>
@@ -8,7 +9,8 @@ const isNamed = (value: unknown): value is TSchema =>
 export const SCHEMAS = await readNamedSchemas()
 
 async function readNamedSchemas(): Promise<TSchema[]> {
-  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.ts') && name !== 'index.ts')
-  const modules: object[] = await Promise.all(files.toSorted().map((name) => import(`./${name}`)))
+  const files = readdirSync(import.meta.dirname).filter((file) => file !== 'index.ts')
+  const names = files.toSorted().map((file) => basename(file, '.ts'))
+  const modules: object[] = await Promise.all(names.map((name) => import(/* @vite-ignore */ `./${name}.ts`)))
   return modules.flatMap((module) => Object.values(module).filter(isNamed))
 }

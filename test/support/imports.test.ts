@@ -37,7 +37,7 @@ test('what only looks like an import is none', () => {
 })
 
 test('a computed import within its own folder crosses no border', () => {
-  expect(seen(`import(\`./\${name}\`)`)).toEqual([])
+  expect(seen(`import(\`./\${name}.ts\`)`)).toEqual([])
 })
 
 test('an import that is computed, or text that is no TypeScript, is no answer', () => {

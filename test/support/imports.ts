@@ -35,10 +35,10 @@ export function importsOf(path: string, text: string): Import[] {
   return found
 }
 
-/** `./${name}`: crosses no border between folders, so that no arrow can be broken. */
+/** `./${name}.ts`: crosses no border between folders, so that no arrow can be broken. */
 function isOfOwnFolder(source: { quasis?: Quasis }): boolean {
   const [start, ...others] = (source.quasis ?? []).map(({ value }) => value.raw)
-  return start === './' && others.join('') === ''
+  return start === './' && others.join('') === '.ts'
 }
 
 /**

@@ -16,45 +16,42 @@ import type {
   CategoryFilterMatches,
   CategoryFilterTest,
 } from '../../schemas/category-filters.ts'
-import { createRecord, type RecordKind, type WriteDeps } from '../content/records.ts'
+import { createRecord, editedFields, type RecordKind, type WriteDeps } from '../records.ts'
 import { matchCategories } from './category-visibility.ts'
 
 const MAX_FILTERS = 200
 
-export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter> = {
+export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilter, CategoryFilterInput> = {
   table: 'category_regex_filters',
-  name: 'rule',
+  name: 'category filter',
   entity: 'CATEGORY_FILTER',
   change: 'categoryFilter',
   toWire: toFilter,
-  references: {},
+  toValues({ pattern, target, active }) {
+    checkPattern(pattern)
+    return { pattern, target, active }
+  },
 }
 
-/** Contract section 4, "Rules". */
+/** Lists category filters by id (contract section 4, "Rules"). */
 export async function listFilters({ db }: Pick<Deps, 'db'>): Promise<CategoryFilter[]> {
   return (await listCategoryFilters(db)).map(toFilter)
 }
 
-/** @throws AppError 400 for what is no pattern; 409 TOO_MANY_FILTERS */
+/** @throws AppError 400 for an invalid pattern; 409 TOO_MANY_FILTERS */
 export async function createFilter(
   deps: WriteDeps,
   actor: UserRow,
   input: CategoryFilterInput,
 ): Promise<CategoryFilter> {
-  const values = filterValues(input)
+  checkPattern(input.pattern)
   if ((await countCategoryFilters(deps.db)) >= MAX_FILTERS) {
-    throw conflict('TOO_MANY_FILTERS', `There are ${MAX_FILTERS} rules already; one pattern can say several`)
+    throw conflict('TOO_MANY_FILTERS', `There are already ${MAX_FILTERS} filters; combine some patterns`)
   }
-  return createRecord(deps, CATEGORY_FILTERS, actor, values)
+  return createRecord(deps, CATEGORY_FILTERS, actor, input)
 }
 
-/** @throws AppError 400 */
-export function filterValues({ pattern, target, active }: CategoryFilterInput) {
-  checkPattern(pattern)
-  return { pattern, target, active }
-}
-
-/** What a rule would hide: the categories that it matches, and how many more with them. @throws AppError 400 */
+/** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */
 export async function testFilter(
   { db }: Pick<Deps, 'db'>,
   rule: CategoryFilterTest,
@@ -70,13 +67,5 @@ export async function testFilter(
 }
 
 function toFilter(row: CategoryFilterRow): CategoryFilter {
-  return {
-    id: row.id,
-    pattern: row.pattern,
-    target: row.target,
-    active: row.active,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
+  return { id: row.id, pattern: row.pattern, target: row.target, active: row.active, ...editedFields(row) }
 }

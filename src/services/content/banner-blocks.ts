@@ -4,18 +4,19 @@ import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { optionalText, readLink } from '../../rules/content/links.ts'
 import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
-import type { RecordKind } from './records.ts'
+import { editedFields, type RecordKind } from '../records.ts'
 
-export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock> = {
+export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
   table: 'banner_blocks',
   name: 'banner',
   entity: 'BANNER',
   change: 'banner',
   toWire: toBanner,
+  toValues,
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
 
-/** The active ones whose time it is. Held are all that are active: their time comes without a change. */
+/** Lists the banners shown now. The cache holds every active one, since a period begins and ends without a write. */
 export async function listActiveBanners({
   db,
   cached,
@@ -30,8 +31,7 @@ export async function listActiveBanners({
   return active.filter(isDue).map(toPublicBanner)
 }
 
-/** @throws AppError 400 */
-export function bannerValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput) {
+function toValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput) {
   const [from, to] = [readTime(activeFrom), readTime(activeTo)]
   if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
   return {
@@ -74,8 +74,6 @@ function toBanner(row: BannerBlockRow): BannerBlock {
   return {
     ...toPublicBanner(row),
     active: row.active,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    ...editedFields(row),
   }
 }

@@ -3,18 +3,19 @@ import type { FeatureItemRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { optionalText, readLink } from '../../rules/content/links.ts'
 import type { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../../schemas/feature-items.ts'
-import type { RecordKind } from './records.ts'
+import { editedFields, type RecordKind } from '../records.ts'
 
-export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem> = {
+export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {
   table: 'feature_items',
   name: 'feature',
   entity: 'FEATURE',
   change: 'feature',
   toWire: toFeature,
+  toValues,
   references: { feature_items_image_id_fkey: 'imageId' },
 }
 
-/** Specification, "Catalogue (public reads)": the active ones, in the order in which they are shown. */
+/** Lists the active features by display order (specification, "Catalogue (public reads)"). */
 export function listActiveFeatures({
   db,
   cached,
@@ -25,8 +26,7 @@ export function listActiveFeatures({
   })
 }
 
-/** @throws AppError 400 */
-export function featureValues({ title, ...optional }: FeatureItemInput) {
+function toValues({ title, ...optional }: FeatureItemInput) {
   return {
     title: title.trim(),
     description: optionalText(optional.description),
@@ -55,8 +55,6 @@ function toFeature(row: FeatureItemRow): FeatureItem {
   return {
     ...toPublicFeature(row),
     active: row.active,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    ...editedFields(row),
   }
 }

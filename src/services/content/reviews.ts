@@ -16,18 +16,19 @@ import type {
   ReviewInput,
   ReviewQuery,
 } from '../../schemas/reviews.ts'
-import type { RecordKind, WriteDeps } from './records.ts'
+import { editedFields, type RecordKind, type WriteDeps } from '../records.ts'
 
-export const REVIEWS: RecordKind<'reviews', Review> = {
+export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   table: 'reviews',
   name: 'review',
   entity: 'REVIEW',
   change: 'review',
   toWire: toReview,
+  toValues,
   references: { reviews_product_id_fkey: 'productId' },
 }
 
-/** Specification, "Catalogue (public reads)": the active ones, in the order in which they are shown. */
+/** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
 export function listActiveReviews({ db, cached }: Pick<Deps, 'db' | 'cached'>): Promise<PublicReview[]> {
   return cached.content.reviews.get('active', async () => {
     const shown = (await listRecords(db, 'reviews')).filter(({ active }) => active)
@@ -41,7 +42,7 @@ export async function listReviews({ db }: Pick<Deps, 'db'>, query: ReviewQuery):
   return toPage(await rows.listReviews(db, filter, sort, query), query, toReview)
 }
 
-export function reviewValues({ author, rating, text, reviewDate, ...optional }: ReviewInput) {
+function toValues({ author, rating, text, reviewDate, ...optional }: ReviewInput) {
   return {
     author: author.trim(),
     rating,
@@ -53,14 +54,14 @@ export function reviewValues({ author, rating, text, reviewDate, ...optional }: 
   }
 }
 
-/** All reviews as a file that can be imported again (contract section 7). */
+/** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
 export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
   return (await listRecords(db, 'reviews')).map(({ active, ...row }) => ({ ...toPublicReview(row), active }))
 }
 
 /**
- * Writes the reviews of a file, all or none. One with a known id is changed, one with an unknown id gets it, one
- * without is new.
+ * Writes the reviews of a file, all or none. A review with a known id is updated, one with an unknown id is created
+ * under it, one without an id is new.
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(
@@ -69,21 +70,21 @@ export async function importReviews(
   file: ReviewImport,
 ): Promise<ReviewImportResult> {
   const reviews = file.map((review) => ({
-    ...{
-      id: review.id ?? null,
-      author: review.author.trim(),
-      rating: review.rating,
-      text: review.text.trim(),
-    },
-    ...{ reviewDate: review.reviewDate, productId: review.productId ?? null },
-    ...{ active: review.active ?? true, displayOrder: review.displayOrder ?? 0 },
+    id: review.id ?? null,
+    author: review.author.trim(),
+    rating: review.rating,
+    text: review.text.trim(),
+    reviewDate: review.reviewDate,
+    productId: review.productId ?? null,
+    active: review.active ?? true,
+    displayOrder: review.displayOrder ?? 0,
   }))
   refuseRepeatedIds(reviews)
   return write(deps, async (tx) => {
     const products = reviews.flatMap(({ productId }) => productId ?? [])
     const missing = new Set(await rows.missingProducts(tx.db, products))
     const faults = reviews.flatMap(({ productId }, index) =>
-      productId !== null && missing.has(productId) ? [rowFault(index, 'productId', 'is no product')] : [],
+      productId !== null && missing.has(productId) ? [rowFault(index, 'productId', 'is not a product')] : [],
     )
     if (faults.length > 0) throw invalid(...faults)
     await rows.lockReviews(tx.db)
@@ -99,7 +100,7 @@ export async function importReviews(
   })
 }
 
-/** @throws AppError 400: of two rows with one id nobody could say which counts */
+/** @throws AppError 400 */
 function refuseRepeatedIds(reviews: { id: number | null }[]): void {
   const first = new Map<number, number>()
   const faults: ErrorDetail[] = []
@@ -107,7 +108,7 @@ function refuseRepeatedIds(reviews: { id: number | null }[]): void {
     if (id === null) continue
     const earlier = first.get(id)
     if (earlier === undefined) first.set(id, index)
-    else faults.push(rowFault(index, 'id', `stands in row ${earlier} already`))
+    else faults.push(rowFault(index, 'id', `is already in row ${earlier}`))
   }
   if (faults.length > 0) throw invalid(...faults)
 }
@@ -132,8 +133,6 @@ function toReview(row: ReviewRow): Review {
   return {
     ...toPublicReview(row),
     active: row.active,
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
+    ...editedFields(row),
   }
 }

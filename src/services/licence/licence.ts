@@ -1,15 +1,14 @@
 import { DateTime } from 'luxon'
-import { violates } from '../../../db/errors.ts'
 import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow, LicenceTopupRow } from '../../../db/tables/licence.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, forbidden, invalid, notFound } from '../../errors.ts'
+import { checkAll, forbidden, invalid } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
+import { optionalText } from '../../rules/content/links.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
 import { dayOf, textOfDay } from '../../rules/licence/days.ts'
 import { amountOf, exactAmount, minorOf } from '../../rules/money.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
   LicenceBalance,
   LicencePrice,
@@ -17,18 +16,45 @@ import type {
   LicenceTopup,
   LicenceTopupInput,
 } from '../../schemas/licence.ts'
-
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
+import { createRecord, deleteRecord, type RecordKind, updateRecord, type WriteDeps } from '../records.ts'
 
 const FIRST_DAY = '1900-01-01'
 const LAST_DAY = '2999-12-31'
 
-/** What there is, and how long it lasts, by the shop's calendar (contract section 10). */
-export async function getBalance({
-  db,
-  config,
-  now,
-}: Pick<Deps, 'db' | 'config' | 'now'>): Promise<LicenceBalance> {
+const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
+  table: 'license_prices',
+  name: 'price',
+  entity: 'LICENCE_PRICE',
+  toWire: toPrice,
+  toValues: (input, current) => ({
+    ...checkAll({
+      start_date: () => readDay('startDate', input.startDate),
+      server_cost: () => exactAmount('serverCost', input.serverCost),
+      support_cost: () => exactAmount('supportCost', input.supportCost),
+    }),
+    end_date: readEnd(input.startDate, input.endDate === undefined ? current?.end_date : input.endDate),
+  }),
+  // Enforced by the database, so that two writes at once can't both pass a check.
+  conflicts: { license_prices_no_overlap: ['PERIOD_OVERLAP', 'Another price covers some of these days'] },
+}
+
+const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
+  table: 'license_topups',
+  name: 'top-up',
+  entity: 'LICENCE_TOPUP',
+  toWire: toTopup,
+  toValues: ({ date, amount, comment }) => ({
+    ...checkAll({
+      date: () => readDay('date', date),
+      amount: () => exactAmount('amount', amount),
+    }),
+    comment: optionalText(comment),
+  }),
+}
+
+/** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
+export async function getBalance(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<LicenceBalance> {
+  const { db, config, now } = deps
   const asOf = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
   const today = dayOf(asOf)
   const periods = (await rows.listPrices(db)).map(toPeriod)
@@ -46,152 +72,79 @@ export async function getBalance({
   }
 }
 
-/** By their beginning. */
+/** Lists prices by start date. */
 export async function listPrices({ db }: Pick<Deps, 'db'>): Promise<LicencePrice[]> {
   return (await rows.listPrices(db)).map(toPrice)
 }
 
-/** @throws AppError 400; 409 PERIOD_OVERLAP */
-export function createPrice(
+/** @throws AppError 400; 403; 409 PERIOD_OVERLAP */
+export async function createPrice(
   deps: WriteDeps,
   caller: UserRow,
   input: LicencePriceInput,
 ): Promise<LicencePrice> {
   checkWriter(caller)
-  const values = { ...priceValues(input), end_date: readEnd(input.startDate, input.endDate ?? null) }
-  return write(deps, async (tx) => {
-    const row = await withoutOverlap(() => rows.insertPrice(tx.db, values))
-    say(tx, caller, 'LICENCE_PRICE', row.id, null, toPrice(row))
-    return toPrice(row)
-  })
+  return createRecord(deps, PRICES, caller, input)
 }
 
-/** An absent `endDate` stays as it is. @throws AppError 400; 404; 409 PERIOD_OVERLAP */
-export function changePrice(
+/** An absent `endDate` keeps its value. @throws AppError 400; 403; 404; 409 PERIOD_OVERLAP */
+export async function updatePrice(
   deps: WriteDeps,
   caller: UserRow,
   id: number,
   input: LicencePriceInput,
 ): Promise<LicencePrice> {
   checkWriter(caller)
-  const values = priceValues(input)
-  return write(deps, async (tx) => {
-    const before = await rows.lockPrice(tx.db, id)
-    if (before === undefined) throw notFound('price')
-    const end_date = readEnd(input.startDate, input.endDate === undefined ? before.end_date : input.endDate)
-    const after = await withoutOverlap(() => rows.updatePrice(tx.db, id, { ...values, end_date }))
-    say(tx, caller, 'LICENCE_PRICE', id, toPrice(before), toPrice(after))
-    return toPrice(after)
-  })
+  return updateRecord(deps, PRICES, caller, { id }, input)
 }
 
-/** @throws AppError 404 */
-export function deletePrice(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+/** @throws AppError 403; 404 */
+export async function deletePrice(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
   checkWriter(caller)
-  return write(deps, async (tx) => {
-    const before = await rows.lockPrice(tx.db, id)
-    if (before === undefined) throw notFound('price')
-    await rows.deletePrice(tx.db, id)
-    say(tx, caller, 'LICENCE_PRICE', id, toPrice(before), null)
-  })
+  return deleteRecord(deps, PRICES, caller, { id })
 }
 
-/** The newest first. */
+/** Lists top-ups, the newest first. */
 export async function listTopups({ db }: Pick<Deps, 'db'>): Promise<LicenceTopup[]> {
   return (await rows.listTopups(db)).map(toTopup)
 }
 
-/** @throws AppError 400 */
-export function createTopup(
+/** @throws AppError 400; 403 */
+export async function createTopup(
   deps: WriteDeps,
   caller: UserRow,
   input: LicenceTopupInput,
 ): Promise<LicenceTopup> {
   checkWriter(caller)
-  const values = topupValues(input)
-  return write(deps, async (tx) => {
-    const row = await rows.insertTopup(tx.db, { ...values, comment: values.comment ?? null })
-    say(tx, caller, 'LICENCE_TOPUP', row.id, null, toTopup(row))
-    return toTopup(row)
-  })
+  return createRecord(deps, TOPUPS, caller, input)
 }
 
-/** An absent `comment` stays as it is. @throws AppError 400; 404 */
-export function changeTopup(
+/** An absent `comment` keeps its value. @throws AppError 400; 403; 404 */
+export async function updateTopup(
   deps: WriteDeps,
   caller: UserRow,
   id: number,
   input: LicenceTopupInput,
 ): Promise<LicenceTopup> {
   checkWriter(caller)
-  const values = topupValues(input)
-  return write(deps, async (tx) => {
-    const before = await rows.lockTopup(tx.db, id)
-    if (before === undefined) throw notFound('top-up')
-    const after = await rows.updateTopup(tx.db, id, values)
-    say(tx, caller, 'LICENCE_TOPUP', id, toTopup(before), toTopup(after))
-    return toTopup(after)
-  })
+  return updateRecord(deps, TOPUPS, caller, { id }, input)
 }
 
-/** @throws AppError 404 */
-export function deleteTopup(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+/** @throws AppError 403; 404 */
+export async function deleteTopup(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
   checkWriter(caller)
-  return write(deps, async (tx) => {
-    const before = await rows.lockTopup(tx.db, id)
-    if (before === undefined) throw notFound('top-up')
-    await rows.deleteTopup(tx.db, id)
-    say(tx, caller, 'LICENCE_TOPUP', id, toTopup(before), null)
-  })
+  return deleteRecord(deps, TOPUPS, caller, { id })
 }
 
-/** Checked here too, as the specification's access rules ask for. */
+/** The specification's access rules ask for this check in the service, too. */
 function checkWriter(caller: UserRow): void {
   if (!atLeast(caller.role, 'SUPER_ADMIN')) throw forbidden()
 }
 
-function say(
-  tx: UnitOfWork,
-  actor: UserRow,
-  entity: 'LICENCE_PRICE' | 'LICENCE_TOPUP',
-  entityId: number,
-  before: object | null,
-  after: object | null,
-): void {
-  tx.audit({ actor, entity, entityId, before: before && { ...before }, after: after && { ...after } })
-}
-
-/** The database decides: of two overlapping periods written at once the second is refused. */
-async function withoutOverlap<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!violates(error, rows.NO_OVERLAP)) throw error
-    throw conflict('PERIOD_OVERLAP', 'There is a price for some of these days already')
-  }
-}
-
-function priceValues({ startDate, serverCost, supportCost }: LicencePriceInput) {
-  return checkAll({
-    start_date: () => readDay('startDate', startDate),
-    server_cost: () => exactAmount('serverCost', serverCost),
-    support_cost: () => exactAmount('supportCost', supportCost),
-  })
-}
-
-function topupValues({ date, amount, comment }: LicenceTopupInput) {
-  const checked = checkAll({
-    date: () => readDay('date', date),
-    amount: () => exactAmount('amount', amount),
-  })
-  return { ...checked, comment: comment === undefined ? undefined : comment?.trim() || null }
-}
-
-function readEnd(start: string, end: string | null): string | null {
-  if (end === null) return null
-  if (readDay('endDate', end) < start)
-    throw invalid({ path: 'endDate', message: 'must not be before startDate' })
-  return end
+function readEnd(start: string, end: string | null | undefined): string | null {
+  if (end == null) return null
+  if (readDay('endDate', end) >= start) return end
+  throw invalid({ path: 'endDate', message: 'must not be before startDate' })
 }
 
 function readDay(path: string, text: string): string {

@@ -1,0 +1,157 @@
+import { violates } from '../../db/errors.ts'
+import type { NewRecord, OrderedTable, RecordRow, RecordTable } from '../../db/queries/records.ts'
+import * as queries from '../../db/queries/records.ts'
+import type { UserRow } from '../../db/tables/users.ts'
+import type { Deps } from '../deps.ts'
+import { conflict, type ErrorCode, invalid, notFound } from '../errors.ts'
+import type { AuditEntity } from '../rules/audit/changes.ts'
+import { refuseStale, type Target } from '../rules/versions.ts'
+import type { ChangeKind } from '../runtime/changes/changes.ts'
+import { type UnitOfWork, write } from '../runtime/write.ts'
+
+export type WriteDeps = Pick<Deps, 'db' | 'changes'>
+
+/** Describes records that staff create, update and delete one at a time. */
+export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
+  table: T
+  /** As error messages call it. */
+  name: string
+  entity: AuditEntity
+  /** Absent when no cache depends on these records. */
+  change?: ChangeKind
+  toWire(row: RecordRow<T>): Wire
+  /**
+   * The columns that an input sets; an undefined one keeps its value, or gets its default.
+   * @param current the record to update; null for a new one
+   * @throws AppError 400
+   */
+  toValues(input: Input, current: RecordRow<T> | null): NewRecord<T>
+  /** Foreign keys, each with the input field that holds the id. */
+  references?: { [constraint: string]: string }
+  /** Unique and exclusion constraints, each with the 409 that a violation becomes. */
+  conflicts?: { [constraint: string]: readonly [code: ErrorCode, message: string] }
+}
+
+/** Lists records by display order. */
+export async function listRecords<T extends OrderedTable, Wire extends object, Input>(
+  { db }: Pick<Deps, 'db'>,
+  { table, toWire }: RecordKind<T, Wire, Input>,
+): Promise<Wire[]> {
+  return (await queries.listRecords(db, table)).map(toWire)
+}
+
+/** @throws AppError 404 */
+export async function getRecord<T extends RecordTable, Wire extends object, Input>(
+  { db }: Pick<Deps, 'db'>,
+  { table, name, toWire }: RecordKind<T, Wire, Input>,
+  id: number,
+): Promise<Wire> {
+  const row = await queries.findRecord(db, table, id)
+  if (row === undefined) throw notFound(name)
+  return toWire(row)
+}
+
+/** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
+export async function createRecord<T extends RecordTable, Wire extends object, Input>(
+  deps: WriteDeps,
+  kind: RecordKind<T, Wire, Input>,
+  actor: UserRow,
+  input: Input,
+): Promise<Wire> {
+  const values = kind.toValues(input, null)
+  return write(deps, async (tx) => {
+    const row = await explainViolations(kind, () => queries.insertRecord(tx.db, kind.table, values))
+    const after = kind.toWire(row)
+    recordWrite(tx, kind, actor, row.id, null, after)
+    return after
+  })
+}
+
+/** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
+export function updateRecord<T extends RecordTable, Wire extends object, Input>(
+  deps: WriteDeps,
+  kind: RecordKind<T, Wire, Input>,
+  actor: UserRow,
+  target: Target,
+  input: Input,
+): Promise<Wire> {
+  return write(deps, async (tx) => {
+    const current = await lockCurrent(tx, kind, target)
+    const values = kind.toValues(input, current)
+    const row = await explainViolations(kind, () =>
+      queries.updateRecord(tx.db, kind.table, target.id, values),
+    )
+    const after = kind.toWire(row)
+    recordWrite(tx, kind, actor, target.id, kind.toWire(current), after)
+    return after
+  })
+}
+
+/** @throws AppError 404; 412 STALE */
+export function deleteRecord<T extends RecordTable, Wire extends object, Input>(
+  deps: WriteDeps,
+  kind: RecordKind<T, Wire, Input>,
+  actor: UserRow,
+  target: Target,
+): Promise<void> {
+  return write(deps, async (tx) => {
+    const current = await lockCurrent(tx, kind, target)
+    await queries.deleteRecord(tx.db, kind.table, target.id)
+    recordWrite(tx, kind, actor, target.id, kind.toWire(current), null)
+  })
+}
+
+/** The wire fields that every versioned record has. */
+export function editedFields(row: { version: number; created_at: Date; updated_at: Date }) {
+  return {
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
+  tx: UnitOfWork,
+  { table, name, toWire }: RecordKind<T, Wire, Input>,
+  { id, ifMatch }: Target,
+): Promise<RecordRow<T>> {
+  const row = await queries.lockRecord(tx.db, table, id)
+  if (row === undefined) throw notFound(name)
+  if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
+  return row
+}
+
+function recordWrite<T extends RecordTable, Wire extends object, Input>(
+  tx: UnitOfWork,
+  { change, entity }: RecordKind<T, Wire, Input>,
+  actor: UserRow,
+  id: number,
+  before: Wire | null,
+  after: Wire | null,
+): void {
+  if (change !== undefined) tx.recordChange(change, [id])
+  tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
+}
+
+/** Without version and times, which differ after every write. */
+function auditedFields(record: object | null): { [field: string]: unknown } | null {
+  if (record === null) return null
+  const { version: _, createdAt: __, updatedAt: ___, ...fields }: { [field: string]: unknown } = { ...record }
+  return fields
+}
+
+async function explainViolations<T extends RecordTable, Wire extends object, Input, Row>(
+  { references = {}, conflicts = {} }: RecordKind<T, Wire, Input>,
+  work: () => Promise<Row>,
+): Promise<Row> {
+  try {
+    return await work()
+  } catch (error) {
+    for (const [constraint, path] of Object.entries(references))
+      if (violates(error, constraint))
+        throw invalid({ path, message: 'refers to a record that does not exist' })
+    for (const [constraint, [code, message]] of Object.entries(conflicts))
+      if (violates(error, constraint)) throw conflict(code, message)
+    throw error
+  }
+}

@@ -1,30 +1,32 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { type Environment, environmentReader, type Reader } from './environment.ts'
+import { type Environment, type EnvironmentReader, environmentReader } from './environment.ts'
 import { ConfigError } from './errors.ts'
 import { RANGE_NAMES } from './rules/accounts/client-address.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from './rules/accounts/credentials.ts'
+import { REQUIRED_IN_PRODUCTION, type VariableWithDefault } from './variables.ts'
 
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
+const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** Everything the environment decides. Contract section 2 lists the variables and their defaults. */
+/** The configuration as the environment gives it; variables.ts has descriptions and defaults. */
 export type EnvironmentConfig = {
   production: boolean
   host: string
   port: number
-  /** Undefined: an embedded PostgreSQL server in `dataDir`. */
+  /** Undefined: start an embedded PostgreSQL server in `dataDir`. */
   databaseUrl: string | undefined
   dataDir: string
-  /** Undefined: generated once into `dataDir`. */
+  /** Undefined: generate one into `dataDir`. */
   jwtSecret: string | undefined
   jwtExpirationMs: number
   admin: { email: string; password: string } | undefined
   corsAllowedOrigins: string[]
-  /** Whose `X-Forwarded-For` counts: everybody's, nobody's, or that of these addresses and ranges. */
+  /** Whose `X-Forwarded-For` to trust: all clients, none, or these addresses and ranges. */
   trustProxy: boolean | string[]
   supplier: SupplierConfig
-  /** What the demo supplier shows when it runs in the process. */
+  /** Options of the demo supplier when it runs in this process. */
   demo: { catalogue: string | undefined; changesPerMinute: number }
   syncCron: string
   visibilityCron: string
@@ -55,7 +57,7 @@ export type EnvironmentConfig = {
 }
 
 export type SupplierConfig = {
-  /** Undefined: the demo supplier is started in the process. */
+  /** Undefined: start the demo supplier in this process. */
   baseUrl: string | undefined
   token: string
   username: string
@@ -65,195 +67,177 @@ export type SupplierConfig = {
   timeZone: string
 }
 
-/** The configuration with what start-up has filled in: addresses of database and supplier, the key that signs tokens. */
+/** The configuration after start-up has filled in database, supplier and the key that signs tokens. */
 export type Config = EnvironmentConfig & {
   databaseUrl: string
   jwtSecret: string
   supplier: SupplierConfig & { baseUrl: string }
 }
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const HOUR_MS = 3_600_000
+
 /**
- * Reads and checks the environment, once, at start (contract section 2).
+ * Reads and checks the environment (contract section 2).
  * @throws ConfigError that names every variable that is missing or malformed
  */
 export function readConfig(environment: Environment = process.env): EnvironmentConfig {
   const read = environmentReader(environment)
   const production = environment.NODE_ENV === 'production'
-  // For the name Fastify would open a second server, past what plugins/connections.ts bounds and ends.
-  const host = read.text('HOST')?.replace(/^localhost$/i, '127.0.0.1') ?? '127.0.0.1'
-  const port = read.integer('PORT', 3000, 0, 65_535)
+  // For the name localhost Fastify would open a second server, which plugins/connections.ts doesn't control.
+  const host = read.text('HOST').replace(/^localhost$/i, '127.0.0.1')
+  const port = read.integer('PORT', 0, 65_535)
+  // The demo supplier runs in this process: it needs no pauses between requests.
+  const delayMs = (variable: 'SUPPLIER_REQUEST_DELAY_MS' | 'GBSTORE_SCRAPING_DELAY_MS') =>
+    read.isSet(variable) || read.isSet('SUPPLIER_BASE_URL') ? read.integer(variable, 0, HOUR_MS) : 0
+  const rateLimit = (variable: VariableWithDefault) => read.integer(variable, 0, 1_000_000)
   const config: EnvironmentConfig = {
     production,
     host,
     port,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
-    dataDir: resolve(read.text('DATA_DIR') ?? '.data'),
+    dataDir: resolve(read.text('DATA_DIR')),
     jwtSecret: readJwtSecret(read, production),
-    jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 86_400_000, 1000, 31_536_000_000),
+    jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 1000, 31_536_000_000),
     admin: readAdmin(read, production),
     corsAllowedOrigins: readOrigins(read),
     trustProxy: readTrustProxy(read, production),
     supplier: {
       baseUrl: read.url('SUPPLIER_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
-      token: read.text('SUPPLIER_TOKEN') ?? '',
-      username: read.text('SUPPLIER_USERNAME') ?? '',
-      password: read.text('SUPPLIER_PASSWORD') ?? '',
-      authType: read.oneOf('SUPPLIER_AUTH_TYPE', ['TOKEN', 'BASIC'], 'TOKEN'),
-      // The demo supplier is ours alone: nobody has to be spared.
-      requestDelayMs: read.integer(
-        'SUPPLIER_REQUEST_DELAY_MS',
-        read.text('SUPPLIER_BASE_URL') ? 2000 : 0,
-        0,
-        3_600_000,
-      ),
+      token: read.text('SUPPLIER_TOKEN'),
+      username: read.text('SUPPLIER_USERNAME'),
+      password: read.text('SUPPLIER_PASSWORD'),
+      authType: read.oneOf('SUPPLIER_AUTH_TYPE', ['TOKEN', 'BASIC']),
+      requestDelayMs: delayMs('SUPPLIER_REQUEST_DELAY_MS'),
       timeZone: read.timeZone('SUPPLIER_TIME_ZONE'),
     },
     demo: {
       catalogue: read.text('DEMO_CATALOGUE'),
-      changesPerMinute: read.integer('DEMO_CHANGES_PER_MINUTE', 5, 0, 100_000),
+      changesPerMinute: read.integer('DEMO_CHANGES_PER_MINUTE', 0, 100_000),
     },
-    syncCron: read.cron('SYNC_CRON', '0 */5 * * * *'),
-    visibilityCron: read.cron('VISIBILITY_CRON', '0 */5 * * * *'),
+    syncCron: read.cron('SYNC_CRON'),
+    visibilityCron: read.cron('VISIBILITY_CRON'),
     scraping: {
-      enabled: read.boolean('GBSTORE_SCRAPING_ENABLED', true),
-      // As above.
-      delayMs: read.integer(
-        'GBSTORE_SCRAPING_DELAY_MS',
-        read.text('SUPPLIER_BASE_URL') ? 1000 : 0,
-        0,
-        3_600_000,
-      ),
-      userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT') ?? 'ShopImageFetcher/1.0',
-      jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 60_000, 0, 86_400_000),
-      batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 10, 1, 1000),
+      enabled: read.boolean('GBSTORE_SCRAPING_ENABLED'),
+      delayMs: delayMs('GBSTORE_SCRAPING_DELAY_MS'),
+      userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT'),
+      jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 0, 24 * HOUR_MS),
+      batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 1, 1000),
       allowedHosts: read.list('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
     },
     xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
     s3: readS3(read),
-    mail: {
-      smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-      from:
-        read.matching('MAIL_FROM', ONE_SENDER, 'must be one address, as a@b.c or Name <a@b.c>') ??
-        'Shop <no-reply@shop.local>',
-    },
+    mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: readSender(read) },
     siteUrl: (
       read.url('SITE_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     ).replace(/\/+$/, ''),
     shopTimeZone: read.timeZone('SHOP_TIME_ZONE'),
     rateLimits: {
-      loginPair: read.integer('RATE_LIMIT_LOGIN_PAIR', 10, 0, 1_000_000),
-      loginAddress: read.integer('RATE_LIMIT_LOGIN_ADDRESS', 50, 0, 1_000_000),
-      loginEmail: read.integer('RATE_LIMIT_LOGIN_EMAIL', 100, 0, 1_000_000),
-      register: read.integer('RATE_LIMIT_REGISTER', 20, 0, 1_000_000),
-      orders: read.integer('RATE_LIMIT_ORDERS', 120, 0, 1_000_000),
+      loginPair: rateLimit('RATE_LIMIT_LOGIN_PAIR'),
+      loginAddress: rateLimit('RATE_LIMIT_LOGIN_ADDRESS'),
+      loginEmail: rateLimit('RATE_LIMIT_LOGIN_EMAIL'),
+      register: rateLimit('RATE_LIMIT_REGISTER'),
+      orders: rateLimit('RATE_LIMIT_ORDERS'),
     },
-    jobsEnabled: read.boolean('JOBS_ENABLED', true),
-    logLevel: read.oneOf('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    jobsEnabled: read.boolean('JOBS_ENABLED'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
   }
   if (production) {
-    for (const variable of ['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL']) {
-      if (read.text(variable) === undefined) read.refuse(variable, 'must be set in production')
+    for (const variable of REQUIRED_IN_PRODUCTION) {
+      if (!read.isSet(variable)) read.reject(variable, 'must be set in production')
     }
   }
-  const problems = read.problems()
-  if (problems.length > 0) throw new ConfigError(...problems)
+  if (read.problems.size > 0) throw new ConfigError(...read.problems.values())
   return config
 }
 
-function readJwtSecret(read: Reader, production: boolean): string | undefined {
-  const secret = read.matching('JWT_SECRET', /^[0-9a-f]{64,}$/i, 'must be at least 64 hexadecimal characters')
-  if (production && secret !== undefined && /^(.)\1*$/.test(secret)) {
-    read.refuse('JWT_SECRET', 'must be random in production: it is one character over and over')
+function readJwtSecret(read: EnvironmentReader, production: boolean): string | undefined {
+  const secret = read.text('JWT_SECRET')
+  if (secret === undefined) return undefined
+  if (!/^[0-9a-f]{64,}$/i.test(secret))
+    read.reject('JWT_SECRET', 'must be at least 64 hexadecimal characters')
+  if (production && /^(.)\1*$/.test(secret)) {
+    read.reject('JWT_SECRET', 'must be random in production: it repeats one character')
   }
   return secret
 }
 
-function readAdmin(read: Reader, production: boolean): EnvironmentConfig['admin'] {
+function readAdmin(read: EnvironmentReader, production: boolean): EnvironmentConfig['admin'] {
   const email = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')
   if (email === undefined && password === undefined) return undefined
-  if (email === undefined) read.refuse('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
-  else if (!/^[^\s@]+@[^\s@]+$/.test(email)) read.refuse('ADMIN_EMAIL', 'must be an email address')
-  const least = production ? 12 : MIN_PASSWORD_LENGTH
-  if (password === undefined) read.refuse('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
-  else if ([...password].length < least || Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+  if (email === undefined) read.reject('ADMIN_EMAIL', 'must be set together with ADMIN_PASSWORD')
+  else if (!/^[^\s@]+@[^\s@]+$/.test(email)) read.reject('ADMIN_EMAIL', 'must be an email address')
+  const minLength = production ? 12 : MIN_PASSWORD_LENGTH
+  if (password === undefined) read.reject('ADMIN_PASSWORD', 'must be set together with ADMIN_EMAIL')
+  else if ([...password].length < minLength || Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
     const where = production ? ' in production' : ''
-    const problem = `must have at least ${least} characters${where} and at most ${MAX_PASSWORD_BYTES} bytes`
-    read.refuse('ADMIN_PASSWORD', problem)
+    const problem = `must have at least ${minLength} characters${where} and at most ${MAX_PASSWORD_BYTES} bytes`
+    read.reject('ADMIN_PASSWORD', problem)
   }
   return email === undefined || password === undefined ? undefined : { email, password }
 }
 
-function readOrigins(read: Reader): string[] {
+function readOrigins(read: EnvironmentReader): string[] {
   const origins = read.list('CORS_ALLOWED_ORIGINS')
   for (const origin of origins) {
     if (origin === '*') {
-      read.refuse('CORS_ALLOWED_ORIGINS', 'must list origins: credentials are allowed, so * is not')
+      read.reject('CORS_ALLOWED_ORIGINS', 'must list origins: * is not allowed together with credentials')
     } else if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      read.refuse('CORS_ALLOWED_ORIGINS', `holds ${origin}, which is no origin (scheme://host[:port])`)
+      read.reject('CORS_ALLOWED_ORIGINS', `contains ${origin}, which is not an origin (scheme://host[:port])`)
     }
   }
   return origins
 }
 
-function readTrustProxy(read: Reader, production: boolean): EnvironmentConfig['trustProxy'] {
+function readTrustProxy(read: EnvironmentReader, production: boolean): EnvironmentConfig['trustProxy'] {
   const value = read.text('TRUST_PROXY')
   if (value === undefined || value === 'false') return false
   if (value === 'true') {
     if (production) {
-      read.refuse(
-        'TRUST_PROXY',
-        'must list the addresses of the proxies in production: anybody can forge the header',
-      )
+      read.reject('TRUST_PROXY', 'must list the proxies in production: anyone can forge the header')
     }
     return true
   }
-  if (/^\d+$/.test(value)) {
-    read.refuse('TRUST_PROXY', 'must be true, false or a list of addresses: a number of hops can be forged')
-    return false
-  }
   const entries = read.list('TRUST_PROXY')
   const wrong = entries.find((entry) => !isAddressRange(entry))
-  if (wrong !== undefined) read.refuse('TRUST_PROXY', `holds ${wrong}, which is no address`)
+  if (/^\d+$/.test(value)) {
+    read.reject('TRUST_PROXY', 'must be true, false or a list of addresses: a number of hops can be forged')
+  } else if (wrong !== undefined) read.reject('TRUST_PROXY', `contains ${wrong}, which is not an address`)
   return entries
 }
 
-/** An address, one with a prefix length, or a range's name. */
+/** Accepts an address, a CIDR range or the name of a range. */
 function isAddressRange(entry: string): boolean {
-  if (RANGE_NAMES.includes(entry)) return true
-  if (isIP(entry) !== 0) return true
+  if (RANGE_NAMES.includes(entry) || isIP(entry) !== 0) return true
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(entry) || ipaddr.IPv6.isValidCIDR(entry)
-  // Who trusts everybody says `true`.
+  // A range of all addresses must be written as `true`, which production rejects.
   return isRange && !/\/0+$/.test(entry)
 }
 
-const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
-
-function readS3(read: Reader): EnvironmentConfig['s3'] {
-  const needed = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const
-  const given = needed.filter((variable) => read.text(variable) !== undefined)
-  if (given.length === 0) return undefined
-  const endpoint = read.url('S3_ENDPOINT', ['http:', 'https:'])
-  for (const variable of needed) {
-    if (!given.includes(variable)) read.refuse(variable, `must be set together with ${given.join(', ')}`)
-  }
-  if (endpoint !== undefined && !isOrigin(endpoint)) {
-    read.refuse('S3_ENDPOINT', 'must be scheme://host[:port] and nothing more')
-  }
-  return {
-    endpoint: endpoint ?? '',
-    region: read.text('S3_REGION') ?? 'us-east-1',
-    bucket:
-      read.matching(
-        'S3_BUCKET',
-        S3_BUCKET_NAME,
-        'must be 3 to 63 lower-case letters, digits, dots and hyphens',
-      ) ?? '',
-    accessKey: read.text('S3_ACCESS_KEY') ?? '',
-    secretKey: read.text('S3_SECRET_KEY') ?? '',
-  }
+function readSender(read: EnvironmentReader): string {
+  const sender = read.text('MAIL_FROM')
+  if (!ONE_SENDER.test(sender)) read.reject('MAIL_FROM', 'must be one address, as a@b.c or Name <a@b.c>')
+  return sender
 }
 
-function isOrigin(address: string): boolean {
-  return new URL(address).href === `${new URL(address).origin}/`
+function readS3(read: EnvironmentReader): EnvironmentConfig['s3'] {
+  const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const
+  const given = required.filter(read.isSet)
+  if (given.length === 0) return undefined
+  const [endpoint = '', bucket = '', accessKey = '', secretKey = ''] = required.map(read.text)
+  if (read.url('S3_ENDPOINT', ['http:', 'https:']) && !isOrigin(endpoint)) {
+    read.reject('S3_ENDPOINT', 'must be scheme://host[:port] without a path')
+  }
+  for (const variable of required) {
+    if (!read.isSet(variable)) read.reject(variable, `must be set together with ${given.join(', ')}`)
+  }
+  if (!S3_BUCKET_NAME.test(bucket)) {
+    read.reject('S3_BUCKET', 'must be 3 to 63 lower-case letters, digits, dots and hyphens')
+  }
+  return { endpoint, region: read.text('S3_REGION'), bucket, accessKey, secretKey }
+}
+
+function isOrigin(url: string): boolean {
+  return URL.canParse(url) && new URL(url).href === `${new URL(url).origin}/`
 }

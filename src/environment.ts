@@ -1,86 +1,78 @@
 import { CronPattern } from 'croner'
-
-type Problem = { variable: string; problem: string }
+import { VARIABLES, type Variable, type VariableName, type VariableWithDefault } from './variables.ts'
 
 export type Environment = Record<string, string | undefined>
-
-export type Reader = ReturnType<typeof environmentReader>
+export type EnvironmentReader = ReturnType<typeof environmentReader>
 
 /**
- * Typed reads of environment variables; a blank value counts as unset. What can't be used is noted in `problems`, once
- * for each variable, and read as unset: all of them are named in one start.
+ * Typed reads of environment variables. Blank values count as unset, and unset ones have the default of
+ * variables.ts. Problems are collected, one per variable, so that a failed start reports all of them; what a read
+ * returns after a problem is meaningless.
  */
 export function environmentReader(environment: Environment) {
-  const problems = new Map<string, Problem>()
-  const refuse = (variable: string, problem: string): void => {
+  const problems = new Map<VariableName, { variable: VariableName; problem: string }>()
+
+  function reject(variable: VariableName, problem: string): void {
     if (!problems.has(variable)) problems.set(variable, { variable, problem })
   }
-  const text = (variable: string): string | undefined => {
-    const value = environment[variable]?.trim()
-    return value === '' ? undefined : value
+  function isSet(variable: VariableName): boolean {
+    return Boolean(environment[variable]?.trim())
   }
-  const matching = (variable: string, pattern: RegExp, problem: string): string | undefined => {
-    const value = text(variable)
-    if (value === undefined || pattern.test(value)) return value
-    refuse(variable, problem)
-    return undefined
+  function text(variable: VariableWithDefault): string
+  function text(variable: VariableName): string | undefined
+  function text(variable: VariableName): string | undefined {
+    const { default: fallback }: Variable = VARIABLES[variable]
+    return environment[variable]?.trim() || fallback
   }
+
   return {
-    refuse,
-    problems: (): Problem[] => [...problems.values()],
+    problems,
+    reject,
+    isSet,
     text,
-    matching,
-    list(variable: string): string[] {
+    list(variable: VariableName): string[] {
       const parts = (text(variable) ?? '').split(',').map((part) => part.trim())
       return parts.filter(Boolean)
     },
-    integer(variable: string, fallback: number, least: number, most: number): number {
+    integer(variable: VariableWithDefault, min: number, max: number): number {
       const value = text(variable)
-      if (value === undefined) return fallback
-      const number = Number(value)
-      if (/^\d+$/.test(value) && number >= least && number <= most) return number
-      refuse(variable, `must be a whole number from ${least} to ${most}, not "${value}"`)
-      return fallback
+      const isInRange = /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max
+      if (!isInRange) reject(variable, `must be a whole number from ${min} to ${max}, not "${value}"`)
+      return Number(value)
     },
-    boolean(variable: string, fallback: boolean): boolean {
+    boolean(variable: VariableWithDefault): boolean {
       const value = text(variable)
-      if (value === undefined) return fallback
-      if (value !== 'true' && value !== 'false') {
-        refuse(variable, `must be true or false, not "${value}"`)
-      }
+      if (value !== 'true' && value !== 'false') reject(variable, `must be true or false, not "${value}"`)
       return value === 'true'
     },
-    oneOf<T extends string>(variable: string, allowed: readonly T[], fallback: T): T {
+    oneOf<const T extends string>(variable: VariableWithDefault, allowed: readonly [T, ...T[]]): T {
       const value = text(variable)
-      if (value === undefined) return fallback
       const found = allowed.find((word) => word === value)
-      if (found === undefined) refuse(variable, `must be one of ${allowed.join(', ')}, not "${value}"`)
-      return found ?? fallback
+      if (found === undefined) reject(variable, `must be one of ${allowed.join(', ')}, not "${value}"`)
+      return found ?? allowed[0]
     },
-    /** Doesn't repeat the value in its message: such an address may hold a password. */
-    url(variable: string, protocols: string[]): string | undefined {
+    /** The message doesn't repeat the value, which may contain a password. */
+    url(variable: VariableName, protocols: string[]): string | undefined {
       const value = text(variable)
-      if (value === undefined) return undefined
-      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value
-      refuse(variable, `must be an address that starts with ${protocols.join('// or ')}//`)
-      return undefined
+      const isUrl = value && URL.canParse(value) && protocols.includes(new URL(value).protocol)
+      if (value && !isUrl) reject(variable, `must be a URL that starts with ${protocols.join('// or ')}//`)
+      return value
     },
-    timeZone(variable: string): string {
+    timeZone(variable: VariableWithDefault): string {
       const value = text(variable)
-      if (value === undefined) return 'UTC'
       try {
         new Intl.DateTimeFormat('en', { timeZone: value })
       } catch {
-        refuse(variable, `must be an IANA time zone such as Europe/Moscow, not "${value}"`)
+        reject(variable, `must be an IANA time zone such as Europe/Moscow, not "${value}"`)
       }
       return value
     },
-    cron(variable: string, fallback: string): string {
-      const value = text(variable) ?? fallback
+    cron(variable: VariableWithDefault): string {
+      const value = text(variable)
       try {
         new CronPattern(value)
       } catch (error) {
-        refuse(variable, `is no cron pattern: ${error instanceof Error ? error.message : error}`)
+        reject(variable, `must be a cron pattern: ${error instanceof Error ? error.message : error}`)
       }
       return value
     },

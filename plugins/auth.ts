@@ -9,36 +9,33 @@ import { sendError, UNDECODABLE } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. A route without it keeps the server from starting. */
+    /** Who may call the route. The server doesn't start with a route that lacks it. */
     access?: Access
-    /**
-     * A public route whose answer depends on who asks. On any other public one a token is not even looked at, so that
-     * what the API description says of it stays true.
-     */
+    /** The response of this public route depends on the caller. Other public routes ignore tokens. */
     optionalToken?: true
   }
   interface FastifyRequest {
-    /** The user of a valid token; null when none was presented. */
+    /** The user of a valid token; null without one. */
     caller: UserRow | null
-    /** A token was presented, and it isn't valid. Public routes ignore that, except the placing of orders. */
+    /** The request had a token that isn't valid. Public routes ignore that, except for placing orders. */
     tokenRejected: boolean
   }
   interface FastifyInstance {
-    /** A token for the user (contract section 3, "Claims"). */
+    /** Creates a token for the user (contract section 3, "Claims"). */
     signToken(user: UserRow): string
-    /** Every route of the service, hidden ones included, each with its access. */
+    /** All routes, including those hidden from the API description. */
     declaredRoutes: readonly RouteOptions[]
   }
 }
 
 type Claims = { sub: string; uid: number; role: string; ver: number; exp?: number }
 
-/** Tokens, and the access rule of every route: deny by default (contract sections 1 and 3). */
+/** Checks tokens and the access of every route; denies by default (contract sections 1 and 3). */
 export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   async (app, { secret, expirationMs }) => {
     await app.register(jwt, {
       secret,
-      // The plugin takes a number for seconds.
+      // A number means seconds.
       sign: { algorithm: 'HS256', expiresIn: expirationMs / 1000 },
       verify: { algorithms: ['HS256'] },
     })
@@ -61,7 +58,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       const claims = token === undefined ? null : readClaims(token)
       if (claims === null) return null
       const user = await findUserByEmail(app.deps.db, claims.sub)
-      // The address alone is not enough: somebody else may own it now.
+      // The email may belong to another user now.
       return user && user.id === claims.uid && user.token_version === claims.ver ? user : null
     }
 
@@ -87,7 +84,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store')
       if (request.url === UNDECODABLE && request.originalUrl !== UNDECODABLE) {
-        return sendError(invalid({ path: 'path', message: 'is no percent-encoded UTF-8' }), request, reply)
+        return sendError(invalid({ path: 'path', message: 'must be percent-encoded UTF-8' }), request, reply)
       }
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
@@ -102,30 +99,30 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       const undeclared = routes.filter((route) => route.config?.access === undefined)
       if (undeclared.length > 0) {
         const names = undeclared.map((route) => `${route.method} ${route.url}`)
-        throw new Error(`These routes declare no access: ${names.join(', ')}`)
+        throw new Error(`Routes without access: ${names.join(', ')}`)
       }
     })
   },
   { name: 'auth', dependencies: ['errors'] },
 )
 
-/** Whether an answer of a public route may be another one for the next caller. A handler that knows better says so. */
+/** Whether a public route's response may differ for the next caller; handlers may override the header. */
 function dependsOnCaller({ method, headers }: FastifyRequest): boolean {
   return headers.authorization !== undefined || (method !== 'GET' && method !== 'HEAD')
 }
 
-/** The user that a route with an access other than `public` was called by. */
+/** The caller of a route that is not public. */
 export function callerOf({ caller }: FastifyRequest): UserRow {
   if (caller === null) throw unauthorized()
   return caller
 }
 
-/** Whether the caller sees what the public does not (contract section 1, "Access"). */
+/** Whether the caller may see unpublished records (contract section 1, "Access"). */
 export function isByStaff({ caller }: FastifyRequest): boolean {
   return isStaff(caller)
 }
 
-/** For a public route on which a token that isn't valid must not count as none (contract section 1, "Access"). */
+/** For a public route that must not treat an invalid token as none (contract section 1, "Access"). */
 export async function refuseRejectedToken({ tokenRejected }: FastifyRequest): Promise<void> {
   if (tokenRejected) throw unauthorized()
 }

@@ -4,60 +4,60 @@ import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import { errorBody, parserRefusal } from './errors.ts'
+import { errorBody, parserError } from './errors.ts'
 
-/** Of the requests that a connection has sent without waiting, so many are worked on at a time. */
-const AT_ONCE = 16
-/** Nobody who reads answers sends more than that ahead: such a connection is closed. */
+/** Pipelined requests of one connection that are processed at the same time. */
+const MAX_CONCURRENT = 16
+/** Pipelined requests without a response; a connection that exceeds it is closed. */
 const MAX_UNANSWERED = 256
-/** So long may bytes wait for a client that doesn't take them. */
-export const UNREAD_MS = 60_000
+/** How long a connection may be silent, or leave a response unread. */
+export const SOCKET_TIMEOUT_MS = 60_000
 
-/** How long the door stays open after the word to stop, for those who have yet to hear of it. */
-const MOMENT_MS = 1000
-/** The door is shut when nobody has come for so long, and after MAX_HOLD_MS anyway. */
-const CALM_MS = 60
+/** How long a shutdown is announced to clients and load balancers before the server stops listening. */
+const ANNOUNCE_MS = 1000
+/** The server stops listening after this long without a new connection, at the latest after MAX_HOLD_MS. */
+const QUIET_MS = 60
 const MAX_HOLD_MS = 500
-/** A stop takes a connection that is silent for so long for one that says nothing… */
-const QUIET_MS = 500
-/** …and one that stops in the middle of a request, or takes nothing of its answer, for one that is gone. */
-const HALF_DONE_MS = 2000
-/** Less than server.ts gives the whole stop. */
-const LAST_PATIENCE_MS = 6500
-const LOOK_MS = 25
+/** Connections without a request in progress are closed after this long without traffic. */
+const IDLE_TIMEOUT_MS = 500
+/** The same for connections with a half-received request or an unread response. */
+const STUCK_TIMEOUT_MS = 2000
+/** All other requests may take this long; less than the whole shutdown may (server.ts). */
+const CLOSE_TIMEOUT_MS = 6500
+const POLL_INTERVAL_MS = 25
 
 declare module 'fastify' {
   interface FastifyInstance {
     connections: {
-      /** A stop has begun: readiness says so, and answers ask their clients to connect elsewhere. */
+      /** A shutdown has begun: readiness fails, and responses ask clients to reconnect elsewhere. */
       readonly draining: boolean
-      /** Begins a stop; resolves after the moment in which clients and load balancers hear of it. */
+      /** Begins a shutdown; resolves when it has been announced long enough. */
       drain(): Promise<void>
     }
   }
 }
 
 type Connection = {
-  /** Requests whose answers have not been handed to the system. */
+  /** Requests without a completed response. */
   unanswered: number
   /** Those among them that no handler has seen yet. */
-  waiting: (() => void)[]
-  newest: FastifyReply | undefined
-  /** What the parser stumbled over, to be said after the answers that are still due. */
-  broken: Error | undefined
-  /** During a stop: bytes that came and went, and since when there were no more. */
-  moved: number
-  since: number
+  queued: (() => void)[]
+  lastReply: FastifyReply | undefined
+  /** A parser error, answered after the responses that are still due. */
+  parseError: Error | undefined
+  /** Bytes received and delivered, and when that number last changed; tracked during a shutdown. */
+  bytes: number
+  changedAt: number
 }
 
 /**
- * What a connection may do, and how all of them end (contract section 11). Node reads requests without a bound, keeps
- * the answers that nobody reads, and would cut requests off at the end.
+ * Limits what a connection may do and closes all of them gracefully (contract section 11): Node by itself reads
+ * pipelined requests without limit, buffers responses that nobody reads, and cuts off requests when it closes.
  */
 export const connectionsPlugin = fp(
   async (app) => {
     const open = new Map<Socket, Connection>()
-    const door = createDoor(app)
+    const gate = createGate(app)
     let draining = false
 
     app.decorate('connections', {
@@ -66,31 +66,31 @@ export const connectionsPlugin = fp(
       },
       async drain() {
         draining = true
-        for (const { unanswered, newest } of open.values()) if (unanswered > 0) askToLeave(newest)
-        const looks = setInterval(() => look(open), LOOK_MS)
-        look(open)
-        await delay(MOMENT_MS)
-        clearInterval(looks)
+        for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
+        const timer = setInterval(() => trackTraffic(open), POLL_INTERVAL_MS)
+        trackTraffic(open)
+        await delay(ANNOUNCE_MS)
+        clearInterval(timer)
       },
     })
 
     app.server.on('connection', (socket: Socket) => {
-      door.heard()
+      gate.onConnection()
       open.set(socket, {
         unanswered: 0,
-        waiting: [],
-        newest: undefined,
-        broken: undefined,
-        moved: -1,
-        since: 0,
+        queued: [],
+        lastReply: undefined,
+        parseError: undefined,
+        bytes: -1,
+        changedAt: 0,
       })
       socket.once('close', () => open.delete(socket))
     })
-    // A handler may take its time; who takes nothing of an answer, or asks nothing, may not.
+    // A slow handler is no reason to close the connection; an idle client or an unread response is.
     app.server.on('timeout', (socket: Socket) => {
       if (!open.get(socket)?.unanswered || socket.writableLength > 0) socket.destroy()
     })
-    // To ignore what we don't know is allowed (RFC 9110, 10.1.1), and keeps Node from answering in its own way.
+    // RFC 9110, 10.1.1 allows to ignore unknown expectations; Node would send its own response.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
     app.addHook('onRequest', (request, reply, done) => {
@@ -98,90 +98,93 @@ export const connectionsPlugin = fp(
       const connection = open.get(socket)
       if (connection === undefined) return done()
       connection.unanswered += 1
-      // The connection is needed until the last answer.
-      if (draining && connection.unanswered > 1) connection.newest?.removeHeader('connection')
-      if (draining) askToLeave(reply)
-      connection.newest = reply
+      if (draining) {
+        // Only the last response may close the connection.
+        if (connection.unanswered > 1) connection.lastReply?.removeHeader('connection')
+        closeAfter(reply)
+      }
+      connection.lastReply = reply
       if (connection.unanswered > MAX_UNANSWERED) {
-        request.log.warn({ address: request.ip }, 'closed a connection that sends and does not read')
+        request.log.warn({ address: request.ip }, 'connection closed: responses are not read')
         socket.destroy()
-      } else if (connection.unanswered - connection.waiting.length > AT_ONCE) connection.waiting.push(done)
-      else door.enter(done)
+      } else if (connection.unanswered - connection.queued.length > MAX_CONCURRENT) {
+        connection.queued.push(done)
+      } else gate.pass(done)
     })
     app.addHook('onResponse', (request, _reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection !== undefined) {
         connection.unanswered -= 1
-        if (connection.unanswered === 0) connection.newest = undefined
-        connection.waiting.shift()?.()
-        if (connection.broken) complain(socket, connection, connection.broken)
+        if (connection.unanswered === 0) connection.lastReply = undefined
+        connection.queued.shift()?.()
+        if (connection.parseError) sendParserError(socket, connection, connection.parseError)
       }
       done()
     })
     app.server.on('clientError', (error: Error, socket: Socket) => {
       const connection = open.get(socket)
-      if (connection === undefined || connection.broken) return
-      connection.broken = error
-      complain(socket, connection, error)
+      if (connection === undefined || connection.parseError) return
+      connection.parseError = error
+      sendParserError(socket, connection, error)
     })
 
     app.addHook('preClose', async () => {
-      if (draining) await door.calm()
-      door.shut()
-      await closeAll(app, open, draining ? QUIET_MS : 2 * LOOK_MS)
+      if (draining) await gate.holdUntilQuiet()
+      gate.close()
+      await closeAll(app, open, draining ? IDLE_TIMEOUT_MS : 2 * POLL_INTERVAL_MS)
     })
   },
   { name: 'connections' },
 )
 
 /**
- * Who has connected and was not yet let in when the server stops listening is reset by the system. So the last requests
- * are held for an instant: those who come again and again then wait for their answers, and nobody is at the door.
+ * When a server stops listening, the system resets connections that it has not accepted yet. New requests are therefore
+ * held back shortly before: clients that call in a loop then wait for a response and open no connections.
  */
-function createDoor({ server }: FastifyInstance) {
+function createGate({ server }: FastifyInstance) {
   let held: (() => void)[] | null = null
-  let lastHeard = 0
+  let lastConnectionAt = 0
   return {
-    heard() {
-      lastHeard = performance.now()
+    onConnection() {
+      lastConnectionAt = performance.now()
     },
-    enter(go: () => void) {
-      if (held === null) go()
-      else held.push(go)
+    pass(proceed: () => void) {
+      if (held === null) proceed()
+      else held.push(proceed)
     },
-    async calm() {
+    async holdUntilQuiet() {
       held = []
-      lastHeard = performance.now()
-      const giveUp = lastHeard + MAX_HOLD_MS
-      while (performance.now() < Math.min(giveUp, lastHeard + CALM_MS)) await delay(CALM_MS / 4)
-      // Right after the sockets were read.
+      lastConnectionAt = performance.now()
+      const deadline = lastConnectionAt + MAX_HOLD_MS
+      while (performance.now() < Math.min(deadline, lastConnectionAt + QUIET_MS)) await delay(QUIET_MS / 4)
+      // Sockets have been read in this turn of the event loop.
       await nextTurn()
     },
-    shut() {
-      // Node's own close() for HTTP resets at once what seems to be idle.
+    close() {
+      // close() of the HTTP server would also destroy connections that seem to be idle.
       if (server.listening) Server.prototype.close.call(server)
-      for (const go of held ?? []) go()
+      for (const proceed of held ?? []) proceed()
       held = null
     },
   }
 }
 
-/** Lets this answer be the connection's last; one that is under way already is not. */
-function askToLeave(reply: FastifyReply | undefined): void {
+/** Closes the connection after this response, unless its headers have been sent. */
+function closeAfter(reply: FastifyReply | undefined): void {
   if (reply && !reply.sent) reply.header('connection', 'close')
 }
 
-/** Answers what the parser refused, once nothing else is due on the connection, and closes it. */
-function complain(socket: Socket, { unanswered, newest }: Connection, error: Error): void {
-  const isHalf = newest?.request.raw.complete === false
-  if (unanswered > (isHalf ? 1 : 0)) return
+/** Responds to what the parser rejected, once no other response is due, and closes the connection. */
+function sendParserError(socket: Socket, { unanswered, lastReply }: Connection, error: Error): void {
+  const isIncomplete = lastReply?.request.raw.complete === false
+  if (unanswered > (isIncomplete ? 1 : 0)) return
   if (!socket.writable) return void socket.destroy()
-  const refusal = parserRefusal(error)
+  const appError = parserError(error)
   const requestId = randomUUID()
-  const body = JSON.stringify(errorBody(refusal, requestId))
+  const body = JSON.stringify(errorBody(appError, requestId))
   const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
+    `HTTP/1.1 ${appError.status} ${STATUS_CODES[appError.status]}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
@@ -191,38 +194,37 @@ function complain(socket: Socket, { unanswered, newest }: Connection, error: Err
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** Notes which connections have moved since the last look. */
-function look(open: Map<Socket, Connection>): void {
+function trackTraffic(open: Map<Socket, Connection>): void {
   const now = performance.now()
   for (const [socket, connection] of open) {
-    const moved = socket.bytesRead + socket.bytesWritten - socket.writableLength
-    if (moved === connection.moved) continue
-    connection.moved = moved
-    connection.since = now
+    const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength
+    if (bytes !== connection.bytes) Object.assign(connection, { bytes, changedAt: now })
   }
 }
 
-/** Closes each connection as soon as nothing on it can be cut off. */
-async function closeAll(app: FastifyInstance, open: Map<Socket, Connection>, quietMs: number): Promise<void> {
-  const giveUp = performance.now() + LAST_PATIENCE_MS
+/** Closes each connection as soon as that cuts nothing off. */
+async function closeAll(
+  { log }: FastifyInstance,
+  open: Map<Socket, Connection>,
+  idleMs: number,
+): Promise<void> {
+  const deadline = performance.now() + CLOSE_TIMEOUT_MS
   while (open.size > 0) {
-    await delay(LOOK_MS)
-    // Right after the sockets were read: what has arrived by now is known.
+    await delay(POLL_INTERVAL_MS)
+    // Sockets have been read in this turn of the event loop: everything that arrived has been counted.
     await nextTurn()
-    look(open)
+    trackTraffic(open)
     const now = performance.now()
+    if (now > deadline) log.warn({ connections: open.size }, 'connections closed during requests')
     for (const [socket, connection] of open) {
-      if (now - connection.since >= patienceWith(socket, connection, quietMs)) socket.destroy()
-    }
-    if (now > giveUp) {
-      app.log.warn({ connections: open.size }, 'requests took too long for a stop: they were cut off')
-      for (const socket of open.keys()) socket.destroy()
+      if (now > deadline || now - connection.changedAt >= timeoutOf(socket, connection, idleMs))
+        socket.destroy()
     }
   }
 }
 
-function patienceWith(socket: Socket, { unanswered, newest }: Connection, quietMs: number): number {
-  if (unanswered === 0) return quietMs
-  const isStuck = newest?.request.raw.complete === false || socket.writableLength > 0
-  return isStuck ? HALF_DONE_MS : Number.POSITIVE_INFINITY
+function timeoutOf(socket: Socket, { unanswered, lastReply }: Connection, idleMs: number): number {
+  if (unanswered === 0) return idleMs
+  const isStuck = lastReply?.request.raw.complete === false || socket.writableLength > 0
+  return isStuck ? STUCK_TIMEOUT_MS : Number.POSITIVE_INFINITY
 }

@@ -2,8 +2,8 @@ import cors from '@fastify/cors'
 import fp from 'fastify-plugin'
 
 /**
- * Specification, "Authentication" 7: listed origins, all headers, credentials; OPTIONS is open to anyone. Registered
- * before whatever refuses, or a page could not read the refusal.
+ * Allows the listed origins with all headers and credentials (specification, "Authentication" 7). Must be registered
+ * before plugins that reject requests: browsers hide an error without CORS headers from the page.
  */
 export const corsPlugin = fp<{ origins: string[] }>(
   async (app, { origins }) => {

@@ -6,10 +6,10 @@ import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
 import { withoutSecrets } from '../src/rules/text.ts'
 
-/** For a 503 that doesn't know better. */
+/** `Retry-After` of a 503 without its own, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** One error shape for everything (contract section 1, "Errors"). */
+/** Gives every error the same shape (contract section 1, "Errors"). */
 export const errorsPlugin = fp(
   async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply))
@@ -17,10 +17,10 @@ export const errorsPlugin = fp(
   { name: 'errors' },
 )
 
-/** Where the router is sent with what it can't decode: no route is there, and the not-found handler tells it apart. */
+/** Replaces a path that the router can't decode. No route matches it, so the not-found handler responds. */
 export const UNDECODABLE = '/%25'
 
-/** Whether the path of an address is percent-encoded UTF-8. */
+/** Whether the path of a URL is percent-encoded UTF-8. */
 export function isDecodable(url: string): boolean {
   if (!url.includes('%')) return true
   try {
@@ -31,18 +31,18 @@ export function isDecodable(url: string): boolean {
   }
 }
 
-/** Answers any thrown value; what isn't foreseen is logged and hidden. */
+/** Responds to any thrown value; an unexpected one is logged and becomes a 500 without details. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toAppError(error)
-  if (refusal.status >= 500) logFailure(error, refusal, request)
-  const retryAfter = refusal.extras.retryAfter ?? (refusal.status === 503 ? RETRY_AFTER_S : undefined)
+  const appError = toAppError(error)
+  const { status, extras } = appError
+  if (status >= 500) logFailure(error, appError, request)
+  const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  if (refusal.extras.headers) reply.headers(refusal.extras.headers)
-  if (refusal.status === 401) return reply.code(401).send({ error: 'Unauthorized' })
-  return reply.code(refusal.status).send(errorBody(refusal, request.id))
+  if (extras.headers) reply.headers(extras.headers)
+  return reply.code(status).send(status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id))
 }
 
-/** The body of every error but the 401. */
+/** The body of every error except a 401. */
 export function errorBody(
   { status, code, message, extras }: AppError,
   requestId: string,
@@ -51,28 +51,28 @@ export function errorBody(
   return { error: STATUS_CODES[status] ?? 'Error', code, message, ...details, ...extras.body, requestId }
 }
 
-/** What Node's parser stumbled over, or waited for in vain. */
-export function parserRefusal(error: Error & { code?: unknown }): AppError {
+/** Maps an error of Node's HTTP parser. */
+export function parserError(error: Error & { code?: unknown }): AppError {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError(408, 'REQUEST_TIMEOUT', 'The request did not come to its end in time')
+      return new AppError(408, 'REQUEST_TIMEOUT', 'The request was not completed in time')
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError(431, 'HEADERS_TOO_LARGE', 'Address and headers are larger than this server takes')
+      return new AppError(431, 'HEADERS_TOO_LARGE', 'The URL and headers are too large')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than this endpoint takes')
+      return payloadTooLarge()
     default:
-      return new AppError(400, 'VALIDATION_FAILED', 'This is no HTTP request')
+      return new AppError(400, 'VALIDATION_FAILED', 'This is not an HTTP request')
   }
 }
 
-/** A line that says what was asked and what went wrong; nobody failed where the client has gone away. */
-function logFailure(error: unknown, refusal: AppError, request: FastifyRequest): void {
-  const asked = { method: request.method, url: withoutSecrets(request.originalUrl) }
-  if (request.raw.destroyed && !request.raw.complete) request.log.debug(asked, 'the client went away')
-  else if (error === refusal) {
-    const cause = refusal.cause === undefined ? {} : { err: refusal.cause }
-    request.log.warn({ ...asked, status: refusal.status, ...cause }, refusal.message)
-  } else request.log.error({ err: error, ...asked, status: refusal.status }, 'request failed')
+function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
+  const fields = { method: request.method, url: withoutSecrets(request.originalUrl), status: appError.status }
+  if (request.raw.destroyed && !request.raw.complete)
+    request.log.debug(fields, 'request closed by the client')
+  else if (error === appError) {
+    const { cause } = appError
+    request.log.warn(cause === undefined ? fields : { ...fields, err: cause }, appError.message)
+  } else request.log.error({ ...fields, err: error }, 'request failed')
 }
 
 function toAppError(error: unknown): AppError {
@@ -82,26 +82,24 @@ function toAppError(error: unknown): AppError {
   return error instanceof Error ? fromFastify(error) : internal()
 }
 
+const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'maxLength', 'pattern']
+
 function fromFastify(error: Error & Partial<FastifyError>): AppError {
-  if (error.validation) {
-    const outOfRange = ['maximum', 'minimum', 'maxLength', 'pattern']
-    if (
-      error.validationContext === 'params' &&
-      error.validation.every((fault) => outOfRange.includes(fault.keyword))
-    ) {
-      return notFound('record')
-    }
-    return invalid(...error.validation.map((fault) => toDetail(fault, error.validationContext)))
+  const { validation, validationContext } = error
+  if (validation) {
+    const isOutOfRange = validation.every(({ keyword }) => OUT_OF_RANGE_KEYWORDS.includes(keyword))
+    if (validationContext === 'params' && isOutOfRange) return notFound('record')
+    return invalid(...validation.map((fault) => toDetail(fault, validationContext)))
   }
   switch (error.statusCode) {
     case 400:
       return invalid({ path: error.code === 'FST_ERR_BAD_URL' ? 'path' : 'body', message: error.message })
     case 413:
-      return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than this endpoint takes')
+      return payloadTooLarge()
     case 414:
-      return new AppError(414, 'URI_TOO_LONG', 'The address is longer than any that this server has')
+      return new AppError(414, 'URI_TOO_LONG', 'The URL is too long')
     case 415:
-      return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint takes application/json')
+      return new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts application/json only')
     default:
       return internal()
   }
@@ -114,10 +112,10 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
   const parts = fault.instancePath.split('/').slice(1)
   if (typeof missing === 'string') parts.push(missing)
   const path = context === 'body' ? parts.join('.') : [context, ...parts].join('.')
-  return { path: path || 'body', message: inWords(fault) }
+  return { path: path || 'body', message: describeFault(fault) }
 }
 
-function inWords({ keyword, params, message }: Fault): string {
+function describeFault({ keyword, params, message }: Fault): string {
   if (keyword === 'format' && params.format === 'email') return 'must be an email address'
   if (keyword === 'format' && params.format === 'password') {
     return `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`
@@ -133,17 +131,21 @@ function fromDatabase(fault: DatabaseFault): AppError {
     case 'TAKEN':
       return conflict('CONFLICT', 'Another record already has this value')
     case 'DANGLING':
-      return conflict('CONFLICT', 'A record that this one refers to is not there')
+      return conflict('CONFLICT', 'A referenced record does not exist')
     case 'OUT_OF_RANGE':
       return new AppError(400, 'VALIDATION_FAILED', 'A value is out of range')
     case 'LOCKED':
     case 'RACED':
     case 'AWAY':
     case 'READ_ONLY':
-      return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please repeat')
+      return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please retry')
     case 'OTHER':
       return internal()
   }
+}
+
+function payloadTooLarge(): AppError {
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The body is too large for this endpoint')
 }
 
 function internal(): AppError {

@@ -2,47 +2,46 @@ import type { FastifySchema } from 'fastify'
 import { type Access, atLeast } from '../src/rules/accounts/roles.ts'
 import { MAX_INT } from '../src/rules/lists.ts'
 
-/** What the description says before it comes to the routes. */
-export const INTRODUCTION = `The API of an online shop: what its storefront and its administration call.
+export const INTRODUCTION = `The API of an online shop, for its storefront and its administration.
 
-**Log in** with \`POST /api/v1/auth/login\` and send the token as \`Authorization: Bearer …\`. Where a token is optional,
-the answer depends on who asks: staff see more, and an order with a token is the order of that user.
+**Authentication**: log in with \`POST /api/v1/auth/login\` and send the token as \`Authorization: Bearer …\`. Where a
+token is optional, the response depends on the caller: staff see more, and an order with a token belongs to its user.
 
-**Lists** with \`page\` and \`size\` answer a page; the others answer everything as an array. **Errors** have one shape
-whose \`code\` is for programs; only the 401 says nothing more. **Money** is a number with at most two decimals, **times**
-are ISO 8601 in UTC. Unknown members of a body are ignored.`
+**Lists** with \`page\` and \`size\` return a page; other lists return all records as an array. **Errors** share one
+shape with a machine-readable \`code\`; only a 401 has none. **Money** is a number with at most two decimals. **Times** are
+ISO 8601 in UTC. Unknown members of a body are ignored.`
 
 export const BEARER = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: `A JSON Web Token (RFC7519), used as RFC8725 advises: HS256 and nothing else, with an expiry, for one
-service. It ends with the next change of the password.`,
+  description: `A JSON Web Token (RFC7519), used as RFC8725 recommends: HS256 only, with an expiry, for this service
+alone. Changing the password invalidates it.`,
 } as const
 
 type Caller = { access: Access; optionalToken?: true | undefined }
 
-/** What a route's access means to a client: no token, one if the caller likes, one in any case. */
+/** The security requirement of a route: a token that is required, optional, or not used. */
 export function securityOf({ access, optionalToken }: Caller): FastifySchema['security'] {
   if (access !== 'public') return [{ bearer: [] }]
   return optionalToken ? [{}, { bearer: [] }] : []
 }
 
-/** Who may call a route, as the last sentence of its description. */
-export function accessInWords({ access, optionalToken }: Caller): string {
-  if (access === 'public')
-    return optionalToken ? 'Anyone may call it; a token is optional.' : 'Anyone may call it.'
-  if (access === 'user') return 'For any user who is logged in.'
-  return atLeast(access, 'SUPER_ADMIN') ? `For ${access}.` : `For ${access} and above.`
+/** The last sentence of a route's description. */
+export function describeAccess({ access, optionalToken }: Caller): string {
+  if (access === 'public') return optionalToken ? 'Public; a token is optional.' : 'Public.'
+  if (access === 'user') return 'Requires a logged-in user.'
+  return atLeast(access, 'SUPER_ADMIN') ? `Requires ${access}.` : `Requires ${access} or above.`
 }
 
 /**
- * Makes the document what clients need: what has a default need not be sent, what fits into 32 bits says so, and
- * headers are written as they usually are.
+ * Adjusts the document for client generators: properties with a default are optional, integers of 32 bits are marked as
+ * such, and header names have their usual spelling.
  */
-export function finish(value: unknown): void {
+export function refineDocument(value: unknown): void {
   if (!isObject(value)) return
-  for (const [key, child] of Object.entries(value)) if (!/^(examples?|default)$/.test(key)) finish(child)
+  for (const [key, child] of Object.entries(value))
+    if (!/^(examples?|default)$/.test(key)) refineDocument(child)
   const { properties, required, maximum, type } = value
   if (isObject(properties) && Array.isArray(required)) {
     value.required = required.filter((name) => !hasDefault(properties[name]))

@@ -4,7 +4,7 @@ import { addToCounters } from '../db/queries/accounts/limits.ts'
 import { rateLimited } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 
-/** Limits of single routes, counted in the database so that all instances count together (contract section 3). */
+/** Rate limits of single routes, counted in the database for all instances (contract section 3). */
 export const rateLimitPlugin = fp(
   async (app) => {
     class DatabaseStore implements FastifyRateLimitStore {
@@ -29,9 +29,9 @@ export const rateLimitPlugin = fp(
 )
 
 /**
- * For `config.rateLimit` of a route: so many requests of one client address in a window, refused ones included.
- * @param name of the counter; routes with the same name count together
- * @param max 0 switches the limit off
+ * Returns a `config.rateLimit`: requests per client address and window, rejected ones included.
+ * @param name of the counter; routes with the same name share it
+ * @param max 0 disables the limit
  */
 export function perAddress(name: string, max: number, windowMs: number): RateLimitOptions | false {
   if (max === 0) return false

@@ -2,10 +2,10 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
-import { accessInWords, BEARER, finish, INTRODUCTION, securityOf } from './openapi.ts'
-import { describedResponses } from './refusals.ts'
+import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
+import { describeResponses } from './openapi-responses.ts'
 
-/** The API description and its page (specification, "Versioning"). Registered before the routes, to see them all. */
+/** Serves the OpenAPI document and Swagger UI (specification, "Versioning"). Must be registered before the routes. */
 export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: string } }>(
   async (app, { version, tags }) => {
     await app.register(swagger, {
@@ -15,9 +15,9 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
           title: 'Shop API',
           version,
           description: INTRODUCTION,
-          contact: { name: 'The operators of this shop', url: app.deps.config.siteUrl },
+          contact: { name: 'Shop operator', url: app.deps.config.siteUrl },
         },
-        servers: [{ url: '/', description: 'The service itself, in production as on a local machine' }],
+        servers: [{ url: '/', description: 'This server, local or production' }],
         tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
         components: { securitySchemes: { bearer: BEARER } },
       },
@@ -30,16 +30,16 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
         const described: FastifySchema = { ...schema }
         if (access !== undefined && !described.hide) {
           const { description } = described
-          described.description = [description, accessInWords({ access, optionalToken })].join(' ').trim()
+          described.description = [description, describeAccess({ access, optionalToken })].join(' ').trim()
           described.security = securityOf({ access, optionalToken })
-          described.response = describedResponses(route)
+          described.response = describeResponses(route)
         }
-        // `/` of a prefix answers with and without the slash; it is described without.
+        // A prefix's `/` matches with and without the slash; describe it without.
         return { schema: described, url: url.replace(/(?<=.)\/$/, '') }
       },
       transformObject: (document) => {
         if (!('openapiObject' in document)) return document.swaggerObject
-        finish(document.openapiObject)
+        refineDocument(document.openapiObject)
         return document.openapiObject
       },
     })

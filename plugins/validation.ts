@@ -13,54 +13,54 @@ const common = {
   allowUnionTypes: true,
   addUsedSchema: false,
 } as const
-/** Which stop at the first fault, and which name all of them. */
-const bodies = ajvPair({ coerceTypes: false })
-const text = ajvPair({ coerceTypes: true })
+const bodies = createValidators({ coerceTypes: false })
+/** For paths and queries, which are text. */
+const texts = createValidators({ coerceTypes: true })
 
-/** Only the first fault is named of input with more values: each could be a fault, and a million of them a burden. */
+/** Larger input is reported with its first fault only: a list of all of them could be expensive. */
 const MAX_VALUES = 2000
 
-/** What input has to be before a handler sees it (contract section 1, "JSON"). */
+/** Validates input before a handler sees it (contract section 1, "JSON"). */
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
     acceptEmptyJson(app)
 
-    // Before any handler, so that no text that PostgreSQL refuses gets as far as a query.
+    // PostgreSQL would reject such text in a query.
     app.addHook('preValidation', async (request) => {
       if (findUnstorable(request.params)) throw notFound('record')
-      const found = [...unstorables(request.query, ['querystring']), ...unstorables(request.body, [])]
+      const found = [...listUnstorable(request.query, ['querystring']), ...listUnstorable(request.body, [])]
       if (found.length > 0) throw invalid(...found)
     })
   },
   { name: 'validation', dependencies: ['errors'] },
 )
 
-/** Made when they are first needed. */
-function ajvPair(options: { coerceTypes: boolean }): { quick(): Ajv; thorough(): Ajv } {
+/** `quick` stops at the first fault, `thorough` finds all. Both are created on first use. */
+function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; thorough(): Ajv } {
   let quick: Ajv | undefined
   let thorough: Ajv | undefined
-  const make = (allErrors: boolean) => {
+  const create = (allErrors: boolean) => {
     const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
-    // What the rules for accounts say, so that their faults are named together with the others.
+    // Rules for accounts, as formats so that their faults are reported together with the others.
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
     return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   }
   return {
     quick() {
-      quick ??= make(false)
+      quick ??= create(false)
       return quick
     },
     thorough() {
-      thorough ??= make(true)
+      thorough ??= create(true)
       return thorough
     },
   }
 }
 
 /**
- * Clients that send `content-type: application/json` with every POST shall be able to call actions without a body. Files
- * that spreadsheets and editors wrote begin with a byte order mark.
+ * Accepts an empty body, since some clients send `content-type: application/json` with every POST, and a byte order mark,
+ * which spreadsheets and editors write.
  */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -71,7 +71,7 @@ function acceptEmptyJson(app: FastifyInstance): void {
   })
 }
 
-function unstorables(value: unknown, parents: string[]): ErrorDetail[] {
+function listUnstorable(value: unknown, parents: string[]): ErrorDetail[] {
   const found: ErrorDetail[] = []
   for (const { path, message } of unstorableTexts(value)) {
     found.push({ path: [...parents, ...path.split('/').slice(1)].join('.') || 'body', message })
@@ -81,31 +81,30 @@ function unstorables(value: unknown, parents: string[]): ErrorDetail[] {
 }
 
 /**
- * Bodies are checked as they are, while query and path, being text, are converted first (contract section 1, "JSON").
- * Unknown properties are left alone: handlers read only what is documented. Good input is checked once; what is wrong
- * with other input is then looked for in all of it.
+ * Compiles a validator that converts the types of queries and paths but not of bodies (contract section 1, "JSON"), and
+ * keeps unknown properties. Invalid input is validated a second time to find all its faults.
  */
 const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const { quick, thorough } = httpPart === 'body' ? bodies : text
-  // Made when the first input comes, not at the start: of each route, that would take longer than all else.
-  let isRight: ValidateFunction | undefined
+  const { quick, thorough } = httpPart === 'body' ? bodies : texts
+  // Compiled with the first input: compiling all at start would take longer than the rest of it.
+  let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const integers = httpPart === 'params' ? integersOf(schema) : []
+  const integers = httpPart === 'params' ? integerParams(schema) : []
 
   function check(values: unknown): boolean {
-    const strange = integers.filter((name) => !isDecimal(Reflect.get(Object(values), name)))
-    isRight ??= quick().compile(schema)
-    const right = isRight(values)
-    const found = right ? [] : faultsOf(values, isRight)
+    // Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`.
+    const malformed = integers.filter((name) => !/^[0-9]+$/.test(String(Reflect.get(Object(values), name))))
+    isValid ??= quick().compile(schema)
+    const found = isValid(values) ? [] : findFaults(values, isValid)
     check.errors = [
-      ...strange.map(noDecimal),
-      ...found.filter(({ instancePath }) => !strange.includes(instancePath.slice(1))),
+      ...malformed.map((name) => createFault(name, 'type', 'must be decimal digits')),
+      ...found.filter(({ instancePath }) => !malformed.includes(instancePath.slice(1))),
     ]
-    if (httpPart !== 'body') check.errors.push(...infinities(values))
+    if (httpPart !== 'body') check.errors.push(...findInfinite(values))
     return check.errors.length === 0
   }
 
-  function faultsOf(values: unknown, first: ValidateFunction): ErrorObject[] {
+  function findFaults(values: unknown, first: ValidateFunction): ErrorObject[] {
     if (countValues(values) > MAX_VALUES) return first.errors ?? []
     findAll ??= thorough().compile(schema)
     findAll(values)
@@ -116,7 +115,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   return check
 }
 
-/** Counts no further than it matters. */
+/** Counts nested values, up to MAX_VALUES. */
 function countValues(value: unknown): number {
   const open = [value]
   let count = 0
@@ -127,28 +126,18 @@ function countValues(value: unknown): number {
   return count
 }
 
-/** The parameters of a path that are integers. */
-function integersOf(schema: object): string[] {
+function integerParams(schema: object): string[] {
   const properties: unknown = Reflect.get(schema, 'properties')
   return Object.entries(properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
 }
 
-/** Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
-function isDecimal(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9]+$/.test(value)
-}
-
-function noDecimal(name: string): ErrorObject {
-  return fault(name, 'type', 'must be decimal digits')
-}
-
-/** `Infinity` and `1e999` are converted to a number that Ajv then measures against no limit. */
-function infinities(values: unknown): ErrorObject[] {
+/** Ajv converts `Infinity` and `1e999` to a number that passes every maximum. */
+function findInfinite(values: unknown): ErrorObject[] {
   return Object.entries(values ?? {})
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
-    .map(([name]) => fault(name, 'maximum', 'must be a finite number'))
+    .map(([name]) => createFault(name, 'maximum', 'must be a finite number'))
 }
 
-function fault(name: string, keyword: string, message: string): ErrorObject {
+function createFault(name: string, keyword: string, message: string): ErrorObject {
   return { instancePath: `/${name}`, schemaPath: '', keyword, params: {}, message }
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
-import { answersPlugin } from '../plugins/answers.ts'
 import { authPlugin } from '../plugins/auth.ts'
-import { connectionsPlugin, UNREAD_MS } from '../plugins/connections.ts'
+import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
-import { jsonReplyPlugin } from '../plugins/json-reply.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
+import { responsesPlugin } from '../plugins/responses.ts'
 import { buildSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
@@ -22,13 +21,10 @@ declare module 'fastify' {
   }
 }
 
-/** More than any address can have: Node takes 16 KB of address and headers. */
+/** Above Node's limit of 16 KB for URL and headers, so that no parameter is too long for the router. */
 const MAX_PARAM_LENGTH = 20_000
 
-/**
- * The whole HTTP service over ready dependencies: infrastructure, then routes. Jobs are started beside it, by
- * server.ts.
- */
+/** Builds the HTTP service: plugins, then routes. */
 export async function buildApp(
   config: Config,
   deps: Deps,
@@ -36,16 +32,16 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: logger,
-    // A line for each request costs a fifth of the throughput; the slow and the failed ones are logged below.
+    // A line per request costs a fifth of the throughput; plugins log slow and failed requests.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
     bodyLimit: 1_048_576,
     requestTimeout: 30_000,
-    connectionTimeout: UNREAD_MS,
-    // Requests that arrive during a stop are served; connections.ts ends it.
+    connectionTimeout: SOCKET_TIMEOUT_MS,
+    // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
     return503OnClosing: false,
-    // What Node and the router refuse by themselves comes to the hooks too, and so to the common headers and form.
+    // Requests that Node or the router would reject by themselves get the common headers and error form.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildSerializer } },
@@ -58,10 +54,9 @@ export async function buildApp(
 
   await app.register(connectionsPlugin)
   await app.register(errorsPlugin)
-  await app.register(answersPlugin)
+  await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
-  await app.register(jsonReplyPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0', tags: TAGS })

@@ -16,7 +16,7 @@ const profile = async (authorization: string) =>
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A token made by hand, right in all but what the test changes. */
+/** Creates a valid token by hand, except for what the test changes. */
 function forge(user: UserRow, { header = {}, claims = {}, hash = 'sha256', secret = '' } = {}): string {
   const now = Math.floor(Date.now() / 1000)
   const all = {
@@ -32,7 +32,7 @@ function forge(user: UserRow, { header = {}, claims = {}, hash = 'sha256', secre
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
-test('a token names email, id, role, version and its lifetime of 24 hours', async () => {
+test('a token contains email, id, role and version and expires after 24 hours', async () => {
   const user = await createUser(shop, 'EDITOR')
   const claims: unknown = JSON.parse(
     Buffer.from(shop.app.signToken(user).split('.')[1] ?? '', 'base64url').toString(),
@@ -50,7 +50,7 @@ test('a token names email, id, role, version and its lifetime of 24 hours', asyn
   expect(Math.abs(iat - Date.now() / 1000)).toBeLessThan(60)
 })
 
-test('the scheme is Bearer in any case; the forgery of these tests is otherwise right', async () => {
+test('accepts the scheme Bearer in any case, and an unmodified forged token', async () => {
   const user = await createUser(shop, 'USER')
   const token = shop.app.signToken(user)
   for (const authorization of [
@@ -63,7 +63,7 @@ test('the scheme is Bearer in any case; the forgery of these tests is otherwise 
   }
 })
 
-test('garbage is a 401', async () => {
+test('rejects garbage with 401', async () => {
   const token = shop.app.signToken(await createUser(shop, 'USER'))
   const headers = ['', 'Bearer', 'Bearer ', token, `Basic ${token}`, `Bearer ${token} x`, `Bearer ${token}x`]
   headers.push('Bearer a.b.c', 'Bearer ..', `Bearer ${'a'.repeat(7000)}`, `Token ${token}`, 'Bearer null')
@@ -71,7 +71,7 @@ test('garbage is a 401', async () => {
     expect([authorization, await profile(authorization)]).toEqual([authorization, 401])
 })
 
-test('only HS256 with our secret counts', async () => {
+test('accepts HS256 with the configured secret only', async () => {
   const user = await createUser(shop, 'USER')
   const none = forge(user, { header: { alg: 'none' } })
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -88,14 +88,14 @@ test('only HS256 with our secret counts', async () => {
     forge(user, { header: { alg: 'RS256' } }),
     `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`,
     forge(user, { secret: 'cd'.repeat(32) }),
-    // The secret is the string as it is, not the bytes that it describes.
+    // The secret is the string itself, not the bytes it encodes.
     `${text}.${createHmac('sha256', Buffer.from(shop.deps.config.jwtSecret, 'hex')).update(text).digest('base64url')}`,
   ]) {
     expect([token, await profile(`Bearer ${token}`)]).toEqual([token, 401])
   }
 })
 
-test('expired, not yet valid, or without what it must name is a 401', async () => {
+test('rejects expired, not yet valid and incomplete tokens', async () => {
   const user = await createUser(shop, 'USER')
   const now = Math.floor(Date.now() / 1000)
   for (const claims of [
@@ -115,7 +115,7 @@ test('expired, not yet valid, or without what it must name is a 401', async () =
   }
 })
 
-test('the token of a user who is gone, renamed or has another password is a 401', async () => {
+test('rejects the token of a user who was deleted, renamed or changed the password', async () => {
   const { db } = shop.deps
   const gone = await createUser(shop, 'USER')
   await db.deleteFrom('users').where('id', '=', gone.id).execute()
@@ -131,7 +131,7 @@ test('the token of a user who is gone, renamed or has another password is a 401'
   for (const user of [gone, moved]) expect(await profile(`Bearer ${shop.app.signToken(user)}`)).toBe(401)
 })
 
-test('the role that counts is the one in the database', async () => {
+test('uses the role in the database', async () => {
   const user = await createUser(shop, 'USER')
   const list = async (token: string) => (await shop.call('GET', '/api/v1/admin/users', { token })).status
   expect(await list(forge(user, { claims: { role: 'SUPER_ADMIN' } }))).toBe(403)
@@ -140,14 +140,14 @@ test('the role that counts is the one in the database', async () => {
   expect(await list(token)).toBe(200)
 })
 
-test('a token that is not valid is ignored on public paths', async () => {
+test('ignores an invalid token on public paths', async () => {
   expect((await shop.call('GET', '/health/live', { token: 'no.such.token' })).status).toBe(200)
   const user = await createUser(shop, 'USER')
   const body = { email: user.email, password: PASSWORD }
   expect((await shop.call('POST', '/api/v1/auth/login', { token: 'no.such.token', body })).status).toBe(200)
 })
 
-test('an unknown path is a 401 without a valid token, below public prefixes too, and a 404 with one', async () => {
+test('answers an unknown path with 401 without a valid token and with 404 with one', async () => {
   const token = shop.app.signToken(await createUser(shop, 'USER'))
   for (const path of ['/api/v1/auth/nothing', '/api/v1/auth', '/api/v1/admin/nothing', '/nothing']) {
     expect((await shop.call('GET', path)).text).toBe('{"error":"Unauthorized"}')

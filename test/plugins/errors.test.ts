@@ -42,7 +42,7 @@ function addRoutes(app: TestShop['app']): void {
   })
 }
 
-test('every code reaches the caller, and the API description names it', async () => {
+test('sends every error code, and the API description lists it', async () => {
   for (const code of ERROR_CODES) {
     expect((await shop.call('GET', `/refuse/${code}`)).body).toEqual({
       error: 'Conflict',
@@ -60,11 +60,11 @@ test('every code reaches the caller, and the API description names it', async ()
 const BUSY = {
   error: 'Service Unavailable',
   code: 'UNAVAILABLE',
-  message: expect.stringContaining('please repeat'),
+  message: expect.stringContaining('please retry'),
   requestId: expect.any(String),
 }
 
-test('of two requests in a deadlock one goes on, the other is asked to come again', async () => {
+test('completes one of two deadlocked requests and answers the other with 503', async () => {
   const answers = await Promise.all([
     shop.call('GET', '/lock/site_name/shop_company'),
     shop.call('GET', '/lock/shop_company/site_name'),
@@ -75,6 +75,6 @@ test('of two requests in a deadlock one goes on, the other is asked to come agai
   expect(refused?.headers.get('retry-after')).toBe('5')
 })
 
-test('so is one whose data another transaction has changed meanwhile', async () => {
+test('answers a serialisation failure with 503', async () => {
   expect(await shop.call('GET', '/overtaken')).toMatchObject({ status: 503, body: BUSY })
 })

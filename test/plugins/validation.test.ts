@@ -26,7 +26,7 @@ async function paths(method: string, path: string, body?: unknown): Promise<unkn
   return Object(answer.body).details.map((detail: unknown) => Object(detail).path)
 }
 
-test('every fault of a body is named', async () => {
+test('reports every fault of a body', async () => {
   const body = {
     customerName: '',
     customerPhone: 7,
@@ -41,25 +41,25 @@ test('every fault of a body is named', async () => {
   expect(await paths('POST', '/api/v1/auth/register', {})).toEqual(['name', 'email', 'password'])
 })
 
-test('every fault of a query is named', async () => {
+test('reports every fault of a query', async () => {
   const found = await paths('GET', '/api/v1/products?size=0&page=-1&minPrice=x')
   expect(new Set(found)).toEqual(new Set(['querystring.size', 'querystring.page', 'querystring.minPrice']))
 })
 
-test('what can not be stored is named wherever it is', async () => {
+test('reports text that PostgreSQL cannot store', async () => {
   expect(await paths('GET', '/api/v1/products?search=%00')).toEqual(['querystring.search'])
   const body = { name: 'a\0', email: 'b\ud800@example.test', password: 'long enough' }
   expect(new Set(await paths('POST', '/api/v1/auth/register', body))).toEqual(new Set(['name', 'email']))
 })
 
-test('what the rules for accounts find is named with the rest', async () => {
+test('reports faults of email and password with the others', async () => {
   const body = { name: 'Bo', email: 'nobody', password: 'я'.repeat(40) }
   expect(await paths('POST', '/api/v1/auth/register', body)).toEqual(['email', 'password'])
   const all = await paths('POST', '/api/v1/auth/register', { ...body, name: ' ' })
   expect(new Set(all)).toEqual(new Set(['name', 'email', 'password']))
 })
 
-test('a body full of faults costs no more than one with a few', async () => {
+test('reports only the first fault of a very large body', async () => {
   const some = await paths('POST', '/checked', { numbers: Array(90).fill(0), word: 'too long' })
   expect(some).toHaveLength(50)
   const body = { numbers: Array(500_000).fill(0), word: 'too long' }

@@ -11,7 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** The contract's shape of an error. */
 const shape = (code: string) => ({
   error: expect.any(String),
   code,
@@ -20,15 +19,15 @@ const shape = (code: string) => ({
 })
 
 test.each([
-  ['no HTTP', '\x00\x01nonsense\r\n\r\n', 400, 'VALIDATION_FAILED'],
-  ['a method that is none', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'VALIDATION_FAILED'],
+  ['no HTTP request', '\x00\x01nonsense\r\n\r\n', 400, 'VALIDATION_FAILED'],
+  ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'VALIDATION_FAILED'],
   [
     'two lengths',
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
     400,
     'VALIDATION_FAILED',
   ],
-  ['a long address', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   [
     'a long header',
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
@@ -36,19 +35,19 @@ test.each([
     'HEADERS_TOO_LARGE',
   ],
   ['no host', 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'VALIDATION_FAILED'],
-])('%s is refused in the common shape', async (_what, text, status, code) => {
+])('rejects %s in the common form', async (_what, text, status, code) => {
   const answer = readAnswer(await converse(shop.url, text))
   expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(shape(code))])
   expect(answer.headers).toContain('x-request-id: ')
   expect(answer.headers).toContain('connection: close')
 })
 
-test('an expectation that nobody knows is passed over', async () => {
+test('ignores an unknown expectation', async () => {
   const text = 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n'
   expect(readAnswer(await converse(shop.url, text)).status).toBe(200)
 })
 
-test('garbage behind a good request does not take its answer away', async () => {
+test('answers a good request before garbage that follows it', async () => {
   const text = await converse(
     shop.url,
     'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n\x00\x01nonsense\r\n\r\n',
@@ -56,10 +55,10 @@ test('garbage behind a good request does not take its answer away', async () => 
   expect(text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*\{"status":"UP"\}HTTP\/1\.1 400 Bad Request/)
 })
 
-test('a request that does not come to its end is answered 408', async () => {
-  // Node looks for them every 30 s; a test has no such patience.
-  const impatient = { connectionsCheckingInterval: 20, headersTimeout: 50, requestTimeout: 50 }
-  const other = await startTestShop({}, { prepare: ({ server }) => void Object.assign(server, impatient) })
+test('answers an incomplete request with 408', async () => {
+  // By default Node checks every 30 s.
+  const timeouts = { connectionsCheckingInterval: 20, headersTimeout: 50, requestTimeout: 50 }
+  const other = await startTestShop({}, { prepare: ({ server }) => void Object.assign(server, timeouts) })
   try {
     const answer = readAnswer(await converse(other.url, 'GET / HTTP/1.1\r\nHos'))
     expect([answer.status, answer.body]).toEqual([408, shape('REQUEST_TIMEOUT')])
@@ -68,7 +67,7 @@ test('a request that does not come to its end is answered 408', async () => {
   }
 })
 
-test('a body that is too large or of a strange kind has the common shape', async () => {
+test('rejects large bodies and other content types in the common form', async () => {
   const large = await shop.call('POST', '/api/v1/cart/validate', { body: 'x'.repeat(2_000_000) })
   expect([large.status, large.body]).toEqual([413, shape('PAYLOAD_TOO_LARGE')])
   const headers = { 'content-type': 'text/csv' }
@@ -77,7 +76,7 @@ test('a body that is too large or of a strange kind has the common shape', async
 })
 
 test.each(['0x10', '1e1', '+16', '%2016', '16%20', '1.0', '-1', '１６', 'abc', '1,2', ''])(
-  'the id "%s" of a path is a 400',
+  'rejects the id "%s" in a path with 400',
   async (id) => {
     for (const path of [`/api/v1/products/${id}/attributes`, `/api/v1/brands/${id || '%20'}`]) {
       const answer = await shop.call('GET', path)
@@ -90,14 +89,14 @@ test.each(['0x10', '1e1', '+16', '%2016', '16%20', '1.0', '-1', '１６', 'abc',
   },
 )
 
-test('an id that no record can have is a 404, however long it is', async () => {
+test('answers ids out of range with 404', async () => {
   for (const id of ['0', '00', '2147483648', '9'.repeat(400), '9'.repeat(9000)]) {
     const answer = await shop.call('GET', `/api/v1/products/${id}`)
     expect([id.length, answer.status, answer.body]).toEqual([id.length, 404, shape('NOT_FOUND')])
   }
 })
 
-test('a database that can only be read makes writes a 503, and readiness too', async () => {
+test('answers writes and readiness with 503 while the database is read-only', async () => {
   const other = await startTestShop()
   try {
     const token = await loginAs(other, 'USER')

@@ -15,7 +15,7 @@ type Call = Parameters<TestShop['call']>[2]
 const fromBrowser = (method: string, path: string, call: Call = {}) =>
   shop.call(method, path, { ...call, headers: { origin: ORIGIN, ...call?.headers } })
 
-test('an allowed origin can read every answer, whatever its status', async () => {
+test('an allowed origin can read every response, whatever its status', async () => {
   const token = await loginAs(shop, 'USER')
   await fromBrowser('POST', '/api/v1/auth/register', { body: {} })
   const cases: [status: number, method: string, path: string, call?: Call][] = [
@@ -58,7 +58,7 @@ test('an allowed origin can read every answer, whatever its status', async () =>
   }
 })
 
-test('another origin is told nothing, and a preflight is answered to anyone', async () => {
+test('gives other origins no CORS headers, and answers any preflight', async () => {
   const other = await shop.call('GET', '/api/v1/products', { headers: { origin: 'https://evil.example' } })
   expect(other.headers.get('access-control-allow-origin')).toBeNull()
   expect(other.headers.get('vary')).toMatch(/origin/i)
@@ -69,7 +69,7 @@ test('another origin is told nothing, and a preflight is answered to anyone', as
   expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization')
 })
 
-test('what holds a token or depends on the caller is kept by no cache', async () => {
+test('forbids caching of tokens and of responses that depend on the caller', async () => {
   const token = await loginAs(shop, 'ADMIN')
   const { email } = await shop.deps.db.selectFrom('users').select('email').executeTakeFirstOrThrow()
   const cases: [method: string, path: string, call?: Call][] = [

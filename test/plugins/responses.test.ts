@@ -34,7 +34,7 @@ async function logged(method: 'GET' | 'POST', url: string): Promise<Record<strin
   return lines
 }
 
-test('the line of a failed request says what was asked and what failed, and no secret', async () => {
+test('logs method, URL and error of a failed request without secrets', async () => {
   const asked = { method: 'POST', url: '/fail?a=1&token=***&b=2', status: 500, msg: 'request failed' }
   expect(await logged('POST', '/fail?a=1&token=s3cr3t&b=2')).toEqual([
     expect.objectContaining({ ...asked, err: expect.objectContaining({ message: 'the disk is full' }) }),
@@ -49,7 +49,7 @@ test('the line of a failed request says what was asked and what failed, and no s
   expect(await logged('GET', '/away')).toEqual([expect.objectContaining(away)])
 })
 
-test('a slow request is named, unless it may take long; a good one is not', async () => {
+test('logs slow requests only, unless the route may take long', async () => {
   expect(await logged('GET', '/slow')).toEqual([
     expect.objectContaining({ method: 'GET', url: '/slow', status: 200, msg: 'slow request' }),
   ])
@@ -57,7 +57,7 @@ test('a slow request is named, unless it may take long; a good one is not', asyn
   expect(await logged('GET', '/api/v1/products')).toEqual([])
 })
 
-test('the sync that was waited for may take long', () => {
+test('a sync that the client waits for may take long', () => {
   const runs = shop.app.declaredRoutes.filter(
     ({ url, method }) => method === 'POST' && url.endsWith('/sync/run'),
   )

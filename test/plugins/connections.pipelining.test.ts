@@ -28,7 +28,7 @@ afterAll(async () => {
 const request = (path: string) =>
   `GET ${path} HTTP/1.1\r\nHost: shop.example\r\nX-Padding: ${'x'.repeat(150)}\r\n\r\n`
 
-/** The statuses of the answers to so many requests sent at once, and read. */
+/** Sends requests at once and returns the statuses of their responses. */
 async function pipeline(count: number): Promise<string[]> {
   const socket = await openSocket(shop.url)
   let received = ''
@@ -45,13 +45,13 @@ async function pipeline(count: number): Promise<string[]> {
   return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status ?? '')
 }
 
-test('an honest client that sends ahead is served', async () => {
+test('serves a client that pipelines requests', async () => {
   expect(await pipeline(50)).toEqual(Array(50).fill('200'))
   expect(await pipeline(200)).toEqual(Array(200).fill('200'))
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'one that sends without reading costs next to nothing',
+  'a client that sends without reading uses little memory',
   { timeout: 60_000 },
   async () => {
     await pipeline(200)
@@ -59,22 +59,22 @@ test.skipIf(process.platform !== 'linux')(
     const socket = await openSocket(shop.url)
     socket.pause()
     socket.on('error', () => {})
-    // Each asks for something else, so that no answer is there yet.
+    // Distinct queries, so that no response is cached.
     for (let turn = 0; turn < 12_000; turn++) {
       socket.write(request(`/api/v1/products?size=20&minPrice=${(turn + 1) / 100_000}`))
     }
-    let most = 0
+    let max = 0
     for (let turn = 0; turn < 50; turn++) {
-      most = Math.max(most, await residentBytes(shop.child))
+      max = Math.max(max, await residentBytes(shop.child))
       await delay(100)
     }
-    expect((most - before) / 2 ** 20).toBeLessThan(100)
+    expect((max - before) / 2 ** 20).toBeLessThan(100)
     expect(await pipeline(50)).toHaveLength(50)
     socket.destroy()
   },
 )
 
-test('a connection whose answers nobody takes is closed, one whose answer takes its time is not', {
+test('closes a connection with an unread response, but not one that waits for a slow handler', {
   timeout: 60_000,
 }, async () => {
   const answer = Promise.withResolvers<string>()

@@ -1,0 +1,59 @@
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyReply } from 'fastify'
+import fp from 'fastify-plugin'
+import helmet from 'helmet'
+import { invalid } from '../src/errors.ts'
+import { withoutSecrets } from '../src/rules/text.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Slow responses of this route are not logged. */
+    mayTakeLong?: boolean
+  }
+  interface FastifyReply {
+    /** Sends JSON that was serialised with the route's response schema before, such as a cached response. */
+    json(bytes: Buffer): FastifyReply
+  }
+}
+
+const SLOW_REQUEST_MS = 1000
+
+/** Adds the headers common to all responses and `reply.json`, and logs slow requests. */
+export const responsesPlugin = fp(
+  async (app) => {
+    const common = securityHeaders()
+    app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
+      return this.type('application/json; charset=utf-8').send(bytes)
+    })
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.headers(common).header('x-request-id', request.id)
+      // Node's own check is off (app.ts), because its response would lack the common headers and form.
+      if (request.raw.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done()
+      reply.header('connection', 'close')
+      done(invalid({ path: 'headers.host', message: 'is required' }))
+    })
+    app.addHook('onResponse', (request, reply, done) => {
+      if (reply.elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
+        const { method } = request
+        const url = withoutSecrets(request.originalUrl)
+        const durationMs = Math.round(reply.elapsedTime)
+        request.log.warn({ method, url, status: reply.statusCode, durationMs }, 'slow request')
+      }
+      done()
+    })
+  },
+  { name: 'responses', dependencies: ['errors'] },
+)
+
+/** Runs helmet once: its headers are the same for every request. */
+function securityHeaders(): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const options = {
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  } as const
+  helmet(options)(request, response, () => {})
+  return { ...response.getHeaders() }
+}

@@ -29,7 +29,7 @@ export function securityOf({ access, optionalToken }: Caller): FastifySchema['se
 
 /** The last sentence of a route's description. */
 export function describeAccess({ access, optionalToken }: Caller): string {
-  if (access === 'public') return optionalToken ? 'Public; a token is optional.' : 'Public.'
+  if (access === 'public') return optionalToken ? 'Public; a token is optional.' : 'Public: needs no token.'
   if (access === 'user') return 'Requires a logged-in user.'
   return atLeast(access, 'SUPER_ADMIN') ? `Requires ${access}.` : `Requires ${access} or above.`
 }

@@ -11,8 +11,8 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getLiveness',
-        summary: 'The process answers',
-        description: 'It asks nothing of anybody else.',
+        summary: 'Check liveness',
+        description: 'Only shows that the process responds; checks no dependency.',
         response: { 200: ref(Health) },
       },
     },
@@ -25,8 +25,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getReadiness',
-        summary: 'Database and storage answer and can be written, and no stop has begun',
-        description: 'A 503 names the part that does not.',
+        summary: 'Check readiness',
+        description:
+          'Checks that database and storage are writable and no shutdown has begun; a 503 names the failed part.',
         response: { 200: ref(Health) },
       },
     },

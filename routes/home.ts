@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ref } from '../src/schemas/common.ts'
 import { Home } from '../src/schemas/health.ts'
 
-const PLACES = {
+const LINKS = {
   storefront: '/api/v1/products',
   categories: '/api/v1/categories/tree',
   feed: '/api/v1/yml-catalog.xml',
@@ -12,23 +12,23 @@ const PLACES = {
   health: '/health/ready',
 } as const
 
-const IN_WORDS: Record<keyof typeof PLACES, string> = {
-  storefront: 'Products, as the storefront asks for them',
-  categories: 'The tree of categories',
-  feed: 'The feed for price comparison services (YML)',
-  description: 'All endpoints, to read and to try (Swagger UI)',
-  openapi: 'The same for programs (OpenAPI)',
-  health: 'Whether the service is ready',
+const DESCRIPTIONS: Record<keyof typeof LINKS, string> = {
+  storefront: 'Products',
+  categories: 'Category tree',
+  feed: 'YML feed',
+  description: 'API documentation (Swagger UI)',
+  openapi: 'OpenAPI document',
+  health: 'Readiness',
 }
 
-const Page = Type.String({ description: 'The same as a page' })
+const Page = Type.String({ description: 'The same links as a page' })
 const Found = {
-  description: 'Where things are',
+  description: 'Links to the parts of the API',
   content: { 'application/json': { schema: ref(Home) }, 'text/html': { schema: Page } },
 }
 
-const listed = Object.entries(PLACES).map(
-  ([name, path]) => `<li><a href="${path}">${path}</a>: ${Reflect.get(IN_WORDS, name)}</li>`,
+const listed = Object.entries(LINKS).map(
+  ([name, path]) => `<li><a href="${path}">${path}</a>: ${Reflect.get(DESCRIPTIONS, name)}</li>`,
 )
 const PAGE = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -40,7 +40,7 @@ ${listed.join('\n')}
 </html>
 `
 
-/** For whoever opens the address of the server: where things are. */
+/** Links for people who open the server's address in a browser. */
 export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/',
@@ -48,15 +48,15 @@ export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getHome',
-        summary: 'Where things are: a page for people, JSON for programs',
-        description: 'A program that says nothing of HTML gets JSON.',
+        summary: 'List the parts of the API',
+        description: 'HTML if the client accepts it, otherwise JSON.',
         response: { 200: Found },
       },
     },
     async (request, reply) => {
       const others = reply.getHeader('vary') ?? []
       reply.header('vary', [others, 'Accept'].flat().join(', '))
-      if (!request.headers.accept?.includes('text/html')) return { name: 'Shop backend', links: PLACES }
+      if (!request.headers.accept?.includes('text/html')) return { name: 'Shop backend', links: LINKS }
       return reply.type('text/html; charset=utf-8').send(PAGE)
     },
   )

@@ -39,36 +39,36 @@ import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The tags of the API description, those of the storefront first. */
 export const TAGS = {
-  products: 'The catalogue: lists, search, cards',
-  categories: 'Navigation',
-  tags: 'Landing pages of products that have something in common',
-  brands: 'Who makes what is sold',
-  cart: 'What a cart costs now',
-  orders: 'Placing orders, and reading the own ones',
-  account: 'Registration, login, the own account',
-  'contact form': 'What visitors write',
-  'public settings': 'What the storefront needs to know of the shop',
-  reviews: 'What customers think',
-  banners: 'What the storefront draws attention to',
-  features: 'What the shop is proud of',
-  images: 'The media library, and what it shows',
-  feed: 'What price comparison services and search engines fetch',
-  dashboard: 'The shop at a glance',
-  'products (staff)': 'Editing what is sold, one by one and many at once',
-  'orders (staff)': 'Editing orders and sending them to the supplier',
-  'contacts (staff)': 'Answering what visitors wrote',
-  users: 'Accounts and their roles',
-  settings: 'Everything that can be set while the shop runs',
-  sync: 'Reading the catalogue from the supplier',
-  'image scraping': "Fetching pictures from the supplier's storefront",
-  pipeline: "The supplier's XML feed: its runs, and what staff decide about it",
-  licence: 'What the service costs, and how long it is paid for',
-  notifications: 'Mail to staff',
-  audit: 'Who changed what',
+  products: 'Product lists, search and details',
+  categories: 'Category tree and pages',
+  tags: 'Landing pages for groups of products',
+  brands: 'Manufacturers',
+  cart: 'Current prices and availability of a cart',
+  orders: "Placing orders and reading one's own",
+  account: "Registration, login and one's own account",
+  'contact form': 'Messages from visitors',
+  'public settings': 'Settings that the storefront needs',
+  reviews: 'Customer reviews',
+  banners: 'Banner blocks of the storefront',
+  features: 'Feature items of the storefront',
+  images: 'Media library and image files',
+  feed: 'YML feed and sitemap, for price comparison services and search engines',
+  dashboard: 'Key figures of the shop',
+  'products (staff)': 'Editing products, one by one or in bulk',
+  'orders (staff)': 'Editing orders and submitting them to the supplier',
+  'contacts (staff)': 'Processing contact requests',
+  users: 'User accounts and roles',
+  settings: 'Settings that can be changed at run time',
+  sync: "Synchronisation with the supplier's catalogue",
+  'image scraping': "Downloading images from the supplier's storefront",
+  pipeline: "Processing of the supplier's XML feed: runs, mappings and rules",
+  licence: 'Licence prices, top-ups and balance',
+  notifications: 'Email to staff',
+  audit: 'Log of changes by staff',
   health: 'For load balancers and operators',
 }
 
-/** The map: prefix → tag → the plugin of that noun. What also answers without /api/v1 has a line for each form. */
+/** Prefix, tag and plugin of each noun; routes that also exist without /api/v1 have a line for each prefix. */
 const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsync][] = [
   ['/api/v1/auth', 'account', authRoutes],
   ['/api/v1/config', 'public settings', settingRoutes],
@@ -113,8 +113,8 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
 ]
 
 /**
- * Registers every route. Each declares its access; see plugins/auth.ts for what happens if one doesn't. A described
- * HEAD route names its tag itself: the description copies its schema before this hook runs.
+ * Registers every route with its tag. A described HEAD route must name its tag itself, because the API description
+ * copies its schema before this hook runs.
  */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
   for (const [prefix, tag, plugin] of routes) {

@@ -16,7 +16,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listBrands',
-        summary: 'All brands by name',
+        summary: 'List brands by name',
         description: 'With the number of active products of each.',
         response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
       },
@@ -30,7 +30,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getBrand',
-        summary: 'A brand',
+        summary: 'Get a brand',
         description: 'With the number of its active products.',
         params: IdParams,
         response: { 200: ref(Brand) },

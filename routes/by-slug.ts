@@ -8,7 +8,7 @@ import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
 
 const config = { access: 'public', optionalToken: true } as const
 
-/** With and without /api/v1; an old slug leads to the same form of address (contract sections 1 and 4). */
+/** With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). */
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
@@ -19,8 +19,8 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: `getProductBySlug${suffix}`,
-        summary: 'A product card by its slug; 301 from a former one',
-        description: 'A slug that the product had before leads to the present one.',
+        summary: 'Get a product card by its slug',
+        description: 'A former slug redirects to the current one.',
         params: SlugParams,
         response: { 200: ref(ProductCard), 301: NoContent },
       },
@@ -39,9 +39,8 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['categories'],
         operationId: `getCategoryBySlug${suffix}`,
-        summary: 'A category by its slug; 301 from a former one',
-        description:
-          'A slug that the category had before leads to the present one. Hidden ones are a 404 to the public.',
+        summary: 'Get a category by its slug',
+        description: 'A former slug redirects to the current one. Hidden categories are a 404 to the public.',
         params: SlugParams,
         response: { 200: ref(Category), 301: NoContent },
       },

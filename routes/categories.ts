@@ -22,9 +22,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { ...config, optionalToken: true },
       schema: {
         operationId: 'listCategories',
-        summary: 'All categories; without an editor’s role only visible ones and public fields',
-        description:
-          'In tree order, as a flat list. Staff get hidden ones too, with the fields that only they see.',
+        summary: 'List categories',
+        description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
         response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
       },
     },
@@ -37,10 +36,9 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getCategoryTree',
-        summary: 'Visible categories, nested',
-        description:
-          'Each category with what is below it under `children`, ordered by displayOrder, then name.',
-        response: { 200: Type.Array(ref(CategoryNode), { description: 'Where navigation begins' }) },
+        summary: 'Get the tree of visible categories',
+        description: 'Ordered by displayOrder, then name. The settings `category_tree_*` choose the root.',
+        response: { 200: Type.Array(ref(CategoryNode), { description: 'The top level of the navigation' }) },
       },
     },
     async (_request, reply) => reply.json(await getCategoryTree(deps)),
@@ -52,8 +50,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listHomepageCategories',
-        summary: 'Visible categories of the homepage’s block',
-        description: 'As a flat list, in tree order.',
+        summary: 'List the visible categories of the homepage block',
+        description: 'A flat list in tree order.',
         response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
       },
     },
@@ -66,8 +64,8 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'EDITOR' },
       schema: {
         operationId: 'getCategory',
-        summary: 'A category with all its fields',
-        description: 'Also a hidden one.',
+        summary: 'Get a category',
+        description: 'With the staff fields; hidden categories too.',
         params: IdParams,
         response: { 200: ref(Category) },
       },

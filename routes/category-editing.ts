@@ -6,11 +6,11 @@ import {
   CategoryInput,
   CategoryMove,
   CategoryOrder,
-  CategorySlug,
   UnusedCategories,
 } from '../src/schemas/categories.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
+import { SlugChoice } from '../src/schemas/product-editing.ts'
 import {
   createCategory,
   deleteCategory,
@@ -24,7 +24,7 @@ import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
 const one = { params: IdParams, headers: VersionHeaders }
-const ifCurrent = 'With `If-Match`, only if nobody else changed it meanwhile.'
+const edited = { 200: ref(Category), 412: Failure }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -36,8 +36,8 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'createCategory',
-        summary: 'Make a category',
-        description: 'One of the shop’s own, which no sync touches. Its slug is made from its name.',
+        summary: 'Create a category',
+        description: 'The sync never changes it. Its slug is generated from its name.',
         body: ref(CategoryInput),
         response: { 201: ref(Category) },
       },
@@ -53,10 +53,11 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...one,
         operationId: 'updateCategory',
-        summary: 'Change a category',
-        description: `A category of the supplier's that gets another name or parent is locked, since the next sync would undo it, unless \`categoryLockedByGbstore\` is false. ${ifCurrent}`,
+        summary: 'Update a category',
+        description:
+          'Absent fields stay as they are. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
         body: ref(CategoryInput),
-        response: { 200: ref(Category), 409: Conflict('CATEGORY_CYCLE'), 412: Failure },
+        response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
       },
     },
     async (request, reply) =>
@@ -71,7 +72,8 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ...one,
         operationId: 'deleteCategory',
         summary: 'Delete a category',
-        description: `Its products stay, in no category, and what is right below it comes to the top. One of the supplier's doesn't come back with the next sync. ${ifCurrent}`,
+        description:
+          'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
         response: { 204: NoContent, 412: Failure },
       },
     },
@@ -88,10 +90,10 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...one,
         operationId: 'changeCategorySlug',
-        summary: 'Give a category another slug',
-        description: `The former one leads to it from then on. ${ifCurrent}`,
-        body: ref(CategorySlug),
-        response: { 200: ref(Category), 409: Conflict('SLUG_TAKEN'), 412: Failure },
+        summary: 'Set the slug of a category',
+        description: 'The former slug redirects to it.',
+        body: ref(SlugChoice),
+        response: { ...edited, 409: Conflict('SLUG_TAKEN') },
       },
     },
     async (request, reply) => {
@@ -107,9 +109,9 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...one,
         operationId: 'regenerateCategorySlug',
-        summary: 'Make the slug of a category from its name again',
-        description: `The former one leads to it from then on. ${ifCurrent}`,
-        response: { 200: ref(Category), 412: Failure },
+        summary: 'Regenerate the slug of a category from its name',
+        description: 'The former slug redirects to it.',
+        response: edited,
       },
     },
     async (request, reply) =>
@@ -123,10 +125,11 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...one,
         operationId: 'moveCategory',
-        summary: 'Put a category below a parent, at a place among what stands there',
-        description: `What stands there is numbered anew from 0. A category of the supplier's that gets another parent is locked, as when it is changed. ${ifCurrent}`,
+        summary: 'Move a category',
+        description:
+          'Its new siblings are renumbered from 0. A new parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
         body: ref(CategoryMove),
-        response: { 200: ref(Category), 409: Conflict('CATEGORY_CYCLE'), 412: Failure },
+        response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
       },
     },
     async (request, reply) =>
@@ -139,12 +142,12 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'reorderCategories',
-        summary: 'Put everything right below a parent, or at the top, into an order',
+        summary: 'Reorder the children of a category',
         description:
-          'Names exactly the categories there, hidden ones too, and at the top those whose parent is missing.',
+          '`ids` names all of them, hidden ones too; at the top also those whose parent is missing.',
         body: ref(CategoryOrder),
         response: {
-          200: Type.Array(ref(Category), { description: 'What stands there, in its order' }),
+          200: Type.Array(ref(Category), { description: 'The children in their new order' }),
           409: Conflict('CHILDREN_DIFFER'),
         },
       },
@@ -158,8 +161,8 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'previewHideUnused',
-        summary: 'The categories that hold no active product',
-        description: 'Those that are switched on and have none in their whole subtree.',
+        summary: 'List the categories that hide-unused would disable',
+        description: 'Enabled ones without an active product in their subtree.',
         response: { 200: ref(UnusedCategories) },
       },
     },
@@ -172,8 +175,8 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'applyHideUnused',
-        summary: 'Switch off the categories that hold no active product',
-        description: 'Exactly those that the preview would show now; they are in the answer.',
+        summary: 'Disable the categories without active products',
+        description: 'Disables exactly what the preview would list now, and returns it.',
         response: { 200: ref(UnusedCategories) },
       },
     },

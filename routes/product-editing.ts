@@ -15,6 +15,7 @@ import {
 import { targetOf } from './targets.ts'
 
 const config = { access: 'ADMIN' } as const
+const one = { params: IdParams, headers: VersionHeaders }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -26,9 +27,9 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'createProduct',
-        summary: 'Add a product',
+        summary: 'Create a product',
         description:
-          'Made by hand, or with `externalId` one of the supplier’s, which brings back a deleted one: the next sync fills in what he says of it.',
+          'With `externalId` it is the supplier’s product, also one that was deleted here: the next sync fills in the rest.',
         body: ref(NewProduct),
         response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
       },
@@ -42,12 +43,11 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'replaceProduct',
-        summary: 'Change a product',
+        summary: 'Update a product',
         description:
-          'Absent fields stay. What really changes of a supplier’s product is no longer his; price and stock always are. With `If-Match`, only if nobody else changed it meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+          'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
         body: ref(ProductReplacement),
         response: { 200: ref(ProductCard), 412: Failure },
       },
@@ -60,12 +60,11 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'updateProduct',
-        summary: 'Change some fields of a product',
+        summary: 'Update some fields of a product',
         description:
-          'An empty metaTitle or metaDescription, or its flag, returns to the template; `clearOverrides` gives fields back to the supplier. With `If-Match`, only if nobody else changed it meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+          'An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier’s values.',
         body: ref(ProductPatch),
         response: { 200: ref(ProductCard), 412: Failure },
       },
@@ -78,12 +77,10 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'deleteProduct',
         summary: 'Delete a product',
-        description:
-          'Orders keep their lines. One of the supplier’s stays deleted whatever he lists. With `If-Match`, only if nobody else changed it meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        description: 'Orders keep their lines. The sync does not bring a supplier’s product back.',
         response: { 204: NoContent, 412: Failure },
       },
     },
@@ -99,9 +96,8 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'updateProducts',
-        summary: 'Change many products in one go',
-        description:
-          'All or nothing: where `errors` names products, none was changed. At most 10 000. With `dryRun` nothing is changed at all.',
+        summary: 'Update many products',
+        description: 'All or nothing, at most 10 000: if `errors` names any product, none was changed.',
         querystring: BulkEditQuery,
         body: ref(BulkEdit),
         response: { 200: ref(BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },

@@ -14,6 +14,9 @@ import * as parts from '../src/services/catalogue/product-parts.ts'
 import { targetOf } from './targets.ts'
 
 const config = { access: 'ADMIN' } as const
+const one = { params: IdParams, headers: VersionHeaders }
+const image = { params: ProductImageParams, headers: VersionHeaders }
+const edited = { 200: ref(ProductCard), 412: Failure }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -24,14 +27,12 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'replaceProductAttributes',
-        summary: "Set staff's attributes of a product",
-        description:
-          'All of them: those that are not sent are gone. Each hides the supplier’s of the same name. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        summary: 'Replace the manual attributes of a product',
+        description: 'Each hides the supplier’s attribute of the same name.',
         body: ref(ManualAttributes),
-        response: { 200: ref(ProductCard), 412: Failure },
+        response: edited,
       },
     },
     async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
@@ -42,13 +43,12 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'replaceProductTags',
-        summary: 'Set the tags of a product',
-        description: 'All of them. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        summary: 'Replace the tags of a product',
+        description: 'Tags that are not in the list are removed.',
         body: ref(ProductTags),
-        response: { 200: ref(ProductCard), 412: Failure },
+        response: edited,
       },
     },
     async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
@@ -59,21 +59,19 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...image,
         operationId: 'linkProductImage',
-        summary: 'Give a product an image, or move it',
-        description:
-          'One that the product has already gets another place. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: ProductImageParams,
-        headers: VersionHeaders,
+        summary: 'Link an image to a product',
+        description: 'An image that is already linked is moved.',
         querystring: ImagePlaceQuery,
-        response: { 200: ref(ProductCard), 412: Failure },
+        response: edited,
       },
     },
     async (request) => {
       const { productId, imageId } = request.params
       const target = targetOf({ params: { id: productId }, headers: request.headers })
-      const image = { imageId, displayOrder: request.query.displayOrder }
-      return parts.addImage(deps, callerOf(request), target, image)
+      const link = { imageId, displayOrder: request.query.displayOrder }
+      return parts.addImage(deps, callerOf(request), target, link)
     },
   )
 
@@ -82,12 +80,10 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...image,
         operationId: 'unlinkProductImage',
-        summary: 'Take an image from a product',
-        description:
-          'The image itself stays. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: ProductImageParams,
-        headers: VersionHeaders,
+        summary: 'Unlink an image from a product',
+        description: 'The image itself remains.',
         response: { 204: NoContent, 412: Failure },
       },
     },
@@ -104,14 +100,12 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'setProductSlug',
-        summary: 'Choose the slug of a product',
-        description:
-          'The former one goes on leading here. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        summary: 'Set the slug of a product',
+        description: 'The former slug redirects to it.',
         body: ref(SlugChoice),
-        response: { 200: ref(ProductCard), 409: Conflict('SLUG_TAKEN'), 412: Failure },
+        response: { ...edited, 409: Conflict('SLUG_TAKEN') },
       },
     },
     async (request) => parts.setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
@@ -122,13 +116,11 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'regenerateProductSlug',
-        summary: 'Make the slug of a product from its name',
-        description:
-          'The former one goes on leading here. With `If-Match`, only if nobody else changed the product meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
-        response: { 200: ref(ProductCard), 412: Failure },
+        summary: 'Regenerate the slug of a product from its name',
+        description: 'The former slug redirects to it.',
+        response: edited,
       },
     },
     async (request) => parts.regenerateSlug(deps, callerOf(request), targetOf(request)),

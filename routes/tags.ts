@@ -16,11 +16,12 @@ import {
 import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
+const one = { params: IdParams, headers: VersionHeaders }
 
 /** Specification, "Tag"; contract sections 1 ("Access") and 4. */
 export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
-  await app.register(pageAt('/by-slug/:slug', 'getTagBySlug'))
+  await app.register(tagBySlugAt('/by-slug/:slug', 'getTagBySlug'))
 
   app.get(
     '/',
@@ -28,8 +29,8 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listTags',
-        summary: 'All tags by name',
-        description: 'Those that are switched off too.',
+        summary: 'List tags by name',
+        description: 'Disabled ones too.',
         response: { 200: Type.Array(ref(Tag), { description: 'The tags' }) },
       },
     },
@@ -42,8 +43,8 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getTag',
-        summary: 'One tag',
-        description: "With its version, for a change that loses nobody's work.",
+        summary: 'Get a tag',
+        description: 'With its version, for If-Match.',
         params: IdParams,
         response: { 200: ref(Tag) },
       },
@@ -57,8 +58,8 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'createTag',
-        summary: 'Add a tag',
-        description: 'Without a slug it gets the one that its name makes.',
+        summary: 'Create a tag',
+        description: 'Without a slug, one is generated from the name.',
         body: ref(NewTag),
         response: { 201: ref(Tag), 409: Conflict('SLUG_TAKEN') },
       },
@@ -71,12 +72,10 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'updateTag',
-        summary: 'Change a tag',
-        description:
-          'A former slug is free again and leads nowhere. With `If-Match`, only if nobody else changed it meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        summary: 'Update a tag',
+        description: 'A former slug becomes free again; there is no redirect.',
         body: ref(TagChange),
         response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN'), 412: Failure },
       },
@@ -89,11 +88,10 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config,
       schema: {
+        ...one,
         operationId: 'deleteTag',
-        summary: 'Delete a tag, and take it off its products',
-        description: 'With `If-Match`, only if nobody else changed it meanwhile.',
-        params: IdParams,
-        headers: VersionHeaders,
+        summary: 'Delete a tag',
+        description: 'Its products lose it.',
         response: { 204: NoContent, 412: Failure },
       },
     },
@@ -104,12 +102,12 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-/** The landing page's address in the storefront, for whoever asks the shop instead. */
+/** The address of the landing page in the storefront. */
 export const tagPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  await app.register(pageAt('/:slug', 'getTagPage'))
+  await app.register(tagBySlugAt('/:slug', 'getTagPage'))
 }
 
-function pageAt(url: string, operationId: string): FastifyPluginAsyncTypebox {
+function tagBySlugAt(url: string, operationId: string): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       url,
@@ -117,9 +115,9 @@ function pageAt(url: string, operationId: string): FastifyPluginAsyncTypebox {
         config: { access: 'public', optionalToken: true },
         schema: {
           operationId,
-          summary: 'A tag by its slug',
+          summary: 'Get a tag by its slug',
           description:
-            'What its landing page says; the products on it are `GET /api/v1/products?tagId=`. One that is switched off is a 404 to the public.',
+            'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. Disabled tags are a 404 to the public.',
           params: SlugParams,
           response: { 200: ref(Tag) },
         },

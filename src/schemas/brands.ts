@@ -5,7 +5,7 @@ export const Brand = Type.Object(
   {
     id: described(Id, 'Id of the brand'),
     externalId: Nullable(Type.String({ description: "The supplier's id" })),
-    name: Type.String({ description: 'What it is called' }),
+    name: Type.String({ description: 'Name' }),
     productCount: described(Count, 'Active products of the brand'),
   },
   {

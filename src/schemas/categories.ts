@@ -2,25 +2,38 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Count, DisplayOrder, described, Edited, Id, Nullable, optionalText, ref, Word } from './common.ts'
 import { Seo } from './products.ts'
 
+/** Texts that only staff write, the same in a category and in an edit of it. */
+const staffTexts = {
+  icon: Nullable(Type.String({ maxLength: 2000, description: 'Name or address of a picture' })),
+  metaTitle: Nullable(Type.String({ maxLength: 1000, description: 'Overrides the title template' })),
+  metaDescription: Nullable(
+    Type.String({ maxLength: 5000, description: 'Overrides the description template' }),
+  ),
+}
+
+const ParentId = Nullable(described(Id, 'Null: at the top'))
+const Enabled = Type.Boolean({ description: 'Whether navigation shows it' })
+const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block shows it' })
+
 const navigationProperties = {
   id: described(Id, 'Id of the category'),
-  externalId: Nullable(Type.String({ description: "The supplier's id; null: made by hand" })),
-  name: Type.String({ description: 'What it is called' }),
-  slug: Type.String({ description: 'Its name in addresses' }),
-  parentId: Nullable(described(Id, 'The category above it; null: none')),
-  enabled: Type.Boolean({ description: 'Shown in navigation' }),
+  externalId: Nullable(Type.String({ description: "The supplier's id; null: created by staff" })),
+  name: Type.String({ description: 'Name' }),
+  slug: Type.String({ description: 'Name in URLs' }),
+  parentId: ParentId,
+  enabled: Enabled,
   visible: Type.Boolean({ description: 'Enabled, not auto-hidden, and every ancestor visible' }),
-  showInHomepage: Type.Boolean({ description: "Whether it is in the homepage's block" }),
+  showInHomepage: ShowInHomepage,
   displayOrder: DisplayOrder,
-  icon: Nullable(Type.String({ description: 'Name or address of a picture' })),
-  productCount: described(Count, 'Active products of the category and everything below it'),
-  metaTitle: Nullable(Type.String({ description: 'Override of the title for search engines' })),
-  metaDescription: Nullable(Type.String({ description: 'Override of the text for search engines' })),
+  productCount: described(Count, 'Active products in the subtree'),
+  ...staffTexts,
   seo: ref(Seo),
 }
 
-const SeoText = Nullable(
-  Type.Record(Type.String(), Type.Unknown(), { description: 'Shown under the listing; any JSON object' }),
+export const SeoTextDoc = Nullable(
+  Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Text under the listing; any JSON object up to 64 KB',
+  }),
 )
 
 const EXAMPLE = {
@@ -40,7 +53,7 @@ const EXAMPLE = {
   seo: { title: 'Перфораторы — Shop', description: 'Перфораторы. Shop' },
 }
 
-/** A category as navigation needs it: everything the public sees but the text under the listing. */
+/** What the public sees of a category, except for the text under the listing. */
 export const NavigationCategory = Type.Object(navigationProperties, {
   $id: 'NavigationCategory',
   description: 'A category as navigation needs it',
@@ -54,62 +67,64 @@ export const CategoryNode = Type.Object(
   {
     ...navigationProperties,
     children: Type.Array(Type.Unsafe<CategoryNode>(Type.Ref('CategoryNode')), {
-      description: 'The categories right below it, in their order',
+      description: 'Child categories in their order',
     }),
   },
   {
     $id: 'CategoryNode',
-    description: 'A category with what is below it',
+    description: 'A category with its descendants',
     examples: [{ ...EXAMPLE, children: [] }],
   },
 )
 
 const staffProperties = {
-  categoryLockedByGbstore: Type.Boolean({ description: 'Fixed by the feed mapping; sync leaves it alone' }),
-  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule, or for want of products' }),
+  categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
+  autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule or for lack of products' }),
   hiddenReason: Nullable(Type.String({ description: 'Why it was hidden' })),
   ...Edited.properties,
 }
 
-/** Contract section 4, "Category JSON". What is optional here only staff get. */
+/** Contract section 4, "Category JSON". */
 export const Category = Type.Object(
   {
     ...navigationProperties,
-    seoTextDoc: SeoText,
+    seoTextDoc: SeoTextDoc,
     ...Type.Partial(Type.Object(staffProperties)).properties,
   },
   {
     $id: 'Category',
-    description: 'A category; what is optional only staff get',
+    description: 'A category; only staff get the optional members',
     examples: [{ ...EXAMPLE, seoTextDoc: { blocks: [{ type: 'paragraph', text: 'Как выбрать' }] } }],
   },
 )
 export type Category = Static<typeof Category>
 
-const Locked = Type.Boolean({
-  description:
-    'Whether the sync leaves it alone; true when staff give one of the supplier’s another name or parent',
-})
-const Parent = Nullable(described(Id, 'The category above it; null: none'))
+const Locked = Type.Optional(
+  Type.Boolean({
+    description:
+      'Whether the sync leaves name and parent alone; absent: true if this edit changes either of a supplier’s category',
+  }),
+)
 
-/** What staff decide of a category. */
 export const CategoryInput = Type.Object(
   {
-    name: Word(1000, 'What it is called'),
-    parentId: Type.Optional(Parent),
-    enabled: Type.Optional(Type.Boolean({ description: 'Shown in navigation' })),
-    showInHomepage: Type.Optional(Type.Boolean({ description: "Whether it is in the homepage's block" })),
-    displayOrder: Type.Optional(DisplayOrder),
-    icon: optionalText(2000, 'Name or address of a picture'),
+    name: Word(1000, 'Name'),
     hiddenReason: optionalText(1000, 'Why it was hidden'),
-    metaTitle: optionalText(1000, 'Override of the title for search engines'),
-    metaDescription: optionalText(5000, 'Override of the text for search engines'),
-    seoTextDoc: Type.Optional({ ...SeoText, description: 'Any JSON object up to 64 KB; null: none' }),
-    categoryLockedByGbstore: Type.Optional(Locked),
+    categoryLockedByGbstore: Locked,
+    ...Type.Partial(
+      Type.Object({
+        ...staffTexts,
+        parentId: ParentId,
+        enabled: Enabled,
+        showInHomepage: ShowInHomepage,
+        displayOrder: DisplayOrder,
+        seoTextDoc: SeoTextDoc,
+      }),
+    ).properties,
   },
   {
     $id: 'CategoryInput',
-    description: 'A category as it shall be; what is absent stays',
+    description: 'An edit of a category; absent fields stay as they are',
     examples: [{ name: 'Перфораторы', parentId: 2, enabled: true, metaTitle: 'Перфораторы с доставкой' }],
   },
 )
@@ -117,13 +132,13 @@ export type CategoryInput = Static<typeof CategoryInput>
 
 export const CategoryMove = Type.Object(
   {
-    parentId: Parent,
-    position: described(Count, 'Place among what stands there, from 0; beyond the end is the end'),
-    categoryLockedByGbstore: Type.Optional(Locked),
+    parentId: ParentId,
+    position: described(Count, 'Position among the siblings, from 0; past the end means last'),
+    categoryLockedByGbstore: Locked,
   },
   {
     $id: 'CategoryMove',
-    description: 'Where a category shall stand',
+    description: 'Where to move a category',
     examples: [{ parentId: 2, position: 0 }],
   },
 )
@@ -131,53 +146,38 @@ export type CategoryMove = Static<typeof CategoryMove>
 
 export const CategoryOrder = Type.Object(
   {
-    parentId: Parent,
+    parentId: ParentId,
     ids: Type.Array(Id, {
       maxItems: 20_000,
       uniqueItems: true,
-      description:
-        'All categories right below the parent, hidden ones too, in the order in which they shall stand',
+      description: 'All direct children of the parent, hidden ones too, in their new order',
     }),
   },
   {
     $id: 'CategoryOrder',
-    description: 'The order of what stands below a parent, or at the top',
+    description: 'The order of the children of a category, or of the top level',
     examples: [{ parentId: 2, ids: [5, 4, 9] }],
   },
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
-
-export const CategorySlug = Type.Object(
-  {
-    slug: Type.String({
-      maxLength: 1000,
-      description: '1 to 120 of a-z, 0-9 and single dashes between them',
-    }),
-  },
-  {
-    $id: 'CategorySlug',
-    description: 'The slug that a category shall have',
-    examples: [{ slug: 'perforatory-i-otboynye-molotki' }],
-  },
-)
 
 export const UnusedCategories = Type.Object(
   {
     categories: Type.Array(
       Type.Object({
         id: described(Id, 'Id of the category'),
-        name: Type.String({ description: 'What it is called' }),
-        path: Type.String({ description: 'The names from the top to it, with ` / ` between them' }),
-        parentId: Parent,
-        visible: Type.Boolean({ description: 'Whether it was visible' }),
+        name: Type.String({ description: 'Name' }),
+        path: Type.String({ description: 'The names from the top down, joined by ` / `' }),
+        parentId: ParentId,
+        visible: Type.Boolean({ description: 'Whether it is visible now' }),
       }),
       { description: 'In tree order' },
     ),
-    count: described(Count, 'How many those are'),
+    count: described(Count, 'Number of categories'),
   },
   {
     $id: 'UnusedCategories',
-    description: 'Categories that are switched on and hold no active product in their whole subtree',
+    description: 'Enabled categories without an active product in their subtree',
     examples: [
       {
         categories: [{ id: 31, name: 'Архив', path: 'Инструмент / Архив', parentId: 2, visible: true }],

@@ -5,13 +5,13 @@ import { ProductListQuery } from './products.ts'
 
 const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
 
-/** Unlike elsewhere a condition that isn't known is refused: passing over it would change more than was meant. */
+/** Unknown conditions are rejected: ignoring one would change more products than meant. */
 export const BulkFilter = Type.Object(
   {
     ...conditions,
     brandId: Type.Optional(
       Type.Union([Id, Type.Array(Id, { minItems: 1, maxItems: 100 }), Type.Optional(brandId, false)], {
-        description: 'Of this brand, or of any of several, as a list or with commas between them',
+        description: 'Of any of these brands: an id, a list, or comma-separated ids',
       }),
     ),
   },
@@ -19,7 +19,7 @@ export const BulkFilter = Type.Object(
     patternProperties: ProductListQuery.patternProperties,
     $id: 'BulkFilter',
     additionalProperties: false,
-    description: 'The conditions of the list of products; what is misspelt finds nothing',
+    description: 'The filters of the product list; a misspelt search is not corrected',
     examples: [{ categoryId: 5, maxPrice: 5000 }],
   },
 )
@@ -30,25 +30,23 @@ const TagIds = Type.Array(Id, { minItems: 1, maxItems: 100, examples: [[3, 8]] }
 export const BulkChange = Type.Object(
   {
     active: Type.Optional(
-      Nullable(
-        Type.Boolean({ description: "Whether the public sees them; null: the supplier's word counts" }),
-      ),
+      Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
     ),
-    sitePrice: Type.Optional(Nullable(described(Money, 'What the customer pays; null: the price'))),
+    sitePrice: Type.Optional(Nullable(described(Money, 'Replaces the price; null: the price counts'))),
     sitePricePercent: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 1000,
-        description: "sitePrice as a share of each product's price, rounded half up; 90: ten percent off",
+        description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
       }),
     ),
-    categoryId: Type.Optional(Nullable(described(Id, 'Their category; null: none'))),
-    addTagIds: Type.Optional(described(TagIds, 'Tags that they get')),
-    removeTagIds: Type.Optional(described(TagIds, 'Tags that they lose')),
+    categoryId: Type.Optional(Nullable(Id)),
+    addTagIds: Type.Optional(described(TagIds, 'Tags to add')),
+    removeTagIds: Type.Optional(described(TagIds, 'Tags to remove')),
   },
   {
     $id: 'BulkChange',
-    description: 'What shall be otherwise: at least one of these, at most one of the prices',
+    description: 'At least one change, and at most one of the two prices',
     examples: [{ sitePricePercent: 90, addTagIds: [3] }],
   },
 )
@@ -60,16 +58,18 @@ export const BulkEdit = Type.Object(
       Type.Array(Id, {
         minItems: 1,
         maxItems: MAX_BULK_PRODUCTS,
-        description: 'These products; or else `filter`',
+        description: 'Instead of `filter`',
         examples: [[12, 15]],
       }),
     ),
-    filter: Type.Optional(ref(BulkFilter, { description: 'All that the list shows staff; or else `ids`' })),
-    set: ref(BulkChange, { description: 'What is done to each' }),
+    filter: Type.Optional(
+      ref(BulkFilter, { description: 'All products that the list shows staff; instead of `ids`' }),
+    ),
+    set: ref(BulkChange, { description: 'The change of each product' }),
   },
   {
     $id: 'BulkEdit',
-    description: 'One change of many products: either `ids` or `filter`',
+    description: 'The same change of many products: either `ids` or `filter`',
     examples: [{ filter: { categoryId: 5 }, set: { sitePricePercent: 90 } }],
   },
 )
@@ -78,7 +78,7 @@ export type BulkEdit = Static<typeof BulkEdit>
 export const BulkEditQuery = Type.Object({
   dryRun: Type.Boolean({
     default: false,
-    description: 'Only says what would change',
+    description: 'Report what would change without changing it',
     examples: [true],
   }),
 })
@@ -86,24 +86,24 @@ export const BulkEditQuery = Type.Object({
 export const BulkError = Type.Object(
   {
     id: described(Id, 'Id of the product'),
-    message: Type.String({ description: 'Why it can not be changed so' }),
+    message: Type.String({ description: 'Why the product can not be changed' }),
   },
   {
     $id: 'BulkError',
-    description: 'A product that keeps a bulk edit from being done',
+    description: 'A product that prevents a bulk edit',
     examples: [{ id: 15, message: 'has no price' }],
   },
 )
 
 export const BulkEdited = Type.Object(
   {
-    matched: described(Count, 'Products that are meant'),
-    changed: described(Count, 'How many of them are otherwise now, or would be; 0 when there are errors'),
-    errors: Type.Array(ref(BulkError), { description: 'What kept all of them from being changed' }),
+    matched: described(Count, 'Selected products'),
+    changed: described(Count, 'Products that changed, or would change; 0 when there are errors'),
+    errors: Type.Array(ref(BulkError), { description: 'Products that prevented the edit of all of them' }),
   },
   {
     $id: 'BulkEdited',
-    description: 'What came of a bulk edit: everything or nothing',
+    description: 'The result of a bulk edit: everything or nothing',
     examples: [{ matched: 42, changed: 40, errors: [] }],
   },
 )

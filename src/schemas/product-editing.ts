@@ -3,21 +3,23 @@ import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import { Count, DisplayOrder, described, Id, Money, Nullable, optionalText, ref, Word } from './common.ts'
 import { ProductOverride, staffTexts } from './products.ts'
 
-const Name = Word(500, 'What it is called')
+const Name = Word(500, 'Name')
 
 const optionalFields = {
   description: optionalText(100_000, 'May hold HTML'),
-  price: Type.Optional(
-    Nullable(described(Money, "Of a product made by hand; another one's is the supplier's")),
-  ),
-  sitePrice: Type.Optional(Nullable(described(Money, 'What the customer pays instead; null: the price'))),
-  stock: Type.Optional(described(Count, "Of a product made by hand; another one's is the supplier's")),
-  active: Type.Optional(
-    Nullable(Type.Boolean({ description: "Whether the public sees it; null: the supplier's word counts" })),
-  ),
-  categoryId: Type.Optional(Nullable(described(Id, 'Its category; null: none'))),
-  brandId: Type.Optional(Nullable(described(Id, 'Its brand; null: none'))),
-  ...Type.Partial(Type.Object(staffTexts)).properties,
+  ...Type.Partial(
+    Type.Object({
+      price: Nullable(described(Money, "Only of products without a supplier's id")),
+      sitePrice: Nullable(described(Money, 'Replaces the price; null: the price counts')),
+      stock: described(Count, "Only of products without a supplier's id"),
+      active: Nullable(
+        Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
+      ),
+      categoryId: Nullable(Id),
+      brandId: Nullable(Id),
+      ...staffTexts,
+    }),
+  ).properties,
 } satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
 const EXAMPLE = {
@@ -32,7 +34,7 @@ export const ProductReplacement = Type.Object(
   { name: Name, ...optionalFields },
   {
     $id: 'ProductReplacement',
-    description: 'A product as it shall be; absent fields stay as they are',
+    description: 'An edit of a whole product; absent fields stay as they are',
     examples: [EXAMPLE],
   },
 )
@@ -42,13 +44,15 @@ export const NewProduct = Type.Object(
   {
     name: Name,
     externalId: Type.Optional(
-      Nullable(Word(200, "The supplier's id, also of a product of his that was deleted; null: made by hand")),
+      Nullable(
+        Word(200, "The supplier's id, also of a product that was deleted here; null: the shop's own product"),
+      ),
     ),
     ...optionalFields,
   },
   {
     $id: 'NewProduct',
-    description: 'A product that is made by hand, or one of the supplier’s that shall come back',
+    description: 'A product of the shop’s own, or one of the supplier’s',
     examples: [{ name: 'Подарочный сертификат', price: 3000, stock: 100 }],
   },
 )
@@ -58,34 +62,30 @@ export const ProductPatch = Type.Object(
   {
     name: Type.Optional(Name),
     ...optionalFields,
-    clearMetaTitle: Type.Optional(
-      Type.Boolean({ description: 'Back to the template, as an empty metaTitle' }),
-    ),
-    clearMetaDescription: Type.Optional(
-      Type.Boolean({ description: 'Back to the template, as an empty metaDescription' }),
-    ),
+    clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
+    clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
     clearOverrides: Type.Optional(
       Type.Array(ref(ProductOverride), {
         maxItems: 10,
-        description: 'Fields that shall follow the supplier again, at once',
+        description: 'Fields to reset to the supplier’s values',
       }),
     ),
   },
   {
     $id: 'ProductPatch',
-    description: 'What of a product shall be otherwise',
+    description: 'An edit of some fields of a product',
     examples: [{ sitePrice: 4199.5, clearMetaTitle: true }],
   },
 )
 
 export const ManualAttribute = Type.Object(
   {
-    name: Word(200, 'What is said of the product'),
-    value: Word(2000, 'What it is'),
+    name: Word(200, 'Name of the attribute'),
+    value: Word(2000, 'Its value'),
   },
   {
     $id: 'ManualAttribute',
-    description: 'Something that staff say of a product',
+    description: 'An attribute set by staff',
     examples: [{ name: 'Гарантия', value: '2 года' }],
   },
 )
@@ -93,7 +93,7 @@ export const ManualAttribute = Type.Object(
 export const ManualAttributes = Type.Array(ref(ManualAttribute), {
   $id: 'ManualAttributes',
   maxItems: 200,
-  description: 'All that staff say of a product, in their order; no name twice',
+  description: 'All manual attributes of a product, in order; no name twice',
   examples: [ManualAttribute.examples],
 })
 export type ManualAttributes = Static<typeof ManualAttributes>
@@ -102,7 +102,7 @@ const TagIds = Type.Array(Id, { maxItems: 200, examples: [[3, 8]] })
 
 export const ProductTags = Type.Object(
   { tagIds: described(TagIds, 'All tags of the product') },
-  { $id: 'ProductTags', description: 'What a product is tagged with', examples: [{ tagIds: [3, 8] }] },
+  { $id: 'ProductTags', description: 'The tags of a product', examples: [{ tagIds: [3, 8] }] },
 )
 export type ProductTags = Static<typeof ProductTags>
 
@@ -110,10 +110,10 @@ export const SlugChoice = Type.Object(
   {
     slug: Type.String({
       maxLength: 500,
-      description: '1 to 120 of a-z, 0-9 and single dashes; nobody else’s, now or before',
+      description: '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
     }),
   },
-  { $id: 'SlugChoice', description: 'A slug that staff chose', examples: [{ slug: 'perforator-pe-1400' }] },
+  { $id: 'SlugChoice', description: 'A slug chosen by staff', examples: [{ slug: 'perforator-pe-1400' }] },
 )
 
 export const ProductImageParams = Type.Object({
@@ -123,7 +123,7 @@ export const ProductImageParams = Type.Object({
 
 export const ImagePlaceQuery = Type.Object({
   displayOrder: Type.Optional({
-    ...described(DisplayOrder, 'Its place, the smallest first; absent: after all others'),
+    ...described(DisplayOrder, 'Position, the smallest first; absent: last'),
     examples: [2],
   }),
 })

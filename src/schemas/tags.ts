@@ -1,13 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Edited, Id, Nullable, optionalText, ref, Word } from './common.ts'
+import { SeoTextDoc } from './categories.ts'
+import { Count, described, Edited, Id, Nullable, ref, Word } from './common.ts'
 import { Seo } from './products.ts'
-
-const Enabled = Type.Boolean({ description: 'Whether the public sees it' })
-const TextDoc = Nullable(
-  Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Shown under the listing; any JSON object up to 64 KB',
-  }),
-)
 
 const EXAMPLE = {
   name: 'Для дачи',
@@ -18,56 +12,56 @@ const EXAMPLE = {
   seoTextDoc: { blocks: [{ type: 'paragraph', text: 'Как выбрать' }] },
 }
 
-const inputProperties = {
-  name: Word(200, 'What it is called'),
-  enabled: Type.Optional(Enabled),
-  metaTitle: optionalText(300, 'Override of the title for search engines'),
-  metaDescription: optionalText(1000, 'Override of the text for search engines'),
-  seoTextDoc: Type.Optional(TextDoc),
+const properties = {
+  enabled: Type.Boolean({ description: 'Whether the public sees it' }),
+  metaTitle: Nullable(Type.String({ maxLength: 300, description: 'Overrides the title template' })),
+  metaDescription: Nullable(
+    Type.String({ maxLength: 1000, description: 'Overrides the description template' }),
+  ),
+  seoTextDoc: SeoTextDoc,
 }
+
+const inputProperties = { name: Word(200, 'Name'), ...Type.Partial(Type.Object(properties)).properties }
 
 function slug(absent: string) {
   return Type.Optional(
     Type.String({
       maxLength: 120,
-      description: `Its name in addresses: a-z, 0-9 and single dashes; absent: ${absent}`,
+      description: `Name in URLs: a-z, 0-9 and single dashes; absent: ${absent}`,
     }),
   )
 }
 
 export const NewTag = Type.Object(
-  { ...inputProperties, slug: slug('made from the name') },
-  { $id: 'NewTag', description: 'A tag to add', examples: [EXAMPLE] },
+  { ...inputProperties, slug: slug('generated from the name') },
+  { $id: 'NewTag', description: 'A tag to create', examples: [EXAMPLE] },
 )
 export type NewTag = Static<typeof NewTag>
 
 export const TagChange = Type.Object(
-  { ...inputProperties, slug: slug('it stays') },
-  { $id: 'TagChange', description: 'A tag as it shall be; what is absent stays', examples: [EXAMPLE] },
+  { ...inputProperties, slug: slug('unchanged') },
+  { $id: 'TagChange', description: 'An edit of a tag; absent fields stay as they are', examples: [EXAMPLE] },
 )
 export type TagChange = Static<typeof TagChange>
 
 const staffProperties = {
   ...Edited.properties,
-  productCount: described(Count, 'Active products that carry it'),
+  productCount: described(Count, 'Active products with the tag'),
 }
 
-/** Specification, "Tag". What is optional here only staff get. */
+/** Specification, "Tag". */
 export const Tag = Type.Object(
   {
     id: described(Id, 'Id of the tag'),
-    name: Type.String({ description: 'What it is called' }),
-    slug: Type.String({ description: 'Its name in addresses' }),
-    enabled: Enabled,
-    metaTitle: Nullable(Type.String({ description: 'Override of the title for search engines' })),
-    metaDescription: Nullable(Type.String({ description: 'Override of the text for search engines' })),
-    seoTextDoc: TextDoc,
+    name: Type.String({ description: 'Name' }),
+    slug: Type.String({ description: 'Name in URLs' }),
+    ...properties,
     seo: ref(Seo),
     ...Type.Partial(Type.Object(staffProperties)).properties,
   },
   {
     $id: 'Tag',
-    description: 'A tag, which has a landing page; what is optional only staff get',
+    description: 'A tag with its landing page; only staff get the optional members',
     examples: [
       {
         id: 4,

@@ -8,7 +8,7 @@ export type CategoriesTable = {
   name: string
   slug: string
   parent_id: number | null
-  /** The parent as the supplier names it, kept so that a parent that arrives later is found. */
+  /** The supplier's id of the parent, which may arrive later. */
   parent_external_id: string | null
   enabled: Generated<boolean>
   show_in_homepage: Generated<boolean>
@@ -21,13 +21,13 @@ export type CategoriesTable = {
   meta_description: string | null
   seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
   supplier_updated_at: Date | null
-  /** Counts the changes that staff made. */
+  /** Counts staff's edits. */
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
 
-/** What the supplier calls categories of his that staff deleted. */
+/** Supplier's ids of categories that staff deleted, which the sync skips. */
 export type DeletedCategoriesTable = { external_id: string; deleted_at: Generated<Date> }
 
 export type CategoryRow = Selectable<CategoriesTable>

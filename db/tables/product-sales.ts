@@ -1,4 +1,4 @@
-/** How many pieces of a product were ordered during the last 90 days; counted now and then. */
+/** Units ordered in the last 90 days, counted by a job. */
 export type ProductSalesTable = {
   product_id: number
   quantity: number

@@ -7,40 +7,40 @@ export type ProductsTable = {
   id: Generated<number>
   external_id: string | null
   name: string
-  /** Lower case, ё as е, cut at 650 characters, which is what an index entry holds: what names are sorted by. */
+  /** The sort key of names: lower case, ё as е, truncated to 650 characters to fit an index entry. */
   search_name: GeneratedAlways<string>
   slug: string
   description: string | null
-  /** Decimal text, two places. Null: the supplier gave none. */
+  /** Decimal text with two places; null when the supplier gave none. */
   price: string | null
   site_price: string | null
   final_price: GeneratedAlways<string | null>
   stock: Generated<number>
   supplier_active: Generated<boolean>
-  /** What staff decided, which outlives every sync; null: the supplier's word counts. */
+  /** Staff's decision, which survives every sync; null leaves it to the supplier. */
   active_override: boolean | null
   active: GeneratedAlways<boolean>
   category_id: number | null
   brand_id: number | null
-  /** As the supplier names them, kept so that a category or brand that arrives later is found. */
+  /** The supplier's ids, for categories and brands that arrive later. */
   category_external_id: string | null
   brand_external_id: string | null
   page_url: string | null
-  /** What staff took over of a supplier's product: the sync leaves these fields alone. */
+  /** Fields that the sync leaves alone. */
   overrides: ColumnType<ProductOverride[], ProductOverride[] | undefined>
-  /** What the supplier says of an overridden name or description; null when it isn't overridden. */
+  /** The supplier's values of overridden fields. */
   supplier_name: string | null
   supplier_description: string | null
   meta_title: string | null
   meta_description: string | null
   supplier_updated_at: Date | null
-  /** Counts the changes that staff made. */
+  /** Counts staff's edits. */
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
 
-/** Each is the order of an index; db/queries/catalogue/product-filter.ts knows of collations and absent prices. */
+/** Each is the order of an index; db/queries/catalogue/product-filter.ts adds collations and nulls. */
 export const PRODUCT_SORT = {
   name: ['search_name', 'id'],
   price: ['final_price', 'id'],
@@ -57,7 +57,7 @@ export type ProductAttributesTable = {
   value: string
 }
 
-/** History of the supplier's stock figure: a row for each change. */
+/** History of the stock figure: a row for each change. */
 export type StockTable = {
   id: GeneratedAlways<number>
   product_id: number
@@ -65,7 +65,7 @@ export type StockTable = {
   recorded_at: ColumnType<Date, Date | undefined, never>
 }
 
-/** External ids of products that staff deleted: the sync doesn't bring them back. */
+/** Supplier's ids of products that staff deleted, which the sync skips. */
 export type DeletedProductsTable = {
   external_id: string
   deleted_at: Generated<Date>

@@ -9,7 +9,7 @@ export type TagsTable = {
   meta_title: string | null
   meta_description: string | null
   seo_text_doc: ColumnType<JsonObject | null, string | null, string | null>
-  /** Counts the changes that staff made. */
+  /** Counts staff's edits. */
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>

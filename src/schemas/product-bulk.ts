@@ -40,7 +40,7 @@ export const BulkChange = Type.Object(
         description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
       }),
     ),
-    categoryId: Type.Optional(Nullable(Id)),
+    categoryId: Type.Optional(Nullable(described(Id, 'Id of the category; null: none'))),
     addTagIds: Type.Optional(described(TagIds, 'Tags to add')),
     removeTagIds: Type.Optional(described(TagIds, 'Tags to remove')),
   },

@@ -15,8 +15,8 @@ const optionalFields = {
       active: Nullable(
         Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
       ),
-      categoryId: Nullable(Id),
-      brandId: Nullable(Id),
+      categoryId: Nullable(described(Id, 'Id of the category; null: none')),
+      brandId: Nullable(described(Id, 'Id of the brand; null: none')),
       ...staffTexts,
     }),
   ).properties,

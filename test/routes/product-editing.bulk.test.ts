@@ -71,7 +71,7 @@ test('a share of the supplier’s price is rounded half up, without binary fract
   expect(tooMuch).toEqual({
     matched: 7,
     changed: 0,
-    errors: [{ id: ids[4], message: 'would cost more than a product can' }],
+    errors: [{ id: ids[4], message: 'would exceed the maximum price' }],
   })
 })
 
@@ -83,7 +83,7 @@ test('all or nothing: one product without a price, or one that is not there, kee
     changed: 0,
     errors: [
       { id: ids[1], message: 'has no price' },
-      { id: MISSING, message: 'is not there' },
+      { id: MISSING, message: 'does not exist' },
     ],
   }
   const before = [await cards(ids), (await entries()).length]

@@ -96,9 +96,9 @@ test('odd attributes are refused, each by its name', async () => {
     { name: 'Вес ', value: '2' },
   ]
   expect(await faults('PUT', `/${id}/attributes`, twice)).toEqual([
-    ['0.name', 'is there more than once'],
+    ['0.name', 'is repeated'],
     ['2.name', 'must not be empty'],
-    ['3.name', 'is there more than once'],
+    ['3.name', 'is repeated'],
   ])
   const wrong = [{ name: 'a'.repeat(201), value: 'b'.repeat(2001) }, { name: ' ' }, 'x']
   const paths = (await faults('PUT', `/${id}/attributes`, wrong)).map(([path]) => path)

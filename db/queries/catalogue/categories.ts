@@ -7,7 +7,7 @@ export function listCategories(db: Db): Promise<CategoryRow[]> {
   return db.selectFrom('categories').selectAll().execute()
 }
 
-/** What the shape of the tree and the visibility of its categories depend on: less to read than all of them. */
+/** Only the columns that the shape of the tree and the visibility of its categories depend on. */
 export function listCategoryPlaces(db: Db): Promise<CategoryRecord[]> {
   return db
     .selectFrom('categories')
@@ -23,7 +23,7 @@ export function listCategoryPlaces(db: Db): Promise<CategoryRecord[]> {
     .execute()
 }
 
-/** How many active products stand directly in each category that has any. */
+/** The number of active products directly in each category that has any. */
 export async function countActiveProductsByCategory(db: Db): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('products')
@@ -34,15 +34,4 @@ export async function countActiveProductsByCategory(db: Db): Promise<Map<number,
     .$narrowType<{ category_id: NotNull }>()
     .execute()
   return new Map(rows.map(({ category_id, count }) => [category_id, count]))
-}
-
-/** The category that has or had the slug. */
-export async function findCategoryIdBySlug(db: Db, slug: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('slug_history')
-    .select('entity_id')
-    .where('kind', '=', 'category')
-    .where('slug', '=', slug)
-    .executeTakeFirst()
-  return row?.entity_id ?? null
 }

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import type { CategoryFilterRow } from '../../tables/category-filters.ts'
 
-/** In the order in which they were made. */
+/** In order of creation. */
 export function listCategoryFilters(db: Db): Promise<CategoryFilterRow[]> {
   return db.selectFrom('category_regex_filters').selectAll().orderBy('id').execute()
 }
@@ -16,15 +16,12 @@ export async function countCategoryFilters(db: Db): Promise<number> {
   return count
 }
 
-/** Whoever decides later sees everything that this transaction wrote, and what was committed before it decides. */
+/** Serializes runs of the auto-hide job, so that each sees what the run before it wrote. */
 export async function lockCategoryVisibility(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.categoryVisibility}::int)`.execute(trx)
 }
 
-/**
- * Whether what we have is all that the supplier has: everything was read once, and the last run has ended well. Else
- * products may be missing that he has.
- */
+/** Whether all products of the supplier are here: everything was read once, and the last run succeeded. */
 export async function isCatalogueComplete(db: Db): Promise<boolean> {
   const { rows } = await sql<{ complete: boolean }>`
     select (select count(*) from sync_state where sync_type in ('CATEGORIES', 'PRODUCTS')) = 2
@@ -34,7 +31,7 @@ export async function isCatalogueComplete(db: Db): Promise<boolean> {
   return rows[0]?.complete === true
 }
 
-/** Writes only what changes. @returns the ids of the categories that were hidden or shown */
+/** Writes only changes. @returns the ids of the categories that changed */
 export async function setAutoHidden(
   trx: Trx,
   { hide, show }: { hide: number[]; show: number[] },

@@ -4,22 +4,22 @@ import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.t
 import type { Db, Trx } from '../../database.ts'
 import { matchProducts, type ProductFilter } from './product-filter.ts'
 
-/** Which products: those of a list of ids that are there, or what a filter finds. */
+/** The products to edit: by id as far as they exist, or by a filter. */
 export type Selection = { ids: number[] } | { filter: ProductFilter }
 
-/** Ids of the products in their order, so many at most. */
+/** Ids in ascending order. */
 export async function selectProductIds(db: Db, selection: Selection, limit: number): Promise<number[]> {
-  const rows = await selecting(db, selection, limit).execute()
+  const rows = await selectIds(db, selection, limit).execute()
   return rows.map(({ id }) => id)
 }
 
-/** The same, each locked in its turn until the transaction ends. */
+/** The same, locking the rows in that order until the transaction ends. */
 export async function lockProductIds(trx: Trx, selection: Selection, limit: number): Promise<number[]> {
-  const rows = await selecting(trx, selection, limit).forNoKeyUpdate().execute()
+  const rows = await selectIds(trx, selection, limit).forNoKeyUpdate().execute()
   return rows.map(({ id }) => id)
 }
 
-function selecting(db: Db, selection: Selection, limit: number) {
+function selectIds(db: Db, selection: Selection, limit: number) {
   return db
     .selectFrom('products')
     .select('id')
@@ -32,7 +32,7 @@ function selecting(db: Db, selection: Selection, limit: number) {
     .limit(limit)
 }
 
-/** What a bulk edit does to a product. */
+/** The effect of a bulk edit on a product. */
 export type BulkRow = {
   id: number
   changes: boolean
@@ -40,11 +40,11 @@ export type BulkRow = {
   active_override: boolean | null
   site_price: string | null
   category_id: number | null
-  /** What the site price will be; decimal text. */
+  /** Decimal text. */
   new_site_price: string | null
 }
 
-/** What the values would do to each of the products, in order of id. */
+/** The effect of the values on each product, by id. */
 export async function previewBulkEdit(db: Db, ids: number[], values: BulkValues): Promise<BulkRow[]> {
   const price = sitePriceOf(values)
   const { rows } = await sql<BulkRow>`
@@ -55,7 +55,7 @@ export async function previewBulkEdit(db: Db, ids: number[], values: BulkValues)
   return rows
 }
 
-/** Gives these products, all of which change, what the values say; a statement for the rows, one for each kind of tags. */
+/** Applies the values to products, each of which they change. */
 export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues): Promise<void> {
   const { active, categoryId, addTagIds, removeTagIds } = values
   const price = sitePriceOf(values)
@@ -64,7 +64,9 @@ export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues)
     sql`updated_at = now()`,
     ...(active === undefined ? [] : [sql`active_override = ${active}::boolean`]),
     ...(price === null ? [] : [sql`site_price = ${price}`]),
-    ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}::int`, takingOver(categoryId)]),
+    ...(categoryId === undefined
+      ? []
+      : [sql`category_id = ${categoryId}::int`, overrideCategory(categoryId)]),
   ]
   await sql`update products p set ${sql.join(columns)} where p.id = any(${ids}::int[])`.execute(trx)
   if (removeTagIds.length > 0) {
@@ -80,7 +82,7 @@ export async function applyBulkEdit(trx: Trx, ids: number[], values: BulkValues)
   }
 }
 
-/** Decimal arithmetic, half up: prices are never below zero. Null: it stays as it is. */
+/** Rounded half up, as prices are never negative; null leaves the price as it is. */
 function sitePriceOf({ sitePrice }: BulkValues): RawBuilder<string | null> | null {
   if (sitePrice === undefined) return null
   if ('amount' in sitePrice) return sql`${sitePrice.amount}::numeric(12,2)`
@@ -93,8 +95,8 @@ function faultOf(values: BulkValues): RawBuilder<BulkRow['fault']> {
     when ${sitePriceOf(values)} >= 10000000000 then 'TOO_EXPENSIVE' end`
 }
 
-/** A supplier's product whose category staff change is no longer placed by him. */
-function takingOver(categoryId: number | null): RawBuilder<unknown> {
+/** Adds `categoryId` to the overrides of supplier's products whose category changes. */
+function overrideCategory(categoryId: number | null): RawBuilder<unknown> {
   return sql`overrides = case
     when p.external_id is null or p.category_id is not distinct from ${categoryId}::int then p.overrides
     else array(

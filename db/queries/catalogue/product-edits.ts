@@ -2,18 +2,18 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import type { ProductsTable } from '../../tables/products.ts'
+import { lockQuantities } from '../stock/availability.ts'
 
 /**
- * Until the transaction ends nobody else writes many products (a page of the sync, a bulk edit, the end of a category),
- * deletes one, or gives one a name or a category: these would meet the same rows in different orders, those of the
- * search's words and of categories among them. To be taken before any of the rows, of orders too. Whoever changes
- * something else of a single product needs it not.
+ * Serializes transactions that write many products (a page of the sync, a bulk edit, the deletion of a category), delete
+ * one, or change a product's name or category: they would lock the same rows of products, search words and categories in
+ * different orders. Take it before any of these rows or those of orders. Other edits of a single product don't need it.
  */
 export async function lockProductRows(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.productRows}::int)`.execute(trx)
 }
 
-/** Keeps others from changing the product until the transaction ends. @returns whether it is there */
+/** @returns whether the product exists */
 export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
   const row = await trx
     .selectFrom('products')
@@ -25,8 +25,8 @@ export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
 }
 
 /**
- * Writes and counts a change that staff made. Once in a transaction: the second time PostgreSQL would look for the
- * product's category again, and wait for who is deleting it and wants the product.
+ * Writes staff's changes and counts the version. At most once in a transaction: a second update would make PostgreSQL
+ * check the category's foreign key again, and deadlock with a transaction that deletes the category.
  */
 export async function updateProduct(trx: Trx, id: number, values: Updateable<ProductsTable>): Promise<void> {
   await trx
@@ -36,31 +36,26 @@ export async function updateProduct(trx: Trx, id: number, values: Updateable<Pro
     .execute()
 }
 
-/** The id of a product that is about to be inserted: its slug may be made of it. */
-export async function nextProductId(trx: Trx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select nextval(pg_get_serial_sequence('products', 'id'))::int as id`.execute(trx)
-  const id = rows[0]?.id
-  if (id === undefined) throw new Error('No id was given')
-  return id
-}
-
 export async function insertProduct(trx: Trx, values: Insertable<ProductsTable>): Promise<void> {
   await trx.insertInto('products').values(values).execute()
 }
 
-/** A row of the history of a product's stock. */
+/** Adds a row to the history of a product's stock. */
 export async function recordStock(trx: Trx, productId: number, quantity: number): Promise<void> {
   await trx.insertInto('stock').values({ product_id: productId, quantity }).execute()
 }
 
-/** Whether the category or brand is there; it stays until the transaction ends. */
-export async function lockReference(trx: Trx, table: 'categories' | 'brands', id: number): Promise<boolean> {
+/** Locks a referenced record until the transaction ends. @returns whether it exists */
+export async function lockReference(
+  trx: Trx,
+  table: 'categories' | 'brands' | 'images',
+  id: number,
+): Promise<boolean> {
   const row = await trx.selectFrom(table).select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
   return row !== undefined
 }
 
-/** The category or brand that the supplier calls so, which stays until the transaction ends; null when there is none. */
+/** Locks the category or brand with the supplier's id until the transaction ends. @returns its id */
 export async function lockByExternalId(
   trx: Trx,
   table: 'categories' | 'brands',
@@ -76,7 +71,6 @@ export async function lockByExternalId(
   return row?.id ?? null
 }
 
-/** Whether a product of the supplier's has this id. */
 export async function hasExternalId(trx: Trx, externalId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('products')
@@ -84,4 +78,45 @@ export async function hasExternalId(trx: Trx, externalId: string): Promise<boole
     .where('external_id', '=', externalId)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/**
+ * Locks the rows that refer to a product, in the order in which orders are placed and changed: orders by id, the
+ * product's quantity, then lines. Requires lockProductRows; lock the product itself afterwards.
+ */
+export async function lockForDeletion(trx: Trx, id: number): Promise<void> {
+  await sql`
+    select from orders where id in (select order_id from order_items where product_id = ${id}::int)
+    order by id for no key update`.execute(trx)
+  await lockQuantities(trx, [id])
+  await sql`select from order_items where product_id = ${id}::int order by id for update`.execute(trx)
+}
+
+/**
+ * Deletes a product; order lines and reviews remain without it. Its supplier's id is stored, so that the sync doesn't
+ * bring it back.
+ * @returns the ids of its reviews
+ */
+export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
+  const reviews = await trx
+    .updateTable('reviews')
+    .set({ product_id: null })
+    .where('product_id', '=', id)
+    .returning('id')
+    .execute()
+  await sql`
+    with deleted as (delete from products where id = ${id}::int returning external_id)
+    insert into deleted_products (external_id) select external_id from deleted where external_id is not null
+    on conflict (external_id) do update set deleted_at = excluded.deleted_at`.execute(trx)
+  return reviews.map((row) => row.id)
+}
+
+/** Makes a new product the one with a supplier's id: quantities that orders hold of a deleted one become this one's. */
+export async function attachExternalId(trx: Trx, id: number, externalId: string): Promise<void> {
+  await trx.deleteFrom('deleted_products').where('external_id', '=', externalId).execute()
+  const lines = sql`product_id is null and holding and product_external_id = ${externalId}`
+  await sql`
+    select from orders where id in (select order_id from order_items where ${lines})
+    order by id for no key update`.execute(trx)
+  await sql`update order_items set product_id = ${id}::int where ${lines}`.execute(trx)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../database.ts'
 
-/** Makes these the MANUAL attributes of a locked product, in their order; what is the same is not written. */
+/** Replaces the MANUAL attributes of a locked product; writes only differences. */
 export async function replaceManualAttributes(
   trx: Trx,
   productId: number,
@@ -20,14 +20,14 @@ export async function replaceManualAttributes(
     where (a.name, a.value) is distinct from (excluded.name, excluded.value)`.execute(trx)
 }
 
-/** Those of the tags that are there; they stay until the transaction ends. */
+/** Locks tags until the transaction ends. @returns the ids of those that exist */
 export async function lockTags(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from tags where id = any(${ids}::int[]) order by id for key share`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
-/** Makes these the tags of a locked product. */
+/** Replaces the tags of a locked product. */
 export async function replaceTags(trx: Trx, productId: number, tagIds: number[]): Promise<void> {
   await sql`
     with removed as (
@@ -36,17 +36,6 @@ export async function replaceTags(trx: Trx, productId: number, tagIds: number[])
     insert into product_tags (product_id, tag_id)
     select ${productId}::int, id from unnest(${tagIds}::int[]) id
     on conflict do nothing`.execute(trx)
-}
-
-/** Whether the image is there; it stays until the transaction ends. */
-export async function lockImage(trx: Trx, id: number): Promise<boolean> {
-  const row = await trx
-    .selectFrom('images')
-    .select('id')
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export async function linkImage(

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
-import type { Trx } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
 import type { SlugKind } from '../../tables/slug-history.ts'
 
 /**
- * Free slugs for new records, in their order: from the name, else from kind and id; unique against every slug any
- * record of the kind has or had (contract section 4, "Slugs"). Until the transaction ends nobody else gets any.
+ * Allocates free slugs for new records, in their order: from the name, or from kind and id, and unique among all current
+ * and former slugs of the kind (contract section 4, "Slugs"). Locks the kind's slugs until the transaction ends.
  */
 export async function allocateSlugs(
   trx: Trx,
@@ -22,7 +22,7 @@ export async function allocateSlugs(
     return slugWithSuffix(base, suffix)
   }
   const slugs = bases.map(next)
-  // `drill` with a 2 behind it and the product «Drill 2» want the same slug: those that clash move on.
+  // The second «Drill» and the first «Drill 2» both want `drill-2`: those that clash try their next suffix.
   for (let clashing = await readClashes(trx, kind, slugs); clashing.length > 0; ) {
     for (const index of clashing) slugs[index] = next(bases[index] ?? '')
     clashing = await readClashes(trx, kind, slugs)
@@ -42,7 +42,7 @@ async function readLastSuffixes(trx: Trx, kind: SlugKind, bases: string[]): Prom
   return new Map(rows.map(({ base, suffix }) => [base, suffix]))
 }
 
-/** Indexes of the slugs that are taken, in the table or by an earlier one of the list. */
+/** Indexes of the slugs that are in the table, or earlier in the list. */
 async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promise<number[]> {
   const wanted = slugs.map(({ slug }) => slug)
   const { rows } = await sql<{ slug: string }>`
@@ -59,14 +59,14 @@ async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promis
   return clashing
 }
 
-/** Until the transaction ends nobody else gets a slug of this kind. */
+/** Serializes the allocation of slugs of a kind until the transaction ends. */
 export async function lockSlugs(trx: Trx, kind: SlugKind): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS[`${kind}Slugs`]}::int)`.execute(trx)
 }
 
-/** Whose slug it is or was; null when it is free. */
-export async function findSlugOwner(trx: Trx, kind: SlugKind, slug: string): Promise<number | null> {
-  const row = await trx
+/** The id of the record that has or had the slug; null when it is free. */
+export async function findSlugOwner(db: Db, kind: SlugKind, slug: string): Promise<number | null> {
+  const row = await db
     .selectFrom('slug_history')
     .select('entity_id')
     .where('kind', '=', kind)
@@ -75,7 +75,7 @@ export async function findSlugOwner(trx: Trx, kind: SlugKind, slug: string): Pro
   return row?.entity_id ?? null
 }
 
-/** Of the slugs that the record has or had, the one with this base that has the smallest number behind it. */
+/** The record's current or former slug with this base and the lowest suffix. */
 export function findOwnSlug(
   trx: Trx,
   kind: SlugKind,
@@ -91,7 +91,7 @@ export function findOwnSlug(
     .executeTakeFirst()
 }
 
-/** Keeps a new slug of the record beside its former ones; one that it had before is there already. */
+/** Adds a slug to the record's history, unless it is there already. */
 export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: SlugParts): Promise<void> {
   await trx
     .insertInto('slug_history')
@@ -100,7 +100,7 @@ export async function insertSlug(trx: Trx, kind: SlugKind, id: number, slug: Slu
     .execute()
 }
 
-/** Of a record that is gone, or of one whose former slugs lead nowhere: all but the one to keep. */
+/** Deletes the slugs of records from the history, so that they are free again. @param keep the one to leave */
 export async function deleteSlugs(trx: Trx, kind: SlugKind, ids: number[], keep = ''): Promise<void> {
   await trx
     .deleteFrom('slug_history')

@@ -4,7 +4,7 @@ import { prepared } from '../../prepared.ts'
 import type { TagsTable } from '../../tables/tags.ts'
 
 export type TagRow = Selectable<TagsTable> & {
-  /** Active products that carry it. */
+  /** Active products with the tag. */
   product_count: number
 }
 
@@ -33,7 +33,7 @@ export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
 
 export type TagSlugRow = Pick<TagRow, 'id' | 'slug' | 'enabled'>
 
-/** By the slug that it has now: former ones lead nowhere (specification, "Tag slug changes keep no redirects"). */
+/** By its current slug (specification, "Tag slug changes keep no redirects"). */
 export function findTagBySlug(db: Db, slug: string): Promise<TagSlugRow | undefined> {
   return db.selectFrom('tags').select(['id', 'slug', 'enabled']).where('slug', '=', slug).executeTakeFirst()
 }
@@ -43,7 +43,6 @@ export async function isTagEnabled(db: Db, id: number): Promise<boolean> {
   return row?.enabled === true
 }
 
-/** Ids of the products that have the tag. */
 export async function listTaggedProducts(db: Db, id: number): Promise<number[]> {
   const rows = await prepared(
     db,

@@ -5,17 +5,16 @@ export const ATTRIBUTE_SOURCES = ['EXTERNAL', 'MANUAL'] as const
 
 export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE_SOURCES)[number] }
 
-/** What the supplier's XML feed says is kept apart from what his stock system says, so that neither takes the other's away. */
+/** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
 /**
- * What a product's card shows: the supplier's attributes in their order, those of his feed behind them unless there is
- * one of that name, each replaced by the MANUAL one of its name if there is one, then the MANUAL ones that replace
- * nothing (contract section 4).
- * @param stored of each source in the order of its positions
+ * The attributes of a product's card (contract section 4): the supplier's, then the feed's whose names are new, each
+ * replaced by the MANUAL ones of its name, then the other MANUAL ones.
+ * @param stored each source ordered by position
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
-  // Of most products there is nothing to merge.
+  // Most products have nothing to merge.
   if (stored.every(isExternal)) return stored
   const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))
   const fromFeed = stored.filter(({ name, source }) => source === 'FEED' && !named.has(name))
@@ -41,10 +40,7 @@ function isExternal(attribute: StoredAttribute): attribute is Attribute {
   return attribute.source === 'EXTERNAL'
 }
 
-/**
- * The MANUAL attributes that staff give a product: names on one line, values without blanks at their ends.
- * @throws AppError 400 that names what is blank, and each of those that share a name
- */
+/** Normalizes MANUAL attributes. @throws AppError 400 that names blank ones and repeated names */
 export function readAttributes(input: { name: string; value: string }[]): { name: string; value: string }[] {
   const attributes = input.map(({ name, value }) => ({
     name: oneLine(name).normalize(),
@@ -55,7 +51,7 @@ export function readAttributes(input: { name: string; value: string }[]): { name
     ...(name === '' ? [{ path: `${index}.name`, message: 'must not be empty' }] : []),
     ...(value === '' ? [{ path: `${index}.value`, message: 'must not be empty' }] : []),
     ...(name !== '' && (byName.get(name)?.length ?? 0) > 1
-      ? [{ path: `${index}.name`, message: 'is there more than once' }]
+      ? [{ path: `${index}.name`, message: 'is repeated' }]
       : []),
   ])
   if (details.length > 0) throw invalid(...details)

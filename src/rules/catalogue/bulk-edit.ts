@@ -17,17 +17,17 @@ type Input = {
   }
 }
 
-/** What is done to each product; undefined: nothing. */
+/** The change of each product; undefined values stay as they are. */
 export type BulkValues = {
   active?: boolean | null
-  /** Decimal text: an amount, or a share of the product's own price. */
+  /** Decimal text: an amount, or a percentage of the product's own price. */
   sitePrice?: { amount: string | null } | { percent: string }
   categoryId?: number | null
   addTagIds: number[]
   removeTagIds: number[]
 }
 
-/** @throws AppError 400 that names every fault: neither or both of two, nothing to do, a contradiction, odd amounts */
+/** @throws AppError 400 that names every fault: no or two selections, no change, contradictions, invalid amounts */
 export function readBulkEdit({ ids, filter, set }: Input): BulkValues {
   const { addTagIds = [], removeTagIds = [] } = set
   const { sitePrice } = checkAll({
@@ -61,14 +61,13 @@ function selectionFaults(ids: Input['ids'], filter: Input['filter']): ErrorDetai
 function changeFaults(set: Input['set']): ErrorDetail[] {
   const { active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds } = set
   const given = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
-  if (given.every((value) => value === undefined))
-    return [{ path: 'set', message: 'must say what to change' }]
+  if (given.every((value) => value === undefined)) return [{ path: 'set', message: 'must contain a change' }]
   const both = sitePrice !== undefined && sitePricePercent !== undefined
-  return both ? [{ path: 'set.sitePricePercent', message: 'contradicts the sitePrice that is given' }] : []
+  return both ? [{ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' }] : []
 }
 
 function tagFaults(added: number[], removed: number[]): ErrorDetail[] {
   return removed.flatMap((id, index) =>
-    added.includes(id) ? [{ path: `set.removeTagIds.${index}`, message: 'is added too' }] : [],
+    added.includes(id) ? [{ path: `set.removeTagIds.${index}`, message: 'is also added' }] : [],
   )
 }

@@ -1,6 +1,6 @@
 import { beginningOf } from '../text.ts'
 
-/** What the shape of the tree and the visibility of its nodes depend on. */
+/** The columns that the shape of the tree and the visibility of its nodes depend on. */
 export type CategoryRecord = {
   id: number
   name: string
@@ -17,7 +17,7 @@ export type PlacedCategory<R extends CategoryRecord> = {
   parent: PlacedCategory<R> | null
   /** Ordered by displayOrder, then name, then id. */
   children: PlacedCategory<R>[]
-  /** At the top although the supplier named a parent: it is unknown, or the chain of parents runs in a circle. */
+  /** At the top although it has a parent: the parent is missing, or the parents form a cycle. */
   orphan: boolean
   /** Enabled, not auto-hidden, and every ancestor visible (contract section 4). */
   visible: boolean
@@ -32,8 +32,8 @@ export type CategoryTree<R extends CategoryRecord> = {
 const byName = new Intl.Collator('ru', { numeric: true }).compare
 
 /**
- * Places every category exactly once, whatever the parents say: one whose parent is missing is an orphan at the top,
- * and a cycle is cut above its category with the smallest id.
+ * Arranges categories as a tree. A category with a missing parent becomes an orphan at the top, and a cycle is cut above
+ * its category with the smallest id.
  */
 export function arrangeCategories<R extends CategoryRecord>(rows: R[]): CategoryTree<R> {
   const byId = new Map<number, PlacedCategory<R>>()
@@ -57,22 +57,22 @@ export function arrangeCategories<R extends CategoryRecord>(rows: R[]): Category
   return { byId, roots }
 }
 
-/** The category's ancestors, the topmost first, without itself. */
+/** The ancestors from the top down. */
 export function ancestorsOf<R extends CategoryRecord>(node: PlacedCategory<R>): PlacedCategory<R>[] {
   const ancestors: PlacedCategory<R>[] = []
   for (let up = node.parent; up !== null; up = up.parent) ancestors.push(up)
   return ancestors.reverse()
 }
 
-/** The category and everything below it. */
+/** The category and its descendants. */
 export function subtreeOf<R extends CategoryRecord>(node: PlacedCategory<R>): PlacedCategory<R>[] {
   const subtree: PlacedCategory<R>[] = [node]
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const member of subtree) for (const child of member.children) subtree.push(child)
   return subtree
 }
 
-/** Each category before what is below it, siblings in their order. */
+/** Depth first, siblings in their order. */
 export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): PlacedCategory<R>[] {
   const ordered: PlacedCategory<R>[] = []
   const open = [...tree.roots].reverse()
@@ -83,13 +83,13 @@ export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): Placed
   return ordered
 }
 
-/** How many products each category and everything below it hold. @param direct those right in each category */
+/** The number of products in each subtree. @param direct products directly in each category */
 export function countBySubtree<R extends CategoryRecord>(
   tree: CategoryTree<R>,
   direct: ReadonlyMap<number, number>,
 ): Map<number, number> {
   const counts = new Map<number, number>()
-  // Backwards, so that what is below is complete before it is added to its parent.
+  // Backwards, so that a category is complete before it is added to its parent.
   for (const { row, parent } of tree.roots.flatMap(subtreeOf).reverse()) {
     const count = (counts.get(row.id) ?? 0) + (direct.get(row.id) ?? 0)
     counts.set(row.id, count)
@@ -98,10 +98,10 @@ export function countBySubtree<R extends CategoryRecord>(
   return counts
 }
 
-/** Nobody reads further; of a tree like a chain the paths would fill the memory. */
+/** Bounds the memory that the paths of a chain of categories take. */
 const MAX_PATH_LENGTH = 1000
 
-/** The path of each category: the names from the top to it, with ` / ` between them, or the beginning of that. */
+/** The path of each category: the names from the top down, joined by ` / `, truncated. */
 export function pathsOf<R extends CategoryRecord>(tree: CategoryTree<R>): Map<number, string> {
   const paths = new Map<number, string>()
   for (const { row, parent } of inOrder(tree)) {

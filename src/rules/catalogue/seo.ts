@@ -3,8 +3,8 @@ type SeoTexts = { title: string; description: string }
 const MISSING = '\0'
 
 /**
- * A template with its `{placeholders}` filled in (specification, "seo_*_template"). A value that is missing takes the
- * separator before it along; a placeholder that isn't known stays as it is.
+ * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value is removed with the
+ * separator before it; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
   const filled = template.replace(/\{(\w+)\}/g, (placeholder, key: string) =>
@@ -18,7 +18,7 @@ export function fillTemplate(template: string, values: Record<string, string | n
     .trim()
 }
 
-/** The record's own texts where it has them, else the templates (contract section 4, "seo"). */
+/** The record's own texts, or the filled templates (contract section 4, "seo"). */
 export function resolveSeo(
   own: { metaTitle: string | null; metaDescription: string | null },
   templates: SeoTexts,
@@ -30,7 +30,7 @@ export function resolveSeo(
   }
 }
 
-/** A price in running text: `1234.50` and RUB are `1234.50 RUB`, whole amounts go without `.00`. */
+/** A price in running text: `1234.50 RUB`, or `1234 RUB` for whole amounts. */
 export function priceInWords(price: string | null, currency: string): string | null {
   return price === null ? null : `${price.replace(/\.00$/, '')} ${currency}`
 }

@@ -1,8 +1,5 @@
-import {
-  countActiveProductsByCategory,
-  findCategoryIdBySlug,
-  listCategories,
-} from '../../../db/queries/catalogue/categories.ts'
+import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
+import { findSlugOwner } from '../../../db/queries/catalogue/slugs.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
@@ -21,12 +18,12 @@ import { type CategoryContext, toCategory, toNavigation, toNodes } from './categ
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 
-/** All categories in their places, cached: lists of products and the feed need no more of them. */
+/** All categories in their places, from the cache. */
 export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<CategoryRow>> {
   return cached.tree.get('tree', async () => arrangeCategories(await listCategories(db)))
 }
 
-/** Every category for staff, the visible ones with public fields for anyone else, as JSON; in tree order. */
+/** All categories for staff, visible ones for the public, in tree order as JSON. */
 export function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBytes> {
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
@@ -35,7 +32,7 @@ export function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBy
   })
 }
 
-/** The navigation: visible categories only, whoever asks, nested (contract section 4). */
+/** The navigation: the tree of visible categories, for staff too (contract section 4). */
 export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
   return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
@@ -43,7 +40,7 @@ export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
   })
 }
 
-/** The visible categories of the homepage's block, in tree order, as JSON. */
+/** The visible categories of the homepage block, in tree order as JSON. */
 export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
@@ -52,15 +49,15 @@ export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
   })
 }
 
-/** One category with all its fields. @throws AppError 404 */
+/** A category with the staff fields. @throws AppError 404 */
 export function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
   return categoryAnswer(deps, id, true)
 }
 
-/** The category by a slug that it has or had (contract section 4, "Slugs"). @throws AppError 404 */
+/** A category by its current or a former slug (contract section 4, "Slugs"). @throws AppError 404 */
 export async function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
   const find = async () => {
-    const id = await findCategoryIdBySlug(deps.db, slug)
+    const id = await findSlugOwner(deps.db, 'category', slug)
     const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
     return category && (staff || category.visible) ? { id: category.row.id, slug: category.row.slug } : null
   }
@@ -70,10 +67,7 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
   return { json: await categoryAnswer(deps, found.id, staff) }
 }
 
-/**
- * Categories as staff see them, past the caches: in a transaction, with what it did. Those that aren't there are left
- * out.
- */
+/** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */
 export async function readCategories(deps: Reading, ids: number[]): Promise<Category[]> {
   const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
   return ids.flatMap((id) => {
@@ -100,7 +94,7 @@ async function contextOf(deps: Reading, tree: CategoryTree<CategoryRow>): Promis
   return { tree, productCounts, config: await settingValues(deps) }
 }
 
-/** Where the tree begins: what the two `category_tree_*` settings say. */
+/** The top level, chosen by the `category_tree_*` settings. */
 function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[] {
   const chosen = tree.byId.get(Number(config.category_tree_root_category_id))
   if (chosen !== undefined) return chosen.children

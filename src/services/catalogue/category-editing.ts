@@ -1,5 +1,6 @@
-import * as rows from '../../../db/queries/catalogue/category-edits.ts'
+import { deleteCategory as deleteRow } from '../../../db/queries/catalogue/category-edits.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { checkAll } from '../../errors.ts'
 import { CATEGORY_FIELDS } from '../../rules/catalogue/category-fields.ts'
@@ -31,8 +32,8 @@ export function createCategory(deps: EditDeps, actor: UserRow, input: CategoryIn
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const { parent, columns } = readInput(tree, input)
-    const id = await rows.nextCategoryId(tx.db)
-    const row = await rows.insertCategory(tx.db, {
+    const id = await nextRecordId(tx.db, 'categories')
+    const row = await insertRecord(tx.db, 'categories', {
       ...columns,
       ...(await parentColumns(tx, parent)),
       id,
@@ -65,7 +66,7 @@ export function updateCategory(
       await detachCycleTop(tx, actor, tree, place)
     }
     const locks = (isMoved || columns.name !== before.name) && before.external_id !== null
-    const after = await rows.updateCategory(tx.db, before.id, {
+    const after = await updateRecord(tx.db, 'categories', before.id, {
       ...columns,
       ...(isMoved && (await parentColumns(tx, parent))),
       category_locked_by_gbstore: input.categoryLockedByGbstore ?? (locks || undefined),
@@ -84,7 +85,7 @@ export function deleteCategory(deps: EditDeps, actor: UserRow, target: Target): 
   return write(deps, async (tx) => {
     const { tree, place, row } = await lockCategory(deps, tx, target)
     await detachCycleTop(tx, actor, tree, place)
-    tx.recordChange('category', await rows.deleteCategory(tx.db, row.id))
+    tx.recordChange('category', await deleteRow(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', [row.id])
     recordCategory(tx, actor, row, null)
   })
@@ -113,7 +114,7 @@ function updateSlug(
 ): Promise<JsonBytes> {
   return write(deps, async (tx) => {
     const { row } = await lockCategory(deps, tx, target)
-    const after = await rows.updateCategory(tx.db, row.id, { slug: await choose(tx, row) })
+    const after = await updateRecord(tx.db, 'categories', row.id, { slug: await choose(tx, row) })
     recordCategory(tx, actor, row, after)
     return categoryJson(deps, tx, row.id)
   })

@@ -4,15 +4,15 @@ import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { Category, CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
 
-/** What a category's JSON draws on beside its row. */
+/** What a category's JSON needs besides its row. */
 export type CategoryContext = {
   tree: CategoryTree<CategoryRow>
   productCounts: Map<number, number>
   config: SettingValues
 }
 
-/** Levels of nesting that are served; what is deeper stands beside its ancestor at the last level. */
-const DEEPEST_LEVEL = 50
+/** Deeper categories become siblings of their ancestor at this level. */
+const MAX_TREE_DEPTH = 50
 
 /** Contract section 4, "Category JSON". */
 export function toCategory(
@@ -61,16 +61,16 @@ export function toNavigation(
   }
 }
 
-/** The visible ones of the categories, with what is below them. */
+/** The visible categories with their visible descendants. */
 export function toNodes(top: PlacedCategory<CategoryRow>[], context: CategoryContext): CategoryNode[] {
   const nodes: CategoryNode[] = []
   const open = top.map((category) => ({ category, into: nodes, level: 1 }))
-  // The list grows while it is walked: no recursion, however deep the tree.
+  // The list grows during the loop, which avoids recursion in a deep tree.
   for (const { category, into, level } of open) {
     if (!category.visible) continue
     const node = { ...toNavigation(category, context), children: [] }
     into.push(node)
-    const below = level < DEEPEST_LEVEL ? node.children : into
+    const below = level < MAX_TREE_DEPTH ? node.children : into
     for (const child of category.children) open.push({ category: child, into: below, level: level + 1 })
   }
   return nodes

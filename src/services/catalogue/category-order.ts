@@ -1,4 +1,5 @@
-import { numberCategories, updateCategory } from '../../../db/queries/catalogue/category-edits.ts'
+import { numberCategories } from '../../../db/queries/catalogue/category-edits.ts'
+import { updateRecord } from '../../../db/queries/records.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import {
   childrenOf,
@@ -41,7 +42,7 @@ export function moveCategory(
     refuseCycle(place, parent)
     if (isMoved) await detachCycleTop(tx, actor, tree, place)
     const ids = idsWithCategoryAt(childrenOf(tree, parent), before.id, position)
-    const after = await updateCategory(tx.db, before.id, {
+    const after = await updateRecord(tx.db, 'categories', before.id, {
       ...(isMoved && (await parentColumns(tx, parent))),
       category_locked_by_gbstore:
         categoryLockedByGbstore ?? ((isMoved && before.external_id !== null) || undefined),

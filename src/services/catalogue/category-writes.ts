@@ -1,9 +1,6 @@
 import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
-import {
-  findCategory,
-  lockCategoryTree,
-  updateCategory,
-} from '../../../db/queries/catalogue/category-edits.ts'
+import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
+import { findRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -47,7 +44,7 @@ export async function lockCategory(
 ): Promise<{ tree: CategoryTree<CategoryRecord>; place: Placed; row: CategoryRow }> {
   const tree = await lockTree(tx)
   const place = tree.byId.get(id)
-  const row = await findCategory(tx.db, id)
+  const row = await findRecord(tx.db, 'categories', id)
   if (place === undefined || row === undefined) throw notFound('category')
   if (isStale(ifMatch, row.version)) {
     const [current = {}] = await readCategories({ db: tx.db, cached }, [id])
@@ -67,7 +64,7 @@ export async function parentColumns(
   { db }: UnitOfWork,
   parent: Placed | null,
 ): Promise<Pick<CategoryRow, 'parent_id' | 'parent_external_id'>> {
-  const row = parent && (await findCategory(db, parent.row.id))
+  const row = parent && (await findRecord(db, 'categories', parent.row.id))
   return { parent_id: row?.id ?? null, parent_external_id: row?.external_id ?? null }
 }
 
@@ -79,9 +76,9 @@ export async function detachCycleTop(
   place: Placed,
 ): Promise<void> {
   const top = cycleTopOf(place, tree)
-  const before = top && (await findCategory(tx.db, top.row.id))
+  const before = top && (await findRecord(tx.db, 'categories', top.row.id))
   if (!before) return
-  const after = await updateCategory(tx.db, before.id, {
+  const after = await updateRecord(tx.db, 'categories', before.id, {
     parent_id: null,
     parent_external_id: null,
     category_locked_by_gbstore: before.category_locked_by_gbstore || before.external_id !== null,

@@ -23,13 +23,13 @@ type BulkDeps = EditDeps & Pick<Deps, 'productSearch'>
 
 const MESSAGES = {
   NO_PRICE: 'has no price',
-  TOO_EXPENSIVE: 'would cost more than a product can',
-  MISSING: 'is not there',
+  TOO_EXPENSIVE: 'would exceed the maximum price',
+  MISSING: 'does not exist',
 } as const
 
 /**
- * One change of many products, all or nothing (contract section 4, "Bulk edit"). What is there already is no change.
- * @param dryRun only looks what would change
+ * Makes the same change to many products, all or nothing (contract section 4, "Bulk edit").
+ * @param dryRun reports what would change without changing it
  * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
  */
 export async function editProducts(
@@ -42,9 +42,9 @@ export async function editProducts(
   const selection = await readSelection(deps, input)
   return write(deps, async (tx) => {
     if (!dryRun) await lockProductRows(tx.db)
-    await refuseUnknown(tx.db, values)
-    const rows = await judge(tx.db, selection, values, dryRun)
-    const errors = faultsOf(rows, input.ids ?? [])
+    await lockReferences(tx.db, values)
+    const rows = await preview(tx.db, selection, values, dryRun)
+    const errors = errorsOf(rows, input.ids ?? [])
     const changing = rows.filter(({ changes }) => changes)
     if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
     if (!dryRun && changing.length > 0) await apply(tx, actor, changing, input.set, values)
@@ -76,7 +76,7 @@ function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
   }
 }
 
-async function judge(
+async function preview(
   trx: Trx,
   selection: Selection | null,
   values: BulkValues,
@@ -104,7 +104,7 @@ async function apply(
   tx.audit({ actor, entity: 'PRODUCT', entityId: 'bulk', ...audited(rows, set, values) })
 }
 
-/** What was decided and for which products, and what each of them had before: by its id. */
+/** The edit and its products; values that differ between products are maps by id. */
 function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, categoryId }: BulkValues) {
   const byId = (value: (row: BulkRow) => unknown) =>
     Object.fromEntries(rows.map((row) => [row.id, value(row)]))
@@ -123,22 +123,22 @@ function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, cat
   }
 }
 
-function faultsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
-  const there = new Set(rows.map(({ id }) => id))
-  const missing = [...new Set(ids)].filter((id) => !there.has(id))
+function errorsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
+  const found = new Set(rows.map(({ id }) => id))
+  const missing = [...new Set(ids)].filter((id) => !found.has(id))
   return [
     ...rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: MESSAGES[fault] }])),
     ...missing.map((id) => ({ id, message: MESSAGES.MISSING })),
   ]
 }
 
-/** Category and tags stay until the transaction ends. @throws AppError 400 that names each that isn't there */
-async function refuseUnknown(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
-  const unplaced = typeof categoryId === 'number' && !(await lockReference(trx, 'categories', categoryId))
+/** Locks category and tags until the transaction ends. @throws AppError 400 that names each missing one */
+async function lockReferences(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
+  const isMissing = typeof categoryId === 'number' && !(await lockReference(trx, 'categories', categoryId))
   const tags = addTagIds.length > 0 ? await lockTags(trx, addTagIds) : []
   checkAll({
     category: () => {
-      if (unplaced) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
+      if (isMissing) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
     },
     tags: () => refuseUnknownTags('set.addTagIds', addTagIds, tags),
   })

@@ -3,18 +3,16 @@ import { violates } from '../../../db/errors.ts'
 import {
   attachExternalId,
   deleteProduct as deleteRow,
-  lockForDeletion,
-} from '../../../db/queries/catalogue/product-deletion.ts'
-import {
   hasExternalId,
   insertProduct,
   lockByExternalId,
+  lockForDeletion,
   lockProductRows,
   lockReference,
-  nextProductId,
   recordStock,
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import { nextRecordId } from '../../../db/queries/records.ts'
 import { askForProducts } from '../../../db/queries/supplier/states.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
@@ -37,8 +35,8 @@ import { productContext } from './product-json.ts'
 import {
   audited,
   cardOf,
-  changeProduct,
   type EditDeps,
+  editProduct,
   lockCurrent,
   type ProductState,
   readState,
@@ -46,8 +44,8 @@ import {
 import { generateSlug } from './slugs.ts'
 
 /**
- * A product made by hand, or with `externalId` one of the supplier's: also of those that staff had deleted. What is said
- * of that is staff's, price and stock until the supplier says his, and the next sync reads all products for it.
+ * Creates a product. With `externalId` it becomes the supplier's product, also one that staff deleted: the given fields
+ * are overrides, price and stock last until the next sync, which reads all products to complete it.
  * @throws AppError 400; 409 EXTERNAL_ID_TAKEN
  */
 export async function createProduct(
@@ -61,7 +59,7 @@ export async function createProduct(
     const missing = await missingReferences(tx.db, input)
     const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
     if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
-    const id = await nextProductId(tx.db)
+    const id = await nextRecordId(tx.db, 'products')
     const name = wanted.name ?? input.name
     const slug = await generateSlug(tx, 'product', { id, name })
     const overrides =
@@ -69,7 +67,7 @@ export async function createProduct(
     await insertProduct(tx.db, {
       ...wanted,
       ...{ id, name, slug, overrides, external_id: externalId },
-      // Before the supplier has listed it, it is not known to be on sale.
+      // Whether the supplier sells it is unknown until the next sync.
       supplier_active: externalId === null,
     }).catch((error: unknown) => {
       throw violates(error, 'products_external_id_key') ? externalIdTaken(externalId) : error
@@ -87,8 +85,7 @@ export async function createProduct(
 }
 
 /**
- * Changes the product to what was sent; absent fields stay. Whoever sends all of a record decides nothing by an `active`
- * that is what it was anyway.
+ * Updates the given fields; a PUT that repeats the current `active` doesn't override the supplier's decision.
  * @throws AppError 400; 404; 412 STALE
  */
 export function replaceProduct(
@@ -97,11 +94,11 @@ export function replaceProduct(
   target: Target,
   input: ProductReplacement,
 ): Promise<ProductCard> {
-  return changeProduct(deps, actor, target, {
+  return editProduct(deps, actor, target, {
     before: lockProductRows,
     apply: ({ db }, { row }) => {
-      const undecided = row.active_override === null && input.active === row.active
-      return applyInput(db, row, undecided ? { ...input, active: undefined } : input)
+      const isRepeated = row.active_override === null && input.active === row.active
+      return applyInput(db, row, isRepeated ? { ...input, active: undefined } : input)
     },
   })
 }
@@ -114,16 +111,16 @@ export function patchProduct(
   input: ProductInput,
 ): Promise<ProductCard> {
   const { name, categoryId, clearOverrides } = input
-  // A page of the sync may have brought words of a new name too, and whoever deletes a category wants its products.
-  const meetsOthers = [name, categoryId, clearOverrides].some((value) => value !== undefined)
-  return changeProduct(deps, actor, target, {
-    ...(meetsOthers && { before: lockProductRows }),
+  // These write search words or categories, which the sync and the deletion of a category lock too.
+  const needsLock = [name, categoryId, clearOverrides].some((value) => value !== undefined)
+  return editProduct(deps, actor, target, {
+    ...(needsLock && { before: lockProductRows }),
     apply: ({ db }, { row }) => applyInput(db, row, input),
   })
 }
 
 /**
- * Deletes a product; orders keep their lines. One of the supplier's doesn't come back with the next sync.
+ * Deletes a product; orders keep their lines. The sync doesn't bring a supplier's product back.
  * @throws AppError 404; 412 STALE
  */
 export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Target): Promise<void> {
@@ -162,7 +159,7 @@ async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInpu
   return changes
 }
 
-/** What the input refers to and is not there; what is there stays until the transaction ends. */
+/** Locks the category and the brand that the input names until the transaction ends. @returns an error per missing one */
 async function missingReferences(
   trx: Trx,
   { categoryId, brandId }: Pick<ProductInput, 'categoryId' | 'brandId'>,

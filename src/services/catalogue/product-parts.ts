@@ -1,6 +1,6 @@
+import { lockReference } from '../../../db/queries/catalogue/product-edits.ts'
 import {
   linkImage,
-  lockImage,
   lockTags,
   replaceManualAttributes,
   replaceTags,
@@ -14,13 +14,10 @@ import { MAX_INT } from '../../rules/lists.ts'
 import type { Target } from '../../rules/versions.ts'
 import type { ManualAttributes, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { changeProduct, type EditDeps } from './product-writes.ts'
+import { type EditDeps, editProduct } from './product-writes.ts'
 import { assignSlug, generateSlug } from './slugs.ts'
 
-/**
- * Makes these the product's MANUAL attributes; the supplier's stay.
- * @throws AppError 400; 404; 412 STALE
- */
+/** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(
   deps: EditDeps,
   actor: UserRow,
@@ -28,7 +25,7 @@ export function setAttributes(
   input: ManualAttributes,
 ): Promise<ProductCard> {
   const attributes = readAttributes(input)
-  return changeProduct(deps, actor, target, {
+  return editProduct(deps, actor, target, {
     apply: async ({ db }) => {
       await replaceManualAttributes(db, target.id, attributes)
       return {}
@@ -36,14 +33,14 @@ export function setAttributes(
   })
 }
 
-/** @throws AppError 400 that names each tag that isn't there; 404; 412 STALE */
+/** @throws AppError 400 that names each unknown tag; 404; 412 STALE */
 export function setTags(
   deps: EditDeps,
   actor: UserRow,
   target: Target,
   { tagIds }: ProductTags,
 ): Promise<ProductCard> {
-  return changeProduct(deps, actor, target, {
+  return editProduct(deps, actor, target, {
     apply: async ({ db }) => {
       refuseUnknownTags('tagIds', tagIds, await lockTags(db, tagIds))
       await replaceTags(db, target.id, tagIds)
@@ -52,9 +49,13 @@ export function setTags(
   })
 }
 
-/** @throws AppError 400 that names each of the wanted tags that is not among those that are there */
-export function refuseUnknownTags(path: string, wanted: readonly number[], there: readonly number[]): void {
-  const known = new Set(there)
+/** @throws AppError 400 that names each wanted tag that doesn't exist */
+export function refuseUnknownTags(
+  path: string,
+  wanted: readonly number[],
+  existing: readonly number[],
+): void {
+  const known = new Set(existing)
   const details = wanted.flatMap((id, index) =>
     known.has(id) ? [] : [{ path: `${path}.${index}`, message: 'there is no such tag' }],
   )
@@ -62,8 +63,7 @@ export function refuseUnknownTags(path: string, wanted: readonly number[], there
 }
 
 /**
- * Links an image, or moves one that is linked already.
- * @param displayOrder undefined: after all others
+ * Links an image, or moves a linked one; last unless a displayOrder is given.
  * @throws AppError 404 for the product and for the image; 412 STALE
  */
 export function addImage(
@@ -73,31 +73,31 @@ export function addImage(
   image: { imageId: number; displayOrder: number | undefined },
 ): Promise<ProductCard> {
   const { imageId } = image
-  return changeProduct(deps, actor, target, {
+  return editProduct(deps, actor, target, {
     apply: async ({ db }, { row }) => {
-      if (!(await lockImage(db, imageId))) throw notFound('image')
-      const order = image.displayOrder ?? placeAtTheEnd(row.images, imageId)
+      if (!(await lockReference(db, 'images', imageId))) throw notFound('image')
+      const order = image.displayOrder ?? lastDisplayOrder(row.images, imageId)
       await linkImage(db, target.id, imageId, order)
       return {}
     },
   })
 }
 
-/** What stands last already stays where it is. */
-function placeAtTheEnd(images: { id: number; displayOrder: number }[], imageId: number): number {
+/** An image that is last already keeps its order. */
+function lastDisplayOrder(images: { id: number; displayOrder: number }[], imageId: number): number {
   const last = images.at(-1)
   if (last === undefined) return 0
   return last.id === imageId ? last.displayOrder : Math.min(MAX_INT, last.displayOrder + 1)
 }
 
-/** @throws AppError 404 when the product isn't there or doesn't have the image; 412 STALE */
+/** @throws AppError 404 also when the product doesn't have the image; 412 STALE */
 export async function removeImage(
   deps: EditDeps,
   actor: UserRow,
   target: Target,
   imageId: number,
 ): Promise<void> {
-  await changeProduct(deps, actor, target, {
+  await editProduct(deps, actor, target, {
     apply: async ({ db }, { row }) => {
       if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
       await unlinkImage(db, target.id, imageId)
@@ -113,23 +113,28 @@ export function setSlug(
   target: Target,
   wanted: string,
 ): Promise<ProductCard> {
-  return changeSlug(deps, actor, target, (tx) => assignSlug(tx, 'product', target.id, wanted))
+  return updateSlug(deps, actor, target, (tx) => assignSlug(tx, 'product', target.id, wanted))
 }
 
-/** The slug that the product's name makes. @throws AppError 404; 412 STALE */
+/** Sets the slug that the name gives. @throws AppError 404; 412 STALE */
 export function regenerateSlug(deps: EditDeps, actor: UserRow, target: Target): Promise<ProductCard> {
-  return changeSlug(deps, actor, target, (tx, row) => generateSlug(tx, 'product', row))
+  return updateSlug(deps, actor, target, (tx, row) => generateSlug(tx, 'product', row))
 }
 
-type Change = Parameters<typeof changeProduct>[3]['apply']
-type SlugOf = (tx: Parameters<Change>[0], row: Parameters<Change>[1]['row']) => Promise<string>
+type Change = Parameters<typeof editProduct>[3]['apply']
+type ChooseSlug = (tx: Parameters<Change>[0], row: Parameters<Change>[1]['row']) => Promise<string>
 
-/** The lock of all slugs before the product's, as a page of the sync takes them. */
-function changeSlug(deps: EditDeps, actor: UserRow, target: Target, slugOf: SlugOf): Promise<ProductCard> {
-  return changeProduct(deps, actor, target, {
+/** Locks the slugs before the product, in the sync's order. */
+function updateSlug(
+  deps: EditDeps,
+  actor: UserRow,
+  target: Target,
+  choose: ChooseSlug,
+): Promise<ProductCard> {
+  return editProduct(deps, actor, target, {
     before: (trx) => lockSlugs(trx, 'product'),
     apply: async (tx, { row }) => {
-      const slug = await slugOf(tx, row)
+      const slug = await choose(tx, row)
       return slug === row.slug ? {} : { slug }
     },
   })

@@ -14,26 +14,24 @@ import { type ProductContext, productContext, toStaffCard } from './product-json
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
-/** All that staff see of a product. */
+/** A product as staff see it. */
 export type ProductState = { row: ProductRow; attributes: AttributeRow[] }
 
-/** Columns that really change. */
 type ProductChanges = Parameters<typeof updateProduct>[2]
 
 type Change = {
-  /** What the transaction locks before the product (db/locks.ts). */
+  /** Takes locks that must precede the product's (db/locks.ts). */
   before?: (trx: Trx) => Promise<void>
-  /** Writes what hangs on the product; of the product itself it says what is to be otherwise. */
+  /** Writes the product's parts, and returns the changed columns of the product itself. */
   apply: (tx: UnitOfWork, present: ProductState) => Promise<ProductChanges>
 }
 
 /**
- * The one way in which staff change a product: it is locked, compared with the version they know, changed, counted and
- * written down. What changes nothing is no change.
- * @returns the card as staff see it
+ * Updates a product for staff: locks it, checks the version, applies the change, counts the version and audits. A change
+ * without effect writes nothing.
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
-export async function changeProduct(
+export async function editProduct(
   deps: EditDeps,
   actor: UserRow,
   target: Target,
@@ -83,7 +81,7 @@ export async function readState(trx: Trx, id: number): Promise<ProductState> {
   return { row, attributes: row.attributes }
 }
 
-/** What staff decide of a product, as the audit log has it. */
+/** The product as the audit log shows it. */
 export function audited({ row, attributes }: ProductState): { [field: string]: unknown } {
   const manual = attributes.filter(({ source }) => source === 'MANUAL')
   return {

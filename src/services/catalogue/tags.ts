@@ -51,7 +51,7 @@ export async function getTag(deps: Reading, id: number): Promise<Tag> {
   return readTag(deps.db, id, await settingValues(deps), true)
 }
 
-/** What the landing page says of the tag, as JSON. @throws AppError 404 also to the public when it is switched off */
+/** The tag's landing page as JSON. @throws AppError 404, to the public also for a disabled tag */
 export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<JsonBytes> {
   const find = async () => {
     const found = await findTagBySlug(deps.db, slug)
@@ -64,7 +64,7 @@ export async function getTagBySlug(deps: Reading, slug: string, staff: boolean):
   )
 }
 
-/** Without a slug it gets the one that its name makes. @throws AppError 400; 409 SLUG_TAKEN */
+/** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
 export async function createTag(deps: Writing, actor: UserRow, input: NewTag): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
@@ -77,12 +77,12 @@ export async function createTag(deps: Writing, actor: UserRow, input: NewTag): P
         : await assignSlug(tx, 'tag', id, wanted)
     await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
     const after = await readTag(tx.db, id, config, true)
-    say(tx, actor, id, { before: null, after })
+    recordTag(tx, actor, id, { before: null, after })
     return after
   })
 }
 
-/** A former slug is free again, and leads nowhere. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
+/** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export async function updateTag(
   deps: Writing,
   actor: UserRow,
@@ -99,19 +99,19 @@ export async function updateTag(
     }
     await updateRecord(tx.db, 'tags', id, values)
     const after = await readTag(tx.db, id, config, true)
-    say(tx, actor, id, { before, after })
+    recordTag(tx, actor, id, { before, after })
     return after
   })
 }
 
-/** Takes it off its products, too. @throws AppError 404; 412 STALE */
+/** @throws AppError 404; 412 STALE */
 export async function deleteTag(deps: Writing, actor: UserRow, target: Target): Promise<void> {
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target, config)
     await deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', [target.id])
-    say(tx, actor, target.id, { before, after: null })
+    recordTag(tx, actor, target.id, { before, after: null })
   })
 }
 
@@ -129,7 +129,7 @@ async function readTag(db: Deps['db'], id: number, config: SettingValues, staff:
   return toTag(row, config, staff)
 }
 
-function say(
+function recordTag(
   tx: UnitOfWork,
   actor: UserRow,
   id: number,
@@ -145,7 +145,6 @@ function say(
   })
 }
 
-/** What staff decide of it. */
 function audited({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: Tag) {
   return { name, slug, enabled, metaTitle, metaDescription, seoTextDoc }
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
-import { refreshSales } from '../src/services/catalogue/sales.ts'
+import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'

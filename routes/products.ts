@@ -28,9 +28,9 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listProducts',
-        summary: 'Products, filtered, searched and sorted',
+        summary: 'List products',
         description:
-          'A search finds products in whose name every word occurs, in whatever form; where none does, `correctedSearch` says what it was taken for. `attr.<name>=<value>` narrows by an attribute: several values of a name mean any of them, several names all. The public sees active products only, staff all.',
+          'A search finds products whose names have every word, in any grammatical form; `correctedSearch` is the search that was answered where the given one finds nothing. `attr.<name>=<value>` filters by an attribute: any of several values of a name, all of several names. The public gets active products only, staff all.',
         querystring: ProductListQuery,
         response: { 200: ref(ProductPage) },
       },
@@ -44,9 +44,9 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'getProductFacets',
-        summary: 'How the products of a list spread over brands, categories, prices and attributes',
+        summary: 'Count products by brand, category, price and attribute',
         description:
-          "Takes the list's filters, `attr.<name>=<value>` included; each facet is counted without its own filter.",
+          "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter.",
         querystring: FacetQuery,
         response: { 200: ref(Facets) },
       },
@@ -60,9 +60,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'suggestProducts',
-        summary: 'Completions of what is being typed',
-        description:
-          'Words, categories, brands and products; also of what was typed in the other keyboard layout.',
+        summary: 'Suggest completions of a search',
+        description: 'Where nothing begins with the text, it is read as typed in the other keyboard layout.',
         querystring: SuggestQuery,
         response: { 200: ref(Suggestions) },
       },
@@ -76,8 +75,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getProduct',
-        summary: 'A product card',
-        description: 'What the page of a product shows. An inactive one is a 404 to the public.',
+        summary: 'Get a product',
+        description: 'An inactive product is a 404 for the public.',
         params: IdParams,
         response: { 200: ref(ProductCard) },
       },
@@ -91,8 +90,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listProductAttributes',
-        summary: "A product's attributes",
-        description: "The supplier's and staff's, as the card has them.",
+        summary: "List a product's attributes",
+        description: "The supplier's and staff's, merged as on the card.",
         params: IdParams,
         response: { 200: Type.Array(ref(ProductAttribute), { description: 'The attributes' }) },
       },

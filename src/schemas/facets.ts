@@ -3,39 +3,40 @@ import { Count, described, Id, Money, Nullable } from './common.ts'
 
 const Named = Type.Object({
   id: described(Id, 'Id of the record'),
-  name: Type.String({ description: 'Its name' }),
-  count: described(Count, 'Products of it'),
+  name: Type.String({ description: 'Name' }),
+  count: described(Count, 'Matching products'),
 })
 
-/** Contract section 4: each counted without its own filter. */
+/** Contract section 4. */
 export const Facets = Type.Object(
   {
-    brands: Type.Array(Named, { description: 'Brands, those with most products first' }),
-    categories: Type.Array(Named, { description: 'Visible categories by the products right in them' }),
+    brands: Type.Array(Named, { description: 'Brands, the largest first' }),
+    categories: Type.Array(Named, { description: 'Visible categories with products directly in them' }),
     price: Nullable(
       Type.Object({
-        min: described(Money, 'The lowest finalPrice'),
-        max: described(Money, 'The highest finalPrice'),
+        min: described(Money, 'Lowest finalPrice'),
+        max: described(Money, 'Highest finalPrice'),
       }),
-      { description: 'Null: nothing has a price' },
+      { description: 'Null: no product has a price' },
     ),
     attributes: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'What `attr.<name>` takes' }),
+        name: Type.String({ description: 'Name for the `attr.<name>` filter' }),
         values: Type.Array(
           Type.Object({
-            value: Type.String({ description: 'A value' }),
-            count: described(Count, 'Products that have it'),
+            value: Type.String({ description: 'Value' }),
+            count: described(Count, 'Matching products'),
           }),
-          { description: 'Its values, the most frequent first, a hundred at most' },
+          { description: 'The most frequent values first, at most 100' },
         ),
       }),
-      { description: 'Attributes, those of most products first, thirty at most' },
+      { description: 'Attributes of most products first, at most 30' },
     ),
   },
   {
     $id: 'Facets',
-    description: 'How the products of a list spread, each facet counted without its own filter',
+    description:
+      'Products of a list by brand, category, price and attribute; each facet ignores its own filter',
     examples: [
       {
         brands: [{ id: 5, name: 'Тармекс', count: 12 }],

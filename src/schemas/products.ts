@@ -19,35 +19,35 @@ import {
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(PRODUCT_SORT, 'the best matches of a search first, else by id,'),
-  categoryId: Type.Optional(described(Id, 'Of this category and its subcategories')),
+  sort: SortQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,'),
+  categoryId: Type.Optional(described(Id, 'Category, including its subcategories')),
   brandId: Type.Optional(
     Type.String({
       maxLength: 1100,
       pattern: '^[0-9, ]+$',
-      description: 'Of this brand, or of any of several with commas between them',
+      description: 'Brand, or several separated by commas',
       examples: ['5,12'],
     }),
   ),
-  tagId: Type.Optional(described(Id, 'With this tag: what its landing page lists')),
-  minPrice: Type.Optional({ ...described(Money, 'Least finalPrice, included'), examples: [500] }),
-  maxPrice: Type.Optional({ ...described(Money, 'Largest finalPrice, included'), examples: [9999.99] }),
+  tagId: Type.Optional(described(Id, 'Tag')),
+  minPrice: Type.Optional({ ...described(Money, 'Minimum finalPrice, inclusive'), examples: [500] }),
+  maxPrice: Type.Optional({ ...described(Money, 'Maximum finalPrice, inclusive'), examples: [9999.99] }),
   search: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Words of the name in any form, of which ten count; misspelt ones are understood',
+      description: 'Words of the name; the first ten count, misspelt ones are corrected',
       examples: ['перфоратор'],
     }),
   ),
   inStock: Type.Optional(
     Type.Boolean({
-      description: 'true: only what is available; false: as if it were absent',
+      description: 'true: available products only; false: no filter',
       examples: [true],
     }),
   ),
   active: Type.Optional(
     Type.Boolean({
-      description: 'Staff only; absent: both. Anyone else sees active products only',
+      description: 'Staff only; omitted: active and inactive products',
       examples: [true],
     }),
   ),
@@ -56,14 +56,12 @@ export type ProductQuery = Static<typeof ProductQuery>
 
 const AttributeValue = Type.String({ maxLength: 500 })
 
-/** What a list of products is narrowed to, `attr.<name>` included. */
 export const ProductListQuery = Type.Object(ProductQuery.properties, {
   patternProperties: {
     '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]),
   },
 })
 
-/** The same without what makes pages of it. */
 export const FacetQuery = Type.Object(
   Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active']).properties,
   {
@@ -71,12 +69,12 @@ export const FacetQuery = Type.Object(
   },
 )
 
-/** Longer than any slug is no slug: a 404. */
+/** A longer text is no slug, hence a 404. */
 export const SlugParams = Type.Object({
   slug: Type.String({
     minLength: 1,
     maxLength: 120,
-    description: 'The record’s slug, the present one or a former one',
+    description: 'Present or former slug',
     examples: ['perforator-tarmeks-pe-1400-1400-vt'],
   }),
 })
@@ -101,44 +99,44 @@ export const Link = Type.Object(
   { ...named, slug: Type.String({ description: 'Its slug' }) },
   {
     $id: 'Link',
-    description: 'A category or a tag, as much as a link to it needs',
+    description: 'A category or a tag to link to',
     examples: [{ id: 5, name: 'Перфораторы', slug: 'perforatory' }],
   },
 )
 
 export const BrandName = Type.Object(named, {
   $id: 'BrandName',
-  description: 'A brand by its name',
+  description: 'A brand',
   examples: [{ id: 5, name: 'Тармекс' }],
 })
 
 export const ProductImage = Type.Object(
   {
     id: described(Id, 'Id of the image'),
-    url: Type.String({ description: 'Where it is' }),
+    url: Type.String({ description: 'Path of the image' }),
     displayOrder: DisplayOrder,
   },
   {
     $id: 'ProductImage',
-    description: 'A picture of a product',
+    description: 'An image of a product',
     examples: [{ id: 31, url: '/api/v1/images/31', displayOrder: 0 }],
   },
 )
 
 export const AttributeSource = Enum(ATTRIBUTE_SOURCES, {
   $id: 'AttributeSource',
-  description: 'Who said it: the supplier or staff',
+  description: 'Whose value it is: EXTERNAL, the supplier; MANUAL, staff',
 })
 
 export const ProductAttribute = Type.Object(
   {
-    name: Type.String({ description: 'What is said of the product' }),
-    value: Type.String({ description: 'What it is' }),
+    name: Type.String({ description: 'Name, unique on a card' }),
+    value: Type.String({ description: 'Value' }),
     source: ref(AttributeSource),
   },
   {
     $id: 'ProductAttribute',
-    description: 'Something that is known of a product',
+    description: 'An attribute of a product',
     examples: [{ name: 'Мощность', value: '1400 Вт', source: 'EXTERNAL' }],
   },
 )
@@ -146,29 +144,24 @@ export type ProductAttribute = Static<typeof ProductAttribute>
 
 export const ProductOverride = Enum(PRODUCT_OVERRIDES, {
   $id: 'ProductOverride',
-  description: "A field of a supplier's product that staff can take over",
+  description: "A field of a supplier's product that staff can override",
 })
 
-/** Members that only staff are shown. */
+/** Absent for the public. */
 const staffProperties = {
   version: Type.Optional(
-    described(
-      Count,
-      'For staff: counts what staff changed; send it as If-Match to change only what you know',
-    ),
+    described(Count, 'For staff: counts the changes by staff; send it as If-Match to avoid lost updates'),
   ),
   activeOverride: Type.Optional(
-    Nullable(
-      Type.Boolean({ description: "For staff: what staff decided; null: the supplier's word counts" }),
-    ),
+    Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
   ),
   overrides: Type.Optional(
     Type.Array(ref(ProductOverride), {
-      description: "For staff: what they took over of a supplier's product",
+      description: 'For staff: the fields that staff override',
     }),
   ),
   supplierName: Type.Optional(
-    Nullable(Type.String({ description: "For staff: the supplier's name for it where theirs is another" })),
+    Nullable(Type.String({ description: "For staff: the supplier's name, if overridden" })),
   ),
 }
 
@@ -182,24 +175,24 @@ export const staffTexts = {
 
 const productProperties = {
   id: described(Id, 'Id of the product'),
-  externalId: Nullable(Type.String({ description: "The supplier's id; null: made by hand" })),
-  name: Type.String({ description: 'What it is called' }),
-  slug: Type.String({ description: 'Its name in addresses' }),
-  description: Nullable(Type.String({ description: 'May hold HTML, as the supplier wrote it' })),
-  price: Nullable(described(Money, "The supplier's")),
-  sitePrice: Nullable(described(Money, 'The manual override')),
-  finalPrice: Nullable(described(Money, 'What the customer pays; null: it has no price')),
-  stock: described(Count, "The supplier's figure"),
+  externalId: Nullable(Type.String({ description: "The supplier's id; null: created by staff" })),
+  name: Type.String({ description: 'Name' }),
+  slug: Type.String({ description: 'Name in URLs' }),
+  description: Nullable(Type.String({ description: 'May contain HTML of the supplier' })),
+  price: Nullable(described(Money, "The supplier's price")),
+  sitePrice: Nullable(described(Money, "Staff's override of the price")),
+  finalPrice: Nullable(described(Money, 'What the customer pays; null: no price')),
+  stock: described(Count, "The supplier's stock, before reservations"),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean({ description: 'Whether the public sees it' }),
-  category: Nullable(ref(Link), { description: 'Null: none, or one that the caller may not see' }),
-  brand: Nullable(ref(BrandName), { description: 'Null: none is known' }),
-  images: Type.Array(ref(ProductImage), { description: 'Its pictures, in their order' }),
+  category: Nullable(ref(Link), { description: 'Null: none, or hidden from the caller' }),
+  brand: Nullable(ref(BrandName), { description: 'Null: none' }),
+  images: Type.Array(ref(ProductImage), { description: 'Images in display order' }),
   ...staffTexts,
   seo: ref(Seo),
-  tags: Type.Array(ref(Link), { description: 'What it is tagged with' }),
-  createdAt: described(Timestamp, 'When it came into the shop'),
-  updatedAt: described(Timestamp, 'When it was changed last'),
+  tags: Type.Array(ref(Link), { description: 'Tags; for the public the enabled ones' }),
+  createdAt: described(Timestamp, 'Time of creation'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
   ...staffProperties,
 }
 
@@ -229,7 +222,7 @@ const EXAMPLE = {
 /** Contract section 4, "Product JSON". */
 export const Product = Type.Object(productProperties, {
   $id: 'Product',
-  description: 'A product as lists show it',
+  description: 'A product in lists',
   examples: [EXAMPLE],
 })
 export type Product = Static<typeof Product>
@@ -237,15 +230,17 @@ export type Product = Static<typeof Product>
 export const ProductCard = Type.Object(
   {
     ...productProperties,
-    attributes: Type.Array(ref(ProductAttribute), { description: 'What is known of it' }),
+    attributes: Type.Array(ref(ProductAttribute), {
+      description: "The supplier's and staff's attributes, merged",
+    }),
     breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
     supplierDescription: Type.Optional(
-      Nullable(Type.String({ description: "For staff: the supplier's description where theirs is another" })),
+      Nullable(Type.String({ description: "For staff: the supplier's description, if overridden" })),
     ),
   },
   {
     $id: 'ProductCard',
-    description: 'A product with all that its page shows',
+    description: 'A product with everything on its page',
     examples: [{ ...EXAMPLE, attributes: ProductAttribute.examples, breadcrumbs: Link.examples }],
   },
 )
@@ -257,7 +252,7 @@ export const ProductPage = Type.Object(
     ...AnyPage.properties,
     correctedSearch: Nullable(
       Type.String({
-        description: 'What the search was taken for, since nothing is found by it as it stands',
+        description: 'The search that was answered, where the given one finds nothing',
       }),
     ),
   },

@@ -3,12 +3,12 @@ import { ref } from './common.ts'
 import { BrandName, Link } from './products.ts'
 
 export const SuggestQuery = Type.Object({
-  q: Type.String({ maxLength: 100, description: 'What was typed so far', examples: ['перф'] }),
+  q: Type.String({ maxLength: 100, description: 'The text typed so far', examples: ['перф'] }),
   limit: Type.Integer({
     minimum: 1,
     maximum: 20,
     default: 5,
-    description: 'How many of each kind at most',
+    description: 'Maximum number of each kind',
     examples: [5],
   }),
 })
@@ -18,15 +18,15 @@ export type SuggestQuery = Static<typeof SuggestQuery>
 export const Suggestions = Type.Object(
   {
     words: Type.Array(Type.String(), {
-      description: 'Searches that begin so, the most frequent words first',
+      description: 'Searches that continue the text, the most frequent words first',
     }),
-    categories: Type.Array(ref(Link), { description: 'Visible categories with such words' }),
-    brands: Type.Array(ref(BrandName), { description: 'Brands with such words' }),
-    products: Type.Array(ref(Link), { description: 'Products with such words, those ordered most first' }),
+    categories: Type.Array(ref(Link), { description: 'Visible categories whose names match' }),
+    brands: Type.Array(ref(BrandName), { description: 'Brands whose names match' }),
+    products: Type.Array(ref(Link), { description: 'Products whose names match, the best sold first' }),
   },
   {
     $id: 'Suggestions',
-    description: 'How what was typed may go on',
+    description: 'Completions of a search',
     examples: [
       {
         words: ['перфоратор', 'перфораторы'],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findCartProducts, findShownProducts } from '../../db/queries/catalogue/products.ts'
+import { findCartProducts, findPublicProducts } from '../../db/queries/catalogue/products.ts'
 import { readDashboard } from '../../db/queries/operations/dashboard.ts'
 import { listItems } from '../../db/queries/orders/items.ts'
 import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
@@ -53,7 +53,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('what is held is looked up in the index of holding lines, product by product', async () => {
-  for (const find of [findShownProducts, findCartProducts]) {
+  for (const find of [findPublicProducts, findCartProducts]) {
     const [plan] = await shop.plansOf((db) => find(db, [1, 2, 3]))
     expect(readsOf(plan)).toContain('Index Only Scan order_items_holding')
     expect(readsOf(plan)).not.toContain('Seq Scan products')
@@ -64,7 +64,7 @@ test('reservations cost a page of products, and a page of the feed, next to noth
   const ids = Array.from({ length: 100 }, (_, n) => 1 + n * 400)
   const page = { limit: 100, visibleCategories: categories, mostImages: 10, mostAttributes: 100 }
   const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, descriptionLength: 3000 })
-  for (const read of [() => findShownProducts(shop.db, ids), feedPage]) {
+  for (const read of [() => findPublicProducts(shop.db, ids), feedPage]) {
     const times: number[] = []
     for (let n = 0; n < 5; n++) times.push(await msOf(read))
     // Some milliseconds; a scan of all lines for each product would take seconds.

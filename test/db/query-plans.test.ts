@@ -11,8 +11,8 @@ import {
   countProducts,
   findCartProducts,
   findProductBySlug,
-  findShownProduct,
-  findShownProducts,
+  findPublicProduct,
+  findPublicProducts,
   listProductIds,
 } from '../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
@@ -140,8 +140,8 @@ test.each([
 
 test('the products of a page, a card, a cart and a slug are found by their keys', async () => {
   const queries: ((db: Db) => Promise<unknown>)[] = [
-    (db) => findShownProducts(db, [1, 2, 3, 40_000]),
-    (db) => findShownProduct(db, 7),
+    (db) => findPublicProducts(db, [1, 2, 3, 40_000]),
+    (db) => findPublicProduct(db, 7),
     (db) => findCartProducts(db, [1, 2, 3]),
     (db) => findProductBySlug(db, 'many-7'),
   ]

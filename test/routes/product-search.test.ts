@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ProductPage } from '../../src/schemas/products.ts'
-import { refreshSales } from '../../src/services/catalogue/sales.ts'
+import { refreshSales } from '../../src/services/catalogue/products.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'

@@ -3,25 +3,23 @@ import type { AttributeFilter } from '../../../src/rules/catalogue/attribute-fil
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Tables } from '../../database.ts'
 import type { ProductsTable } from '../../tables/products.ts'
-import { isShown } from './shown-attributes.ts'
 
-/** What a list of products is narrowed to; null: by nothing. */
+/** Conditions of a product list, all of which apply; null: none. */
 export type ProductFilter = {
   categoryIds: number[] | null
   brandIds: number[] | null
   tagId: number | null
-  /** Of the final price, both included; a product without one is outside any limit. */
+  /** Final price, inclusive; products without a price match no limit. */
   minPrice: number | null
   maxPrice: number | null
   active: boolean | null
-  /** Only what is available. */
+  /** Only available products. */
   inStock: boolean
   attributes: AttributeFilter[]
-  /** What a search found, in no order. */
   ids: number[] | null
 }
 
-/** What the public sees. */
+/** The products that the public sees. */
 export const EVERY_ACTIVE: ProductFilter = {
   categoryIds: null,
   brandIds: null,
@@ -34,10 +32,10 @@ export const EVERY_ACTIVE: ProductFilter = {
   ids: null,
 }
 
-/** By columns, as PRODUCT_SORT names them. */
+/** Columns of PRODUCT_SORT. */
 export type ProductOrder = Sort<keyof ProductsTable>
 
-/** The condition of a filter, for statements that read from `products`. */
+/** For statements that read from `products`. */
 export function matchProducts(
   eb: ExpressionBuilder<Tables, 'products'>,
   filter: ProductFilter,
@@ -63,19 +61,30 @@ export function matchProducts(
   if (filter.maxPrice !== null)
     conditions.push(sql<SqlBool>`final_price <= ${String(filter.maxPrice)}::numeric`)
   if (filter.inStock) conditions.push(isInStock)
-  for (const one of filter.attributes) conditions.push(hasAttribute(one))
+  for (const attribute of filter.attributes) conditions.push(hasAttribute(attribute))
   if (filter.ids !== null) conditions.push(sql<SqlBool>`id = any(${filter.ids}::int[])`)
   return eb.and(conditions)
 }
 
-/** As the rule of what is available has it; what is held is summed up once, and not for each product. */
+/** Same rule as isAvailable, with reservations summed once rather than for each product. */
 const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
   select p.id from products p
   join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
     on held.product_id = p.id
   where held.quantity >= p.stock))`
 
-/** As the card shows it. */
+/**
+ * Whether the card shows the attribute `a`; same rule as mergeAttributes. A MANUAL attribute hides all others of its
+ * name, one of the supplier's API those of its feed.
+ */
+export const isShown = sql<SqlBool>`(a.source = 'MANUAL' or (
+  not exists (
+    select from product_attributes m
+    where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)
+  and (a.source <> 'FEED' or not exists (
+    select from product_attributes e
+    where e.product_id = a.product_id and e.source = 'EXTERNAL' and e.name = a.name))))`
+
 function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
   return sql<SqlBool>`id in (
     select product_id from product_attributes a
@@ -84,12 +93,12 @@ function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
       and ${isShown})`
 }
 
-/** What to sort by, the most important first; the last one is the id, so that the order is total. */
+/** Sort expressions, the most important first; the id is last, which makes the order total. */
 export function productOrder(order: ProductOrder): RawBuilder<unknown>[] {
   return order.columns.map((column) => byColumn(column, order.descending))
 }
 
-/** As the indexes have it: names in alphabetical order, and a product without a price last either way. */
+/** Matches the indexes; products without a price come last in both directions. */
 function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<unknown> {
   const by = column === 'search_name' ? sql`search_name collate "ru-x-icu"` : sql.ref(column)
   if (!descending) return by

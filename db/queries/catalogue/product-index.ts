@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { Db } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 import { anyOf, prepared, statement } from '../../prepared.ts'
 import { PRODUCT_SORT } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { productOrder } from './product-filter.ts'
-import { isShown } from './shown-attributes.ts'
+import { isShown, productOrder } from './product-filter.ts'
 
 /** What the product index stores of a product. */
 export type IndexedProductRow = {
@@ -72,4 +71,29 @@ export async function findStems(db: Db, words: string[]): Promise<Map<string, st
       from unnest(${words}::text[]) word`,
   )
   return new Map(rows.map(({ word, stem }) => [word, stem]))
+}
+
+/**
+ * Counts how many units of each product were ordered in the last `days`; cancelled orders don't count.
+ * @returns the products whose figure changed
+ */
+export async function countSales(trx: Trx, days: number): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    with sold as (
+      select i.product_id, sum(i.quantity)::int as quantity
+      from orders o join order_items i on i.order_id = o.id
+      where o.created_at > now() - ${days}::int * interval '1 day' and o.status <> 'CANCELLED'
+        and i.product_id is not null
+      group by i.product_id
+    ), removed as (
+      delete from product_sales s where not exists (select from sold where sold.product_id = s.product_id)
+      returning product_id
+    ), changed as (
+      insert into product_sales as s (product_id, quantity) select product_id, quantity from sold
+      on conflict (product_id) do update set quantity = excluded.quantity
+      where s.quantity <> excluded.quantity
+      returning product_id
+    )
+    select product_id from removed union all select product_id from changed`.execute(trx)
+  return rows.map(({ product_id }) => product_id)
 }

@@ -16,7 +16,6 @@ export async function countProducts(db: Db, filter: ProductFilter): Promise<numb
   return count
 }
 
-/** The ids of a page. */
 export async function listProductIds(
   db: Db,
   filter: ProductFilter,
@@ -31,46 +30,35 @@ export async function listProductIds(
   return rows.map(({ id }) => id)
 }
 
-/** What the public is shown of a product, and all that staff edit. */
-const SHOWN = [
+/** `active_override`, one of PRODUCT_COLUMNS, is read for both; only staff get to see it. */
+const PUBLIC_COLUMNS = [
   ...PRODUCT_COLUMNS,
-  'id',
-  'external_id',
-  'slug',
-  'final_price',
-  'active',
-  'created_at',
-  'updated_at',
-] as const satisfies (keyof ProductsTable)[]
+  ...(['id', 'external_id', 'slug', 'final_price', 'active', 'created_at', 'updated_at'] as const),
+] satisfies (keyof ProductsTable)[]
 
-/** With SHOWN all but what only sort orders compare with: what staff see, or decide by. */
-const FOR_STAFF = [
-  'supplier_active',
-  'category_external_id',
-  'brand_external_id',
-  'page_url',
-  'overrides',
-  'supplier_name',
-  'supplier_description',
-  'supplier_updated_at',
-  'version',
-] as const satisfies (keyof ProductsTable)[]
+/** All but `search_name`, which only sort orders compare. */
+const STAFF_COLUMNS = [
+  ...PUBLIC_COLUMNS,
+  ...(['supplier_active', 'category_external_id', 'brand_external_id', 'page_url', 'overrides'] as const),
+  ...(['supplier_name', 'supplier_description', 'supplier_updated_at', 'version'] as const),
+] satisfies (keyof ProductsTable)[]
 
-type ShownColumns = Pick<Selectable<ProductsTable>, (typeof SHOWN)[number]> & { available_quantity: number }
-type AllColumns = ShownColumns & Pick<Selectable<ProductsTable>, (typeof FOR_STAFF)[number]>
-type PartsOfProduct = {
+type WithParts<Column extends keyof ProductsTable> = Pick<Selectable<ProductsTable>, Column> & {
+  available_quantity: number
   images: { id: number; displayOrder: number }[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
-export type ShownProductRow = ShownColumns & PartsOfProduct
-export type ProductRow = AllColumns & PartsOfProduct
+/** A product as the public sees it. */
+export type PublicProductRow = WithParts<(typeof PUBLIC_COLUMNS)[number]>
+/** A product as staff see it. */
+export type ProductRow = WithParts<(typeof STAFF_COLUMNS)[number]>
 
 export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
-/** Of each source in the order of its positions. */
+/** Ordered by source and position. */
 type WithAttributes = { attributes: AttributeRow[] }
 
-/** As JSON arrays in an array, which take PostgreSQL and the process less than objects put together by an aggregate. */
-type PartsAsArrays = {
+/** JSON arrays cost PostgreSQL and the parser less than objects. */
+type AsArrays<Row> = Omit<Row, 'images' | 'tags'> & {
   images: [id: number, displayOrder: number][]
   tags: [id: number, name: string, slug: string, enabled: boolean][]
 }
@@ -78,38 +66,35 @@ type AttributesAsArrays = {
   attributes: [name: string, value: string, source: AttributeRow['source']][]
 }
 
-function product(columns: readonly string[]) {
-  return sql`${columnsOf(columns)}, ${availableQuantity} as available_quantity,
-    array_to_json(array(
-      select json_build_array(i.image_id, i.display_order)
-      from product_images i where i.product_id = products.id order by i.display_order, i.image_id
-    )) as images,
-    array_to_json(array(
-      select json_build_array(t.id, t.name, t.slug, t.enabled)
-      from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
-      order by t.name, t.id
-    )) as tags`
-}
+const images = sql`array_to_json(array(
+  select json_build_array(i.image_id, i.display_order)
+  from product_images i where i.product_id = products.id order by i.display_order, i.image_id
+)) as images`
 
-/** In the order of the primary key, so that nothing is sorted. */
+const tags = sql`array_to_json(array(
+  select json_build_array(t.id, t.name, t.slug, t.enabled)
+  from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
+  order by t.name, t.id
+)) as tags`
+
+/** Ordered as the primary key is, which saves a sort. */
 const attributes = sql`array_to_json(array(
   select json_build_array(a.name, a.value, a.source)
   from product_attributes a where a.product_id = products.id order by a.source, a.position
 )) as attributes`
 
-function byIds<Columns>(columns: readonly string[]) {
-  return statement<{ ids: number[] }, Columns & PartsAsArrays>(
-    (value) => sql`select ${product(columns)} from products where id = ${anyOf(value('ids'))}`,
+function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
+  const product = sql`${columnsOf(columns)}, ${availableQuantity} as available_quantity, ${images}, ${tags}`
+  const byIds = statement<{ ids: number[] }, AsArrays<Row>>(
+    (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
   )
+  const byId = statement<{ id: number }, AsArrays<Row> & AttributesAsArrays>(
+    (value) => sql`select ${product}, ${attributes} from products where id = ${value('id')}`,
+  )
+  return { byIds, byId }
 }
 
-function byId<Columns>(columns: readonly string[]) {
-  return statement<{ id: number }, Columns & PartsAsArrays & AttributesAsArrays>(
-    (value) => sql`select ${product(columns)}, ${attributes} from products where id = ${value('id')}`,
-  )
-}
-
-function toRow<Row extends PartsAsArrays>({ images, tags, ...columns }: Row) {
+function withParts<Row extends AsArrays<PublicProductRow>>({ images, tags, ...columns }: Row) {
   return {
     ...columns,
     images: images.map(([id, displayOrder]) => ({ id, displayOrder })),
@@ -117,37 +102,33 @@ function toRow<Row extends PartsAsArrays>({ images, tags, ...columns }: Row) {
   }
 }
 
-function toRowWithAttributes<Row extends PartsAsArrays & AttributesAsArrays>(row: Row) {
+function withAttributes<Row extends AsArrays<PublicProductRow> & AttributesAsArrays>(row: Row) {
   const attributes = row.attributes.map(([name, value, source]) => ({ name, value, source }))
-  return { ...toRow(row), attributes }
+  return { ...withParts(row), attributes }
 }
 
-const shownByIds = byIds<ShownColumns>(SHOWN)
-const shownById = byId<ShownColumns>(SHOWN)
-const wholeByIds = byIds<AllColumns>([...SHOWN, ...FOR_STAFF])
-const wholeById = byId<AllColumns>([...SHOWN, ...FOR_STAFF])
+const publicQueries = queriesFor<PublicProductRow>(PUBLIC_COLUMNS)
+const staffQueries = queriesFor<ProductRow>(STAFF_COLUMNS)
 
-/** Products as the public is shown them, with their images and tags, in no order. */
-export async function findShownProducts(db: Db, ids: number[]): Promise<ShownProductRow[]> {
-  return (await shownByIds(db, { ids })).map(toRow)
+/** In no particular order. */
+export async function findPublicProducts(db: Db, ids: number[]): Promise<PublicProductRow[]> {
+  return (await publicQueries.byIds(db, { ids })).map(withParts)
 }
 
-/** Products with their images and tags, in no order. */
+/** In no particular order. */
 export async function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return (await wholeByIds(db, { ids })).map(toRow)
+  return (await staffQueries.byIds(db, { ids })).map(withParts)
 }
 
-/** A product with everything that its page shows to the public. */
-export async function findShownProduct(
+export async function findPublicProduct(
   db: Db,
   id: number,
-): Promise<(ShownProductRow & WithAttributes) | undefined> {
-  return (await shownById(db, { id })).map(toRowWithAttributes)[0]
+): Promise<(PublicProductRow & WithAttributes) | undefined> {
+  return (await publicQueries.byId(db, { id })).map(withAttributes)[0]
 }
 
-/** A product with everything that its page shows to anyone, and what staff decide by. */
 export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
-  return (await wholeById(db, { id })).map(toRowWithAttributes)[0]
+  return (await staffQueries.byId(db, { id })).map(withAttributes)[0]
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }
@@ -158,14 +139,14 @@ const namesByIds = statement<{ ids: number[] }, ProductNameRow>(
     where id = ${anyOf(value('ids'))} order by array_position(${value('ids')}::int[], id)`,
 )
 
-/** In the order of the ids. */
+/** In the order of `ids`. */
 export function listProductNames(db: Db, ids: number[]): Promise<ProductNameRow[]> {
   return namesByIds(db, { ids })
 }
 
 export type ProductSlugRow = { id: number; slug: string; active: boolean }
 
-/** The product that has or had the slug, with the slug it has now. */
+/** The product that has or had the slug, with its present slug. */
 export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow | undefined> {
   return db
     .selectFrom('slug_history')
@@ -177,7 +158,7 @@ export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow 
 }
 
 export type CartProductRow = Pick<
-  ShownProductRow,
+  PublicProductRow,
   'id' | 'name' | 'active' | 'final_price' | 'available_quantity'
 >
 
@@ -187,7 +168,7 @@ const cartProductsByIds = statement<{ ids: number[] }, CartProductRow>(
     from products where id = ${anyOf(value('ids'))}`,
 )
 
-/** What the cart needs to know of products, in no order. */
+/** In no particular order. */
 export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[]> {
   return cartProductsByIds(db, { ids })
 }

@@ -2,16 +2,15 @@ import type { Deps } from '../../deps.ts'
 import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
-/** The record's answer, or the slug under which it is now. */
+/** The record's answer, or its present slug. */
 export type BySlug = { json: JsonBytes } | { movedTo: string }
 
-/** JSON that a caller is given, or a part of it, and what of products it shows, which decides what makes it stale. */
+/** JSON with the products that it depends on, by which it is invalidated. */
 export type Answer = { json: JsonBytes; shown: Shown }
 
 type ShownProduct = { id: number; available: boolean }
-type ShownRecord = ShownProduct & { json: Buffer }
 
-/** An answer as bytes; those for the public are kept, those for staff are made anew each time. */
+/** An answer as bytes, cached for the public; staff always get a new one. */
 export async function answer(
   { cached }: Pick<Deps, 'cached'>,
   key: string,
@@ -22,31 +21,38 @@ export async function answer(
 }
 
 /**
- * What lists these products, and says `rest` beside: any other may come in.
- * @param byStock whether an order may let one in or out
+ * A page of products, which any other product may enter.
+ * @param anyStock whether availability decides which products are listed
  */
-export function listing(products: ShownRecord[], rest: object, byStock = false): Answer {
-  const available = new Map(products.map((product) => [product.id, product.available]))
-  return { json: pageOf(products, rest), shown: { anyProduct: true, anyStock: byStock, available } }
+export function listing(
+  products: (ShownProduct & { json: Buffer })[],
+  rest: object,
+  anyStock = false,
+): Answer {
+  return {
+    json: pageOf(products, rest),
+    shown: { anyProduct: true, anyStock, available: availabilityOf(products) },
+  }
 }
 
-/** What counts products by what can be had, too. */
-export function countedByStock(value: object): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: true, anyStock: true, available: new Map() } }
-}
-
-/** What is about one product alone. */
+/** An answer about one product. */
 export function showing(product: ShownProduct, value: object): Answer {
-  const available = new Map([[product.id, product.available]])
-  return { json: toJsonBytes(value), shown: { anyProduct: false, available } }
+  return { json: toJsonBytes(value), shown: { anyProduct: false, available: availabilityOf([product]) } }
 }
 
-/** What says how many products there are, and shows none: any of them may change that. */
-export function counted(value: object): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: true, available: new Map() } }
+/**
+ * An answer that counts products, which any of them may change.
+ * @param anyStock whether availability decides which products are counted
+ */
+export function counted(value: object, anyStock = false): Answer {
+  return { json: toJsonBytes(value), shown: { anyProduct: true, anyStock, available: new Map() } }
 }
 
-/** What says nothing of products. */
+/** An answer that doesn't depend on products. */
 export function plain(value: object): Answer {
   return { json: toJsonBytes(value), shown: { anyProduct: false, available: new Map() } }
+}
+
+function availabilityOf(products: ShownProduct[]): Map<number, boolean> {
+  return new Map(products.map(({ id, available }) => [id, available]))
 }

@@ -4,7 +4,7 @@ import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { FacetCounts } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { answer, counted, countedByStock } from './answers.ts'
+import { answer, counted } from './answers.ts'
 import { brandNames } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
@@ -25,7 +25,7 @@ export async function getFacets(
     const resolved = await resolveFilter(deps, filter, false)
     const facets =
       resolved === null ? NO_FACETS : await toFacets(deps, await deps.productSearch.facets(resolved))
-    return filter.inStock ? countedByStock(facets) : counted(facets)
+    return counted(facets, filter.inStock)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { AttributeRow, ProductRow, ShownProductRow } from '../../../db/queries/catalogue/products.ts'
+import type { AttributeRow, ProductRow, PublicProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
@@ -11,16 +11,16 @@ import { settingValues } from '../settings/settings.ts'
 import { brandNames } from './brands.ts'
 import { categoryTree } from './categories.ts'
 
-/** What a product's JSON draws on beside its row. */
+/** What a product's JSON needs besides its row. */
 export type ProductContext = {
   tree: CategoryTree<CategoryRow>
   brands: ReadonlyMap<number, string>
   config: SettingValues
-  /** Staff also see hidden categories, disabled tags, and what helps them with editing. */
+  /** Staff also see hidden categories and disabled tags. */
   staff: boolean
 }
 
-/** To be read before a transaction begins: inside one it might wait for a second connection. */
+/** Reads the context. Call it before a transaction begins: inside one it may wait for a second connection. */
 export async function productContext(
   deps: Pick<Deps, 'db' | 'cached'>,
   staff: boolean,
@@ -29,8 +29,8 @@ export async function productContext(
   return { tree, brands: await brandNames(deps), config: await settingValues(deps), staff }
 }
 
-/** Contract section 4, "Product JSON". */
-export function toProduct(row: ShownProductRow, context: ProductContext): Product {
+/** Contract section 4, "Product JSON"; a row with staff's columns gives staff's fields. */
+export function toProduct(row: PublicProductRow | ProductRow, context: ProductContext): Product {
   const placed = shownCategory(row, context)
   const category = placed && toReference(placed)
   const brandId = row.brand_id
@@ -62,53 +62,33 @@ export function toProduct(row: ShownProductRow, context: ProductContext): Produc
       .map(({ id, name, slug }) => ({ id, name, slug })),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    ...('version' in row && {
+      version: row.version,
+      activeOverride: row.active_override,
+      overrides: row.overrides,
+      supplierName: row.supplier_name,
+    }),
   }
 }
 
-/** A product with what helps staff with editing. */
-export function toStaffProduct(row: ProductRow, context: ProductContext): Product {
-  return {
-    ...toProduct(row, context),
-    version: row.version,
-    activeOverride: row.active_override,
-    overrides: row.overrides,
-    supplierName: row.supplier_name,
-  }
-}
-
-/** A product with all that its page shows. */
+/** A product with everything on its page; a row with staff's columns gives staff's fields. */
 export function toCard(
-  row: ShownProductRow,
+  row: PublicProductRow | ProductRow,
   attributes: AttributeRow[],
   context: ProductContext,
 ): ProductCard {
-  return { ...toProduct(row, context), ...cardParts(row, attributes, context) }
-}
-
-/** The same for staff. */
-export function toStaffCard(
-  row: ProductRow,
-  attributes: AttributeRow[],
-  context: ProductContext,
-): ProductCard {
-  return {
-    ...toStaffProduct(row, context),
-    ...cardParts(row, attributes, context),
-    supplierDescription: row.supplier_description,
-  }
-}
-
-function cardParts(row: ShownProductRow, attributes: AttributeRow[], context: ProductContext) {
   const category = shownCategory(row, context)
   return {
+    ...toProduct(row, context),
     attributes: mergeAttributes(attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
+    ...('version' in row && { supplierDescription: row.supplier_description }),
   }
 }
 
-/** The product's category as the caller may see it: to the public a hidden one is none. */
+/** The product's category; null for the public when it is hidden. */
 function shownCategory(
-  row: ShownProductRow,
+  row: PublicProductRow,
   { tree, staff }: ProductContext,
 ): PlacedCategory<CategoryRow> | null {
   const placed = row.category_id === null ? undefined : tree.byId.get(row.category_id)
@@ -119,13 +99,13 @@ export function toReference({ row: { id, name, slug } }: PlacedCategory<Category
   return { id, name, slug }
 }
 
-/** numeric(12,2) as JSON: up to fifteen digits a number prints back exactly. */
+/** Exact, since doubles print back up to fifteen digits and numeric(12,2) has twelve. */
 function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
 function seoOf(
-  row: ShownProductRow,
+  row: PublicProductRow,
   category: string | null,
   brand: string | null,
   config: SettingValues,

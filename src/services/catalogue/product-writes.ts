@@ -10,7 +10,7 @@ import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { type ProductContext, productContext, toStaffCard } from './product-json.ts'
+import { type ProductContext, productContext, toCard } from './product-json.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
@@ -59,7 +59,7 @@ export async function editProduct(
 }
 
 export function cardOf({ row, attributes }: ProductState, context: ProductContext): ProductCard {
-  return toStaffCard(row, attributes, context)
+  return toCard(row, attributes, context)
 }
 
 /** @throws AppError 404; 412 STALE */

@@ -1,15 +1,20 @@
-import { findProducts, findShownProducts } from '../../../db/queries/catalogue/products.ts'
+import { countSales } from '../../../db/queries/catalogue/product-index.ts'
+import { findProducts, findPublicProducts } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
 import type { SearchResult } from '../../runtime/search/product-search.ts'
+import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { type Answer, answer, listing } from './answers.ts'
-import { productContext, toProduct, toStaffProduct } from './product-json.ts'
+import { productContext, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
 type ListDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
+
+/** Sales count for the order of matches over this time (contract section 4, "search"). */
+const SALES_DAYS = 90
 
 const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
 
@@ -35,13 +40,15 @@ function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<
   const { products, staffProducts } = deps.cached
   return (staff ? staffProducts : products).getAll(ids, async (missing) => {
     const context = await productContext(deps, staff)
-    const found = staff
-      ? (await findProducts(deps.db, missing)).map((row) => toStaffProduct(row, context))
-      : (await findShownProducts(deps.db, missing)).map((row) => toProduct(row, context))
-    return found.map((product) => ({
-      id: product.id,
-      json: toJsonBytes(product),
-      available: product.available,
-    }))
+    const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing)
+    return rows.map((row) => {
+      const product = toProduct(row, context)
+      return { id: product.id, json: toJsonBytes(product), available: product.available }
+    })
   })
+}
+
+/** Updates the figures by which matches of a search are sorted. */
+export async function refreshSales(deps: Pick<Deps, 'db' | 'changes'>): Promise<void> {
+  await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
 }

@@ -8,10 +8,10 @@ import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toReference } from './product-json.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached' | 'productSearch'>
+type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
-/** Completes what is being typed (contract section 4), in the other keyboard layout where nothing begins so. */
-export function suggest(deps: Reading, { q, limit }: SuggestQuery): Promise<JsonBytes> {
+/** Completes a search (contract section 4), read in the other keyboard layout where nothing begins with it. */
+export function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<JsonBytes> {
   const key = `suggest ${limit} ${normalise(q.trimStart())}`
   return answer(deps, key, false, async () => {
     const typed = await complete(deps, q, limit)
@@ -24,7 +24,7 @@ function isEmpty({ words, categories, brands, products }: Suggestions): boolean 
   return words.length + categories.length + brands.length + products.length === 0
 }
 
-async function complete(deps: Reading, q: string, limit: number): Promise<Suggestions> {
+async function complete(deps: SuggestDeps, q: string, limit: number): Promise<Suggestions> {
   const typed = readSearch(q)
     .flatMap(({ words }) => words)
     .flatMap(({ text, literal }) => (literal ? [] : [text]))
@@ -35,22 +35,20 @@ async function complete(deps: Reading, q: string, limit: number): Promise<Sugges
     found.ids.length > 0 ? listProductNames(deps.db, found.ids) : [],
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
-  const begins = ({ words }: { words: string }) => typed.every((text) => words.includes(` ${text}`))
+  const matching = <T>(all: { words: string; record: T }[]): T[] =>
+    all
+      .filter(({ words }) => typed.every((text) => words.includes(` ${text}`)))
+      .slice(0, limit)
+      .map(({ record }) => record)
   return {
     words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
-    categories: categories
-      .filter(begins)
-      .slice(0, limit)
-      .map(({ record }) => record),
-    brands: brands
-      .filter(begins)
-      .slice(0, limit)
-      .map(({ record }) => record),
+    categories: matching(categories),
+    brands: matching(brands),
     products,
   }
 }
 
-async function loadNames(deps: Reading): Promise<SuggestedNames> {
+async function loadNames(deps: SuggestDeps): Promise<SuggestedNames> {
   const tree = await categoryTree(deps)
   const visible = [...tree.byId.values()].filter((category) => category.visible)
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count)

@@ -1,13 +1,13 @@
 import { invalid } from '../../errors.ts'
 
-/** Attributes that a list is narrowed by: any of the values of a name, and all of the names. */
+/** Matches products with any of the values. */
 export type AttributeFilter = { name: string; values: string[] }
 
 const MAX_NAMES = 10
 const PREFIX = 'attr.'
 
 /**
- * Reads `attr.<name>=<value>` of a query (contract section 4), in an order of its own: two that mean the same are the same.
+ * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results.
  * @throws AppError 400
  */
 export function readAttributeFilters(query: object): AttributeFilter[] {

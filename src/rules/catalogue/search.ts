@@ -1,16 +1,16 @@
-/** What counts of a longer search (contract section 4, "search"). */
+/** Further words are ignored (contract section 4, "search"). */
 const MAX_WORDS = 10
 
-/** `literal`: a sign among it is meant as it stands, so that it is compared with the name itself. */
+/** `literal`: contains signs that count, and is compared with the whole name. */
 export type SearchWord = { text: string; literal: boolean }
 
-/** What stands between spaces in a search, and the words that it is made of. */
+/** A part of a search between spaces, and its words. */
 export type SearchToken = { raw: string; words: SearchWord[] }
 
-/** Signs that stand between words and mean nothing; any other sign is meant. */
+/** Signs that only separate words; any other sign counts. */
 const SEPARATORS = /[\s,;:"'’«»“”„()[\]{}/+#№|!?*…–—]+/u
 
-/** How a text is compared: lower case, ё as е, without accents. */
+/** Lower case, ё as е, without accents. */
 export function normalise(text: string): string {
   return text
     .toLowerCase()
@@ -19,20 +19,17 @@ export function normalise(text: string): string {
     .normalize('NFC')
 }
 
-/** What is compared of a name: more than anybody reads. */
-const NAME_LENGTH = 650
+/** Longer names are cut, as `products.search_name` is. */
+const MAX_NAME_LENGTH = 650
 
-/**
- * The words of a name, normalised, in their order: every word and every part of a hyphenated one, then what such a one
- * is without hyphens (`TK-510K`: tk, 510k, tk510k).
- */
+/** The normalised words of a name with the parts of hyphenated ones, then those joined (`TK-510K`: tk, 510k, tk510k). */
 export function wordsOfName(name: string): string[] {
-  const tokens = normalise(name.slice(0, NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
+  const tokens = normalise(name.slice(0, MAX_NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
   const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
   return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
 }
 
-/** Cyrillic letters by how they are written in Latin ones; the other letters stay as they are. */
+/** Cyrillic letters in Latin ones. */
 const LATIN = new Map(
   Object.entries({
     ...{ а: 'a', б: 'b', в: 'v', г: 'g', д: 'd', е: 'e', ж: 'zh', з: 'z', и: 'i', й: 'i', к: 'k', л: 'l' },
@@ -41,7 +38,7 @@ const LATIN = new Map(
   }),
 )
 
-/** Latin spellings of one sound, the longer ones first: what is written in either script comes out the same. */
+/** Latin spellings of sounds, the longer ones first, so that words sound the same in either script. */
 const SOUNDS: [RegExp, string][] = [
   [/shch|sch|tsch/g, 's'],
   [/tch|ch|ck|kh|qu|cz/g, 'k'],
@@ -62,31 +59,28 @@ const SOUNDS: [RegExp, string][] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** How a word sounds, in whichever script it is written: «самсунг» and `samsung` are the same. */
+/** The sound of a word in either script: that of «самсунг» equals that of `samsung`. */
 export function soundOf(word: string): string {
   const latin = [...word].map((letter) => LATIN.get(letter) ?? letter).join('')
   return SOUNDS.reduce((text, [spelling, sound]) => text.replace(spelling, sound), latin)
 }
 
-/** Below that many letters nearly everything sounds nearly like some word. */
-const LONG_SOUND = 5
+/** Shorter sounds are close to that of some word too often. */
+const MIN_LONG_SOUND = 5
 
-/**
- * Whether words that sound so may be the same one: alike, or but for one letter, in which ways to write a word differ. Of
- * short ones that is a vowel, else nonsense would be found.
- */
+/** Whether two sounds may be of the same word: equal but for one letter, which in short sounds has to be a vowel. */
 export function soundAlike(a: string, b: string): boolean {
   if (a === b) return true
   if (Math.abs(a.length - b.length) > 1 || typingErrors(a, b) > 1) return false
   const shorter = Math.min(a.length, b.length)
-  return shorter >= LONG_SOUND || (shorter === LONG_SOUND - 1 && consonantsOf(a) === consonantsOf(b))
+  return shorter >= MIN_LONG_SOUND || (shorter === MIN_LONG_SOUND - 1 && consonantsOf(a) === consonantsOf(b))
 }
 
 function consonantsOf(sound: string): string {
   return sound.replace(/[aeiou]/g, '').replace(/(.)\1+/g, '$1')
 }
 
-/** The parts of a search that count, in their order; none when it is blank (contract section 4, "search"). */
+/** The parts of a search in their order, without repeated words; none when it is blank. */
 export function readSearch(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
   const seen = new Set<string>()
@@ -112,7 +106,7 @@ function wordsOf(raw: string): SearchWord[] {
       const isWord = /^[\p{L}\p{N}]+$/u.test(joined) && !part.includes('_')
       if (isWord) return [{ text: joined, literal: false }]
       const plain = part.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-      // The words are what an index finds; the signs between them are looked for in what it found.
+      // The index finds the words; the signs are then looked for in the names found.
       return [...plain.map((word) => ({ text: word, literal: false })), { text: part, literal: true }]
     })
 }
@@ -128,10 +122,10 @@ const OTHER_KEY = new Map(
     ] as const
   }),
 )
-/** With the shift key. */
+/** Signs typed with the shift key. */
 const UNSHIFTED = new Map([...'{}:"<>~'].map((sign, index) => [sign, "[];',.`"[index] ?? sign]))
 
-/** What the same keys type in the other layout: `rfhnhbl;` is «картридж». */
+/** The text as typed in the other keyboard layout: `rfhnhbl;` is «картридж». */
 export function otherLayout(text: string): string {
   return [...text.toLowerCase()]
     .map((sign) => UNSHIFTED.get(sign) ?? sign)
@@ -139,19 +133,19 @@ export function otherLayout(text: string): string {
     .join('')
 }
 
-/** How many typing errors a word of that length may have: none in the shortest (contract section 4, "search"). */
+/** The number of typing errors to correct in a word of this length (contract section 4, "search"). */
 export function errorsAllowed(word: string): 0 | 1 | 2 {
   const { length } = [...word]
   if (length < 3 || !/\p{L}/u.test(word)) return 0
   return length < 8 || /\p{N}/u.test(word) ? 1 : 2
 }
 
-/** Words are seldom longer; room for the rows of typingErrors, made once. */
-const ROOM = 128
+/** The rows of typingErrors are reused for words up to this length. */
+const MAX_REUSED = 128
 
-/** How many letters were dropped, added, replaced or swapped with their neighbour (optimal string alignment). */
+/** Counts dropped, added, replaced and swapped neighbouring letters (optimal string alignment distance). */
 export function typingErrors(a: string, b: string): number {
-  // What both begin and end with has no errors.
+  // Common beginnings and ends have no errors.
   let [begin, endA, endB] = [0, a.length, b.length]
   while (begin < endA && begin < endB && a.charCodeAt(begin) === b.charCodeAt(begin)) begin++
   while (endA > begin && endB > begin && a.charCodeAt(endA - 1) === b.charCodeAt(endB - 1)) {
@@ -160,7 +154,7 @@ export function typingErrors(a: string, b: string): number {
   }
   const [height, width] = [endA - begin, endB - begin]
   if (height === 0 || width === 0) return Math.max(height, width)
-  let [beforeLast, last, row] = width < ROOM ? rows : newRows(width + 1)
+  let [beforeLast, last, row] = width < MAX_REUSED ? rows : newRows(width + 1)
   for (let j = 0; j <= width; j++) last[j] = j
   for (let i = 1; i <= height; i++) {
     row[0] = i
@@ -181,13 +175,12 @@ export function typingErrors(a: string, b: string): number {
 function newRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
   return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)]
 }
-const rows = newRows(ROOM)
+const rows = newRows(MAX_REUSED)
 
-/** What a token may have meant: other words, and how much was changed for it. */
+/** What a token may mean. `known`: how many products have its rarest word. */
 export type Reading = { words: SearchWord[]; cost: number; known: number }
 
-/** Two readings, one behind the other. */
-export function join(left: Reading, right: Reading): Reading {
+export function joinReadings(left: Reading, right: Reading): Reading {
   return {
     words: [...left.words, ...right.words],
     cost: left.cost + right.cost,
@@ -195,17 +188,22 @@ export function join(left: Reading, right: Reading): Reading {
   }
 }
 
+/** The cheaper reading first, then that of more frequent words. */
+export function byCost(a: Reading, b: Reading): number {
+  return a.cost - b.cost || b.known - a.known
+}
+
 /**
- * Ways to read a whole search, the least change first; among equals that of the more frequent words.
+ * The cheapest readings of a whole search that change anything.
  * @param tokens the readings of each token
  */
-export function combineReadings(tokens: Reading[][], most: number): SearchWord[][] {
+export function combineReadings(tokens: Reading[][], limit: number): SearchWord[][] {
   let combined: Reading[] = [{ words: [], cost: 0, known: Number.POSITIVE_INFINITY }]
   for (const readings of tokens) {
     combined = combined
-      .flatMap((left) => readings.map((right) => join(left, right)))
-      .sort((a, b) => a.cost - b.cost || b.known - a.known)
-      .slice(0, most)
+      .flatMap((left) => readings.map((right) => joinReadings(left, right)))
+      .sort(byCost)
+      .slice(0, limit)
   }
   return combined.filter(({ cost }) => cost > 0).map(({ words }) => words)
 }

@@ -44,39 +44,37 @@ const FIRST_CAPACITY = 1024
 
 export function createColumnStore(): ColumnStore {
   return {
+    ...allocate(FIRST_CAPACITY),
     length: 0,
-    ids: new Int32Array(FIRST_CAPACITY),
-    categories: new Int32Array(FIRST_CAPACITY),
-    brands: new Int32Array(FIRST_CAPACITY),
-    prices: new Float64Array(FIRST_CAPACITY),
-    stocks: new Float64Array(FIRST_CAPACITY),
-    createdAt: new Float64Array(FIRST_CAPACITY),
-    sold: new Float64Array(FIRST_CAPACITY),
-    flags: new Uint8Array(FIRST_CAPACITY),
     attributes: new Uint32Array(FIRST_CAPACITY),
-    attributesFrom: new Uint32Array(FIRST_CAPACITY),
-    attributesUntil: new Uint32Array(FIRST_CAPACITY),
     pairs: createAttributePairs(),
     largestId: 0,
     idsAscend: true,
   }
 }
 
-export function growStore(store: ColumnStore, capacity: number): void {
-  store.ids = copyTo(new Int32Array(capacity), store.ids)
-  store.categories = copyTo(new Int32Array(capacity), store.categories)
-  store.brands = copyTo(new Int32Array(capacity), store.brands)
-  store.prices = copyTo(new Float64Array(capacity), store.prices)
-  store.stocks = copyTo(new Float64Array(capacity), store.stocks)
-  store.createdAt = copyTo(new Float64Array(capacity), store.createdAt)
-  store.sold = copyTo(new Float64Array(capacity), store.sold)
-  store.flags = copyTo(new Uint8Array(capacity), store.flags)
-  store.attributesFrom = copyTo(new Uint32Array(capacity), store.attributesFrom)
-  store.attributesUntil = copyTo(new Uint32Array(capacity), store.attributesUntil)
+/** Doubles the capacity. */
+export function growStore(store: ColumnStore): void {
+  Object.assign(store, allocate(2 * store.ids.length, store))
 }
 
-export function copyTo<T extends Int32Array | Uint32Array | Float64Array | Uint8Array>(to: T, from: T): T {
-  to.set(from)
+function allocate(capacity: number, from?: ColumnStore) {
+  return {
+    ids: copyTo(new Int32Array(capacity), from?.ids),
+    categories: copyTo(new Int32Array(capacity), from?.categories),
+    brands: copyTo(new Int32Array(capacity), from?.brands),
+    prices: copyTo(new Float64Array(capacity), from?.prices),
+    stocks: copyTo(new Float64Array(capacity), from?.stocks),
+    createdAt: copyTo(new Float64Array(capacity), from?.createdAt),
+    sold: copyTo(new Float64Array(capacity), from?.sold),
+    flags: copyTo(new Uint8Array(capacity), from?.flags),
+    attributesFrom: copyTo(new Uint32Array(capacity), from?.attributesFrom),
+    attributesUntil: copyTo(new Uint32Array(capacity), from?.attributesUntil),
+  }
+}
+
+export function copyTo<T extends Int32Array | Uint32Array | Float64Array | Uint8Array>(to: T, from?: T): T {
+  if (from) to.set(from)
   return to
 }
 

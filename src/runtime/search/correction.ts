@@ -1,7 +1,8 @@
 import {
+  byCost,
   combineReadings,
   errorsAllowed,
-  join,
+  joinReadings,
   otherLayout,
   type Reading,
   readSearch,
@@ -56,10 +57,6 @@ export async function findCorrection(
   return combineReadings(readings, MAX_TRIED).find(findsAny) ?? null
 }
 
-function byCost(a: Reading, b: Reading): number {
-  return a.cost - b.cost || b.known - a.known
-}
-
 /** The words as given, and with similar words in their place. */
 function readingsOf(
   words: SearchWord[],
@@ -75,7 +72,7 @@ function readingsOf(
       ...similar.flatMap((candidate) => reading(word, candidate)),
     ].sort(byCost)
     combined = combined
-      .flatMap((left) => ways.slice(0, MAX_READINGS).map((right) => join(left, right)))
+      .flatMap((left) => ways.slice(0, MAX_READINGS).map((right) => joinReadings(left, right)))
       .slice(0, 4 * MAX_READINGS)
   }
   return combined

@@ -86,8 +86,8 @@ export function createProductIndex(): ProductIndex {
   }
 
   function grow(): void {
-    const capacity = 2 * store.length
-    growStore(store, capacity)
+    growStore(store)
+    const capacity = store.ids.length
     found = new Uint32Array(capacity)
     included = new Uint8Array(capacity)
     levels = new Uint8Array(capacity)

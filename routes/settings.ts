@@ -9,7 +9,7 @@ import {
 
 const config = { access: 'public' } as const
 
-/** The public site settings (contract section 7, "Config"). */
+/** Contract section 7, "Config". */
 export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -19,9 +19,8 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listPublicSettings',
-        summary: 'All public settings',
-        description:
-          'Whatever the storefront needs to know: the name of the shop, its currency, what delivery costs.',
+        summary: 'List public settings',
+        description: 'For example the name of the shop, its currency and the cost of delivery.',
         response: { 200: ref(PublicSettings) },
       },
     },
@@ -34,8 +33,8 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'pickPublicSettings',
-        summary: 'Several public settings; keys that are not public are left out',
-        description: 'A key that does not exist and one that is not public look the same.',
+        summary: 'Get several public settings',
+        description: 'Keys that do not exist or are not public are left out.',
         body: ref(SettingsBatch),
         response: { 200: ref(PublicSettings) },
       },
@@ -49,8 +48,8 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getPublicSetting',
-        summary: 'One public setting',
-        description: 'One that is not public is a 404.',
+        summary: 'Get a public setting',
+        description: 'A private setting is a 404.',
         params: SettingParams,
         response: { 200: ref(PublicSetting) },
       },

@@ -1,13 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { AuditEntity } from '../../src/rules/audit/changes.ts'
+import type { AUDIT_ACTIONS, AuditEntity } from '../../src/rules/audit/changes.ts'
 import type { JsonObject } from './categories.ts'
-
-export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
 
 export type AuditLogTable = {
   id: GeneratedAlways<number>
   changed_at: Generated<Date>
-  /** Null: the service itself, or a user deleted since; the email stays. */
+  /** Null: the service itself, or a user deleted since; the email remains. */
   actor_id: number | null
   actor_email: string | null
   entity: AuditEntity

@@ -2,7 +2,7 @@ import type { Generated, Selectable } from 'kysely'
 
 export const FILTER_TARGETS = ['name', 'path'] as const
 
-/** Rules that hide categories by their name, or by their path from the top. */
+/** Hide categories by name, or by path from the root. */
 export type CategoryRegexFiltersTable = {
   id: Generated<number>
   pattern: string

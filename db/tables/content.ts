@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { SortFields } from '../../src/rules/lists.ts'
 
-/** What every record has that staff edit; `version` counts its changes. */
+/** The columns of every content table. */
 type Edited = {
   id: Generated<number>
   active: Generated<boolean>
@@ -17,7 +17,7 @@ export type ReviewsTable = Edited & {
   text: string
   /** `YYYY-MM-DD`. */
   review_date: string
-  /** Null: of the shop as a whole, or of a product deleted since. */
+  /** Null: about the shop as a whole, or a product deleted since. */
   product_id: number | null
 }
 export type ReviewRow = Selectable<ReviewsTable>
@@ -30,9 +30,9 @@ export type BannerBlocksTable = Edited & {
   link_url: string | null
   button_text: string | null
   position: string | null
-  /** Shown from then on; null: since ever. */
+  /** Null: no lower limit. */
   active_from: Date | null
-  /** Shown until then, not included; null: for ever. */
+  /** Exclusive; null: no upper limit. */
   active_to: Date | null
 }
 export type BannerBlockRow = Selectable<BannerBlocksTable>

@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 
-/** What the licence costs a month in a period; periods don't overlap. Costs are decimal text, dates `YYYY-MM-DD`. */
+/** Monthly prices, whose periods don't overlap. Costs are decimal text, dates `YYYY-MM-DD`. */
 export type LicencePricesTable = {
   id: Generated<number>
   start_date: string

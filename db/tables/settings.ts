@@ -5,7 +5,6 @@ export type SettingsTable = {
   value: string
   description: Generated<string>
   is_public: Generated<boolean>
-  /** Counts the changes that staff made. */
   version: Generated<number>
   updated_at: Generated<Date>
 }

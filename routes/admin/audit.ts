@@ -10,8 +10,8 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'ADMIN' },
       schema: {
         operationId: 'listAuditEntries',
-        summary: 'Who changed an order, a user, a setting or a price, the newest first',
-        description: 'With the fields that differ, before and after.',
+        summary: 'List changes, the newest first',
+        description: 'Each with its author and the fields that changed.',
         querystring: AuditQuery,
         response: { 200: ref(AuditEntryPage) },
       },

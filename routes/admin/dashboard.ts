@@ -11,8 +11,8 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'ADMIN' },
       schema: {
         operationId: 'getDashboard',
-        summary: 'The shop at a glance',
-        description: 'Orders and revenue, what waits for somebody, and the state of sync and catalogue.',
+        summary: 'Get the key figures of the shop',
+        description: 'Orders, revenue, work for staff, and the state of sync and catalogue.',
         response: { 200: ref(Dashboard) },
       },
     },

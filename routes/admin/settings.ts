@@ -5,18 +5,17 @@ import { NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
 import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
-  changeSetting,
   createSetting,
+  deleteSetting,
   getSetting,
   listAllSettings,
-  removeSetting,
+  updateSetting,
 } from '../../src/services/settings/settings.ts'
-
 import { settingOf } from '../targets.ts'
 
 const config = { access: 'ADMIN' } as const
 
-/** All site settings, for staff (contract sections 2 and 7). */
+/** Contract sections 2 and 7. */
 export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -26,9 +25,9 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listSettings',
-        summary: 'All settings',
-        description: 'The private ones too.',
-        response: { 200: Type.Array(ref(Setting), { description: 'The settings, by key' }) },
+        summary: 'List settings',
+        description: 'By key, private ones included.',
+        response: { 200: Type.Array(ref(Setting), { description: 'The settings' }) },
       },
     },
     async () => listAllSettings(deps),
@@ -40,8 +39,8 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getSetting',
-        summary: 'One setting',
-        description: 'Private or not.',
+        summary: 'Get a setting',
+        description: 'It may be private.',
         params: SettingParams,
         response: { 200: ref(Setting) },
       },
@@ -55,8 +54,8 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'createSetting',
-        summary: 'Add a setting',
-        description: "For a storefront of one's own: the documented ones are there already.",
+        summary: 'Create a setting',
+        description: 'For keys that a storefront defines; the documented ones exist already.',
         body: ref(NewSetting),
         response: { 201: ref(Setting), 409: Conflict('KEY_TAKEN') },
       },
@@ -71,16 +70,16 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'updateSetting',
-        summary: 'Change a setting; it takes effect at once',
+        summary: 'Update a setting',
         description:
-          'On every instance. What is absent stays as it is. With `If-Match`, only if nobody else changed it meanwhile.',
+          'Takes effect at once, on every instance. With `If-Match`, a record that has changed since is a 412.',
         params: SettingParams,
         headers: VersionHeaders,
         body: ref(SettingChange),
         response: { 200: ref(Setting), 412: Failure },
       },
     },
-    async (request) => changeSetting(deps, callerOf(request), settingOf(request), request.body),
+    async (request) => updateSetting(deps, callerOf(request), settingOf(request), request.body),
   )
 
   app.delete(
@@ -89,16 +88,16 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'deleteSetting',
-        summary: 'Remove a setting; a documented one is back at its default',
+        summary: 'Delete a setting',
         description:
-          'What the shop needs it always has a value for. With `If-Match`, only if nobody else changed it meanwhile.',
+          'A documented setting returns to its default. With `If-Match`, a record that has changed since is a 412.',
         params: SettingParams,
         headers: VersionHeaders,
         response: { 204: NoContent, 412: Failure },
       },
     },
     async (request, reply) => {
-      await removeSetting(deps, callerOf(request), settingOf(request))
+      await deleteSetting(deps, callerOf(request), settingOf(request))
       return reply.code(204).send(null)
     },
   )

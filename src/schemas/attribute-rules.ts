@@ -5,17 +5,17 @@ const EXAMPLE = { alias: 'Мощн., Вт', name: 'Мощность', ignore: fa
 
 export const AttributeRuleInput = Type.Object(
   {
-    alias: Word(200, 'As the feed calls the attribute; upper and lower case are the same'),
+    alias: Word(200, 'Name of the attribute in the feed, case-insensitive'),
     name: Type.Optional(
       Nullable(
-        Type.String({ maxLength: 200, description: 'What it shall be called; needed unless it is ignored' }),
+        Type.String({ maxLength: 200, description: 'Name to use instead; required unless `ignore` is true' }),
       ),
     ),
-    ignore: Type.Optional(Type.Boolean({ description: 'Leave it out' })),
+    ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
   },
   {
     $id: 'AttributeRuleInput',
-    description: 'A rule as it shall be; what is absent stays',
+    description: 'A rule to write; an absent field keeps its value',
     examples: [EXAMPLE],
   },
 )
@@ -25,14 +25,14 @@ export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 export const AttributeRule = Type.Object(
   {
     id: described(Id, 'Id of the rule'),
-    alias: Type.String({ description: 'As the feed calls the attribute' }),
-    name: Nullable(Type.String({ description: 'What it is called here; null: it is ignored' })),
-    ignore: Type.Boolean({ description: 'It is left out' }),
+    alias: Type.String({ description: 'Name of the attribute in the feed' }),
+    name: Nullable(Type.String({ description: 'Name to use instead; null: none' })),
+    ignore: Type.Boolean({ description: 'Whether the attribute is dropped' }),
     ...Edited.properties,
   },
   {
     $id: 'AttributeRule',
-    description: 'What becomes of an attribute of the feed',
+    description: 'How to treat an attribute of the feed',
     examples: [{ id: 4, ...EXAMPLE, ...Edited.examples?.[0] }],
   },
 )

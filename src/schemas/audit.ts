@@ -1,13 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { AUDIT_ACTIONS } from '../../db/tables/audit-log.ts'
-import { AUDIT_ENTITIES } from '../rules/audit/changes.ts'
+import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import { DateRange, described, Enum, Id, Nullable, Page, PageQuery, ref, Timestamp } from './common.ts'
 
 export const AuditEntity = Enum(AUDIT_ENTITIES, {
   $id: 'AuditEntity',
-  description: 'What kind of record was changed',
+  description: 'Kind of the record',
 })
-export const AuditAction = Enum(AUDIT_ACTIONS, { $id: 'AuditAction', description: 'What was done to it' })
+export const AuditAction = Enum(AUDIT_ACTIONS, { $id: 'AuditAction', description: 'Kind of the change' })
 
 function fields(description: string) {
   return Nullable(Type.Record(Type.String(), Type.Unknown(), { description }))
@@ -16,20 +15,22 @@ function fields(description: string) {
 export const AuditEntry = Type.Object(
   {
     id: described(Id, 'Id of the entry'),
-    changedAt: described(Timestamp, 'When it was done'),
-    actorId: Nullable(described(Id, 'Who did it; null: the service itself, or a user deleted since')),
-    actorEmail: Nullable(Type.String({ description: 'Their email, kept when the user is deleted' })),
+    changedAt: described(Timestamp, 'Time of the change'),
+    actorId: Nullable(
+      described(Id, 'User who made the change; null: the service itself, or a user deleted since'),
+    ),
+    actorEmail: Nullable(Type.String({ description: 'Email of that user, also after the user is deleted' })),
     entity: ref(AuditEntity),
     entityId: Type.String({
-      description: 'Id of the record, key of the setting; `bulk`: many products at once',
+      description: 'Id of the record, or key of the setting; `bulk`: several products',
     }),
     action: ref(AuditAction),
-    before: fields('The fields that differ, as they were; null: it was made'),
-    after: fields('The fields that differ, as they are; null: it was deleted'),
+    before: fields('Values of the changed fields before; null: the record was created'),
+    after: fields('Values of the changed fields after; null: the record was deleted'),
   },
   {
     $id: 'AuditEntry',
-    description: 'Who changed what, and how',
+    description: 'A change: by whom, of what, and how',
     examples: [
       {
         id: 311,
@@ -51,15 +52,15 @@ export const AuditEntryPage = Page(AuditEntry)
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
-  entity: Type.Optional(ref(AuditEntity, { description: 'Records of this kind only', examples: ['ORDER'] })),
+  entity: Type.Optional(ref(AuditEntity, { description: 'Only this kind of record', examples: ['ORDER'] })),
   entityId: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the record, key of the setting', examples: ['12'] }),
+    Type.String({ maxLength: 100, description: 'Id of the record, or key of the setting', examples: ['12'] }),
   ),
-  actorId: Type.Optional(described(Id, 'What this user did')),
+  actorId: Type.Optional(described(Id, 'Only changes by this user')),
   actor: Type.Optional(
     Type.String({
       maxLength: 254,
-      description: 'Email, also of a user deleted since',
+      description: 'Email of the user, who may have been deleted since',
       examples: ['admin@shop.local'],
     }),
   ),

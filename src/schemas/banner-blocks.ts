@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DisplayOrder, described, Edited, Id, Nullable, optionalText, Timestamp, Word } from './common.ts'
 
-const Active = Type.Boolean({ description: 'Whether it is shown at all' })
-const From = Nullable(described(Timestamp, 'Shown from then on; null: always was'))
-const To = Nullable(described(Timestamp, 'Shown before then; null: for good'))
+const Active = Type.Boolean({ description: 'Whether the storefront may show it' })
+const From = Nullable(described(Timestamp, 'Shown from this time on; null: no lower limit'))
+const To = Nullable(described(Timestamp, 'Shown before this time; null: no upper limit'))
 
 const EXAMPLE = {
   title: 'Перфораторы недели',
@@ -20,13 +20,13 @@ const EXAMPLE = {
 
 export const BannerBlockInput = Type.Object(
   {
-    title: Word(300, 'What it says first'),
-    subtitle: optionalText(500, 'What it says below'),
-    text: optionalText(10_000, 'What it says at length'),
-    imageId: Type.Optional(Nullable(described(Id, 'Its picture; null: none'))),
-    linkUrl: optionalText(2000, 'A path of the shop or an http(s) address'),
-    buttonText: optionalText(100, 'What its button says'),
-    position: optionalText(100, 'Where on the page, in words of the storefront'),
+    title: Word(300, 'Title'),
+    subtitle: optionalText(500, 'Subtitle'),
+    text: optionalText(10_000, 'Text'),
+    imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
+    linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL'),
+    buttonText: optionalText(100, 'Label of its button'),
+    position: optionalText(100, 'Place on the page, as the storefront names it'),
     displayOrder: Type.Optional(DisplayOrder),
     active: Type.Optional(Active),
     activeFrom: Type.Optional(From),
@@ -34,31 +34,30 @@ export const BannerBlockInput = Type.Object(
   },
   {
     $id: 'BannerBlockInput',
-    description: 'A banner as it shall be; what is absent stays',
+    description: 'A banner to write; an absent field keeps its value',
     examples: [{ ...EXAMPLE, active: true }],
   },
 )
 export type BannerBlockInput = Static<typeof BannerBlockInput>
 
-/** A banner as anyone sees it. */
 export const PublicBannerBlock = Type.Object(
   {
     id: described(Id, 'Id of the banner'),
-    title: Type.String({ description: 'What it says first' }),
-    subtitle: Nullable(Type.String({ description: 'What it says below' })),
-    text: Nullable(Type.String({ description: 'What it says at length' })),
-    imageId: Nullable(described(Id, 'Its picture')),
-    imageUrl: Nullable(Type.String({ description: 'Where the picture is' })),
-    linkUrl: Nullable(Type.String({ description: 'A path of the shop or an http(s) address' })),
-    buttonText: Nullable(Type.String({ description: 'What its button says' })),
-    position: Nullable(Type.String({ description: 'Where on the page, in words of the storefront' })),
+    title: Type.String({ description: 'Title' }),
+    subtitle: Nullable(Type.String({ description: 'Subtitle' })),
+    text: Nullable(Type.String({ description: 'Text' })),
+    imageId: Nullable(described(Id, 'Id of its image')),
+    imageUrl: Nullable(Type.String({ description: 'Path of its image' })),
+    linkUrl: Nullable(Type.String({ description: 'A path in the shop or an http(s) URL' })),
+    buttonText: Nullable(Type.String({ description: 'Label of its button' })),
+    position: Nullable(Type.String({ description: 'Place on the page, as the storefront names it' })),
     displayOrder: DisplayOrder,
     activeFrom: From,
     activeTo: To,
   },
   {
     $id: 'PublicBannerBlock',
-    description: 'A banner as anyone sees it',
+    description: 'A banner as the storefront shows it',
     examples: [{ id: 3, ...EXAMPLE, imageUrl: null }],
   },
 )

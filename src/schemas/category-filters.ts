@@ -5,14 +5,13 @@ import { Count, described, Edited, Enum, Id, ref } from './common.ts'
 const Pattern = Type.String({
   minLength: 1,
   maxLength: 500,
-  description:
-    'Regular expression (RE2 syntax), upper and lower case the same; it matches anywhere in the text',
+  description: 'Case-insensitive regular expression (RE2 syntax), which may match any part of the text',
 })
-const Active = Type.Boolean({ description: 'Whether it hides anything' })
+const Active = Type.Boolean({ description: 'Whether the filter applies' })
 
 export const FilterTarget = Enum(FILTER_TARGETS, {
   $id: 'FilterTarget',
-  description: 'What is compared: the name, or the names from the top to it with ` / ` between them',
+  description: 'Text to match: the name, or the path from the root, joined by ` / `',
 })
 
 const EXAMPLE = { pattern: '^(архив|уценка)', target: 'path' }
@@ -22,7 +21,7 @@ export const CategoryFilterInput = Type.Object(
   { pattern: Pattern, target: ref(FilterTarget), active: Type.Optional(Active) },
   {
     $id: 'CategoryFilterInput',
-    description: 'A rule as it shall be; what is absent stays',
+    description: 'A filter to write; an absent field keeps its value',
     examples: [{ ...EXAMPLE, active: true }],
   },
 )
@@ -30,7 +29,7 @@ export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 
 export const CategoryFilter = Type.Object(
   {
-    id: described(Id, 'Id of the rule'),
+    id: described(Id, 'Id of the filter'),
     pattern: Pattern,
     target: ref(FilterTarget),
     active: Active,
@@ -38,7 +37,7 @@ export const CategoryFilter = Type.Object(
   },
   {
     $id: 'CategoryFilter',
-    description: 'A rule that hides categories',
+    description: 'A filter that hides categories',
     examples: [{ id: 4, ...EXAMPLE, active: true, ...Edited.examples?.[0] }],
   },
 )
@@ -46,7 +45,7 @@ export type CategoryFilter = Static<typeof CategoryFilter>
 
 export const CategoryFilterTest = Type.Object(
   { pattern: Pattern, target: ref(FilterTarget) },
-  { $id: 'CategoryFilterTest', description: 'A rule to be tried out', examples: [EXAMPLE] },
+  { $id: 'CategoryFilterTest', description: 'A filter to test', examples: [EXAMPLE] },
 )
 export type CategoryFilterTest = Static<typeof CategoryFilterTest>
 
@@ -55,18 +54,18 @@ export const CategoryFilterMatches = Type.Object(
     categories: Type.Array(
       Type.Object({
         id: described(Id, 'Id of the category'),
-        name: Type.String({ description: 'What it is called' }),
-        path: Type.String({ description: 'The names from the top to it' }),
-        visible: Type.Boolean({ description: 'Whether it is visible now' }),
+        name: Type.String({ description: 'Name of the category' }),
+        path: Type.String({ description: 'Path from the root' }),
+        visible: Type.Boolean({ description: 'Whether the category is visible now' }),
       }),
-      { description: 'Those that the rule matches, in tree order' },
+      { description: 'Matching categories, in tree order' },
     ),
-    count: described(Count, 'How many those are'),
-    below: described(Count, 'Others, visible now, that would be hidden with them'),
+    count: described(Count, 'Number of matching categories'),
+    below: described(Count, 'Number of visible categories below them, which would be hidden too'),
   },
   {
     $id: 'CategoryFilterMatches',
-    description: 'What a rule would hide',
+    description: 'Categories that a filter would hide',
     examples: [
       { categories: [{ id: 31, name: 'Архив', path: 'Архив', visible: true }], count: 1, below: 12 },
     ],

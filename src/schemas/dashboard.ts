@@ -3,7 +3,7 @@ import type { OrderStatus } from '../rules/orders/states.ts'
 import { Count, described, Id, Nullable, ref, Timestamp } from './common.ts'
 import { RunStatus, SyncTrigger } from './sync.ts'
 
-const Orders = described(Count, 'Orders in this state')
+const Orders = described(Count, 'Orders with this status')
 const counted: Record<OrderStatus, typeof Orders> = {
   NEW: Orders,
   PROCESSING: Orders,
@@ -16,7 +16,7 @@ const counted: Record<OrderStatus, typeof Orders> = {
 
 export const OrderCounts = Type.Object(counted, {
   $id: 'OrderCounts',
-  description: 'How many orders are in each state',
+  description: 'Number of orders by status',
   examples: [{ NEW: 4, PROCESSING: 2, SENT: 11, ERROR: 1, CANCELLED: 3, COMPLETED: 208, ARCHIVED: 40 }],
 })
 export type OrderCounts = Static<typeof OrderCounts>
@@ -25,16 +25,16 @@ function byPeriod<T extends TSchema>(value: T, description: string) {
   return Type.Object({ today: value, days7: value, days30: value }, { description })
 }
 
-const Amount = Type.Number({ minimum: 0, description: 'Money, with the cost of delivery' })
+const Amount = Type.Number({ minimum: 0, description: 'Amount, including delivery' })
 
 const LastRun = Type.Object(
   {
     id: described(Id, 'Id of the run'),
     status: ref(RunStatus),
     trigger: ref(SyncTrigger),
-    startedAt: described(Timestamp, 'When it began'),
-    finishedAt: Nullable(described(Timestamp, 'When it ended; null: it is under way')),
-    error: Nullable(Type.String({ description: 'Why it failed' })),
+    startedAt: described(Timestamp, 'Start'),
+    finishedAt: Nullable(described(Timestamp, 'End; null: still running')),
+    error: Nullable(Type.String({ description: 'Why the run failed' })),
   },
   { description: 'The last run of the supplier sync' },
 )
@@ -67,38 +67,38 @@ const EXAMPLE = {
 export const Dashboard = Type.Object(
   {
     orders: ref(OrderCounts, { description: 'All orders' }),
-    revenue: byPeriod(Amount, 'Of orders that are SENT or COMPLETED, by when they were placed'),
-    ordersByPeriod: byPeriod(ref(OrderCounts), 'Orders placed in the last days, today included'),
+    revenue: byPeriod(Amount, 'Revenue of orders that are SENT or COMPLETED, by the day they were placed'),
+    ordersByPeriod: byPeriod(ref(OrderCounts), 'Orders placed in the last days, including today'),
     waiting: Type.Object(
       {
         newOrders: described(Count, 'Orders that are NEW'),
         submitErrors: described(Count, 'Orders that are ERROR'),
         newContacts: described(Count, 'Contact requests that are NEW'),
-        failedMails: described(Count, 'Mails that were given up'),
+        failedMails: described(Count, 'Mails that could not be delivered'),
       },
-      { description: 'What waits for somebody' },
+      { description: 'Work for staff' },
     ),
     sync: Type.Object(
       {
-        lastRun: Nullable(LastRun, { description: 'Null: there was none in 30 days' }),
+        lastRun: Nullable(LastRun, { description: 'Null: none in the last 30 days' }),
         failedRuns: described(Count, 'Runs that failed in the last 30 days'),
-        feedBuiltAt: Nullable(described(Timestamp, 'When the published feed was built; null: none is')),
+        feedBuiltAt: Nullable(described(Timestamp, 'When the published feed was built; null: not yet')),
       },
-      { description: 'How the catalogue is kept up to date' },
+      { description: 'State of the supplier sync and the feed' },
     ),
     products: Type.Object(
       {
         active: described(Count, 'Active products'),
-        withoutPrice: described(Count, 'Active ones without a price above zero'),
-        withoutImage: described(Count, 'Active ones without a picture'),
-        withoutCategory: described(Count, 'Active ones in no category'),
+        withoutPrice: described(Count, 'Active products without a price above zero'),
+        withoutImage: described(Count, 'Active products without an image'),
+        withoutCategory: described(Count, 'Active products without a category'),
       },
-      { description: 'What is for sale, and what is amiss with it' },
+      { description: 'Products for sale, and those with missing data' },
     ),
   },
   {
     $id: 'Dashboard',
-    description: "The shop at a glance; days are those of the shop's calendar",
+    description: "Key figures of the shop; days are those of the shop's calendar",
     examples: [EXAMPLE],
   },
 )

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { DisplayOrder, described, Edited, Id, Nullable, optionalText, Word } from './common.ts'
 
-const Active = Type.Boolean({ description: 'Whether it is shown' })
+const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
 const EXAMPLE = {
   title: 'Доставка за день',
@@ -14,37 +14,36 @@ const EXAMPLE = {
 
 export const FeatureItemInput = Type.Object(
   {
-    title: Word(300, 'What it says first'),
-    description: optionalText(10_000, 'What it says at length'),
-    icon: optionalText(500, 'Name or address of an icon'),
-    imageId: Type.Optional(Nullable(described(Id, 'Its picture; null: none'))),
-    linkUrl: optionalText(2000, 'A path of the shop or an http(s) address'),
+    title: Word(300, 'Title'),
+    description: optionalText(10_000, 'Text'),
+    icon: optionalText(500, 'Name or URL of an icon'),
+    imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
+    linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL'),
     displayOrder: Type.Optional(DisplayOrder),
     active: Type.Optional(Active),
   },
   {
     $id: 'FeatureItemInput',
-    description: 'A feature as it shall be; what is absent stays',
+    description: 'A feature to write; an absent field keeps its value',
     examples: [{ ...EXAMPLE, active: true }],
   },
 )
 export type FeatureItemInput = Static<typeof FeatureItemInput>
 
-/** A feature as anyone sees it. */
 export const PublicFeatureItem = Type.Object(
   {
     id: described(Id, 'Id of the feature'),
-    title: Type.String({ description: 'What it says first' }),
-    description: Nullable(Type.String({ description: 'What it says at length' })),
-    icon: Nullable(Type.String({ description: 'Name or address of an icon' })),
-    imageId: Nullable(described(Id, 'Its picture')),
-    imageUrl: Nullable(Type.String({ description: 'Where the picture is' })),
-    linkUrl: Nullable(Type.String({ description: 'A path of the shop or an http(s) address' })),
+    title: Type.String({ description: 'Title' }),
+    description: Nullable(Type.String({ description: 'Text' })),
+    icon: Nullable(Type.String({ description: 'Name or URL of an icon' })),
+    imageId: Nullable(described(Id, 'Id of its image')),
+    imageUrl: Nullable(Type.String({ description: 'Path of its image' })),
+    linkUrl: Nullable(Type.String({ description: 'A path in the shop or an http(s) URL' })),
     displayOrder: DisplayOrder,
   },
   {
     $id: 'PublicFeatureItem',
-    description: 'A feature as anyone sees it',
+    description: 'A feature as the storefront shows it',
     examples: [{ id: 2, ...EXAMPLE, imageUrl: null }],
   },
 )

@@ -16,9 +16,9 @@ import {
 } from './common.ts'
 
 const Rating = Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' })
-const ReviewDate = described(Day, 'When it was written, YYYY-MM-DD')
-const ProductId = Nullable(described(Id, 'What it is about; null: the shop as a whole'))
-const Active = Type.Boolean({ description: 'Whether it is shown' })
+const ReviewDate = described(Day, 'Date of the review, YYYY-MM-DD')
+const ProductId = Nullable(described(Id, 'Product that it is about; null: the shop as a whole'))
+const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
 const EXAMPLE = {
   author: 'Анна П.',
@@ -31,9 +31,9 @@ const EXAMPLE = {
 
 export const ReviewInput = Type.Object(
   {
-    author: Word(200, 'Who wrote it'),
+    author: Word(200, 'Name of the author'),
     rating: Rating,
-    text: Word(10_000, 'What they wrote'),
+    text: Word(10_000, 'Text of the review'),
     reviewDate: ReviewDate,
     productId: Type.Optional(ProductId),
     active: Type.Optional(Active),
@@ -41,26 +41,25 @@ export const ReviewInput = Type.Object(
   },
   {
     $id: 'ReviewInput',
-    description: 'A review as it shall be; what is absent stays',
+    description: 'A review to write; an absent field keeps its value',
     examples: [{ ...EXAMPLE, active: true }],
   },
 )
 export type ReviewInput = Static<typeof ReviewInput>
 
-/** A review as anyone reads it. */
 export const PublicReview = Type.Object(
   {
     id: described(Id, 'Id of the review'),
-    author: Type.String({ description: 'Who wrote it' }),
+    author: Type.String({ description: 'Name of the author' }),
     rating: Rating,
-    text: Type.String({ description: 'What they wrote' }),
+    text: Type.String({ description: 'Text of the review' }),
     reviewDate: ReviewDate,
     productId: ProductId,
     displayOrder: DisplayOrder,
   },
   {
     $id: 'PublicReview',
-    description: 'A review as anyone reads it',
+    description: 'A review as the storefront shows it',
     examples: [{ id: 9, ...EXAMPLE }],
   },
 )
@@ -81,11 +80,11 @@ export const ReviewPage = Page(Review)
 
 export const ReviewQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(REVIEW_SORT, 'in the order in which they are shown'),
+  sort: SortQuery(REVIEW_SORT, 'displayOrder'),
   active: Type.Optional(
-    Type.Boolean({ description: 'Those that are shown, or those that are not', examples: [true] }),
+    Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)', examples: [true] }),
   ),
-  productId: Type.Optional(described(Id, 'About this product')),
+  productId: Type.Optional(described(Id, 'Only those about this product')),
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
 
@@ -93,7 +92,7 @@ export const ExportedReview = Type.Object(
   { ...PublicReview.properties, active: Active },
   {
     $id: 'ExportedReview',
-    description: 'A row of the export',
+    description: 'A row of an export',
     examples: [{ id: 9, ...EXAMPLE, active: true }],
   },
 )
@@ -103,13 +102,13 @@ export type ReviewExport = Static<typeof ReviewExport>
 
 export const ReviewImport = Type.Array(
   Type.Object({
-    id: Type.Optional(Nullable(described(Id, 'Which review; absent or null: a new one'))),
+    id: Type.Optional(Nullable(described(Id, 'Id of the review; absent or null: a new one'))),
     ...ReviewInput.properties,
   }),
   {
     $id: 'ReviewImport',
     maxItems: 20_000,
-    description: 'What the export gives; a row without an id is a new review',
+    description: 'An export; a row without an id is a new review',
     examples: [[{ ...EXAMPLE, active: true }]],
   },
 )
@@ -117,13 +116,13 @@ export type ReviewImport = Static<typeof ReviewImport>
 
 export const ReviewImportResult = Type.Object(
   {
-    created: described(Count, 'Reviews that were new'),
-    updated: described(Count, 'Reviews that differed'),
-    unchanged: described(Count, 'Reviews that were the same'),
+    created: described(Count, 'Reviews created'),
+    updated: described(Count, 'Reviews updated'),
+    unchanged: described(Count, 'Reviews that already were the same'),
   },
   {
     $id: 'ReviewImportResult',
-    description: 'What an import did',
+    description: 'Result of an import',
     examples: [{ created: 2, updated: 1, unchanged: 40 }],
   },
 )

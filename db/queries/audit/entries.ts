@@ -6,10 +6,7 @@ import type { AuditLogRow, AuditLogTable } from '../../tables/audit-log.ts'
 
 export type AuditRecord = Audited & { action: AuditLogTable['action'] }
 
-/**
- * Writes down who changed what, in the transaction of the change and in the order given. A user deleted meanwhile is
- * remembered by email.
- */
+/** Inserts audit entries in the order given. The actor may have been deleted meanwhile; the email remains. */
 export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<void> {
   const rows = records.map(({ actor, entityId, ...record }) => ({
     ...record,
@@ -32,13 +29,12 @@ export type AuditFilter = {
   entityId: string | undefined
   actorId: number | undefined
   actorEmail: string | undefined
-  /** Included. */
   from?: Date
-  /** Not included. */
+  /** Exclusive. */
   until?: Date
 }
 
-/** Entries, the newest first. */
+/** Lists entries, the newest first. */
 export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promise<PageOf<AuditLogRow>> {
   const matching = db.selectFrom('audit_log').where((eb) => {
     const conditions: Expression<SqlBool>[] = []

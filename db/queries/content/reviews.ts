@@ -18,8 +18,8 @@ export function listReviews(
   return readPage(sorted(query, sort), page)
 }
 
-/** A review of a file; without an id it is a new one. */
 export type ImportedReview = {
+  /** Null: a new review. */
   id: number | null
   author: string
   rating: number
@@ -30,10 +30,12 @@ export type ImportedReview = {
   displayOrder: number
 }
 
-/** What became of each review of a file, in its order; those that are the same are not written. */
 export type ImportOutcome = { id: number; outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' }
 
-/** Writes the reviews of a file. One with an id that isn't there gets it, so that importing twice changes nothing. */
+/**
+ * Writes the reviews that differ; an unknown id is created, so that importing twice changes nothing.
+ * @returns the outcome of each review, in order
+ */
 export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promise<ImportOutcome[]> {
   const { rows } = await sql<ImportOutcome>`
     with incoming as materialized (
@@ -68,12 +70,12 @@ export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promis
   return rows
 }
 
-/** Nobody else writes reviews until the transaction ends: a file is compared with what there is. */
+/** Keeps others from writing reviews until the transaction ends. */
 export async function lockReviews(trx: Trx): Promise<void> {
   await sql`lock table reviews in share row exclusive mode`.execute(trx)
 }
 
-/** Those of the ids that are no product's. */
+/** Finds the ids that belong to no product. */
 export async function missingProducts(db: Db, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::int[]) as wanted (id)

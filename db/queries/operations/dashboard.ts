@@ -7,7 +7,7 @@ import type { SyncRunRow } from '../../tables/sync.ts'
 type Amounts<T> = { today: T; days7: T; days30: T }
 
 export type DashboardRow = {
-  /** Of each status: all orders, and those placed in the periods. */
+  /** Number of orders by status: all, and those placed in each period. */
   orders: ({ status: OrderStatus; total: number } & Amounts<number>)[]
   /** Decimal text. */
   revenue_today: string
@@ -16,7 +16,7 @@ export type DashboardRow = {
   new_contacts: number
   failed_mails: number
   failed_runs: number
-  /** Times as JSON has them; null: there was none. */
+  /** Times are JSON strings. */
   last_run:
     | (Pick<SyncRunRow, 'id' | 'status' | 'trigger' | 'error'> & {
         started_at: string
@@ -31,11 +31,10 @@ export type DashboardRow = {
 }
 
 /**
- * All figures of the dashboard in one statement, so that they are of one moment. Each is a plain count of a range of an
- * index wherever it can be: grouping a hundred thousand orders by a text takes several times as long. The periods are
- * counted apart and added up, so that no order is looked at twice; `materialized` keeps a count from being made anew for
- * each figure that it goes into.
- * @param begin when the periods begin
+ * Reads all figures of the dashboard in one statement, so that they are consistent. Most are counts over an index range,
+ * which is several times faster than grouping 100 000 orders by status. Disjoint parts of the periods are counted and
+ * then added up, so that each order is counted once; `materialized` prevents counting again for each figure.
+ * @param begin start of each period
  */
 export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<DashboardRow> {
   const { today, days7, days30 } = begin
@@ -67,7 +66,7 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
       from deliveries, lines
     ), sale as materialized (
       select (select count(*) from products where active) as active,
-        -- Merged in the order of two indexes, which an anti-join of the rest isn't.
+        -- A merge of two indexes; an anti-join of the others would not be.
         (select count(*) from products where active and id in (select product_id from product_images)) as shown
     )
     select

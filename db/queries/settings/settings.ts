@@ -16,7 +16,7 @@ export function lockSetting(trx: Trx, key: string): Promise<SettingRow | undefin
   return trx.selectFrom('app_config').selectAll().where('key', '=', key).forUpdate().executeTakeFirst()
 }
 
-/** Undefined when the key is taken. */
+/** @returns undefined when the key is taken */
 export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<SettingRow | undefined> {
   return db
     .insertInto('app_config')
@@ -26,7 +26,7 @@ export function insertSetting(db: Db, row: Insertable<SettingsTable>): Promise<S
     .executeTakeFirst()
 }
 
-/** Of a locked row. Fields that are undefined stay as they are. */
+/** Updates a locked row. Undefined fields keep their values. */
 export function updateSetting(
   db: Db,
   key: string,

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What is audited: orders, users (their role above all), settings, products for their prices, categories, tags, content, the licence. */
 export const AUDIT_ENTITIES = [
   'ORDER',
   'USER',
@@ -24,7 +23,7 @@ export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
 
 type Fields = { [field: string]: unknown }
 
-/** A change to be written down: only fields that matter, never a secret; null where there was or is nothing. */
+/** A change to audit. `before` is null for a new record, `after` for a deleted one; neither holds secrets. */
 export type Audited = {
   /** Null: the service itself. */
   actor: { id: number; email: string } | null
@@ -35,8 +34,8 @@ export type Audited = {
 }
 
 /**
- * What an audit entry shows of a change: all fields of what was created or deleted (the other side is null), else
- * those that differ, arrays and objects compared by value; null when none does.
+ * Reduces an update to the fields that differ, comparing arrays and objects by value.
+ * @returns null when no field differs
  */
 export function auditedChange<T extends Audited>(
   entry: T,

@@ -1,22 +1,22 @@
 import { type Day, firstOfMonth, monthOf } from './days.ts'
 
-/** A month's price and when it holds, both days included. */
+/** A monthly price and the days on which it applies. */
 export type PricePeriod = {
   start: Day
-  /** Null: open-ended. */
+  /** Inclusive; null: open-ended. */
   end: Day | null
   /** Hundredths a month. */
   total: bigint
 }
 
-/** Into so many parts a hundredth is divided, so that a day of a month of any length costs a whole number of them. */
+/** Parts of a hundredth: with this many, a day of any month costs a whole number of parts. */
 const PARTS = 28n * 29n * 15n * 31n
-/** Years have four digits: money that lasts beyond lasts for ever. */
+/** Money that lasts beyond four-digit years never runs out. */
 const LAST_DAY = firstOfMonth(10_000, 0) - 1
 
 /**
- * What the days from the first period's start to `until` cost: each the month's total divided by the days of its month
- * (contract section 10).
+ * Sums the cost of all days up to `until`; a day costs the monthly total divided by the days of its month (contract
+ * section 10).
  * @returns hundredths, rounded half up once, at the end
  */
 export function spentUntil(periods: PricePeriod[], until: Day): bigint {
@@ -28,10 +28,10 @@ export function spentUntil(periods: PricePeriod[], until: Day): bigint {
 }
 
 /**
- * The last day that the money fully covers, days without a price costing nothing.
+ * Finds the last day that the money fully covers; days without a price cost nothing.
  * @param toppedUp hundredths
- * @returns null when there is no price, or the money never runs out; the day before the first period when it doesn't
- * cover a single day
+ * @returns null when there is no price or the money never runs out; the day before the first period when the money
+ * doesn't cover a single day
  */
 export function paidUntil(periods: PricePeriod[], toppedUp: bigint): Day | null {
   let left = toppedUp * PARTS
@@ -44,12 +44,12 @@ export function paidUntil(periods: PricePeriod[], toppedUp: bigint): Day | null 
   return null
 }
 
-/** The total of the period that holds on a day; null when none does. */
+/** @returns the monthly total on a day; null when no price applies */
 export function monthlyTotal(periods: PricePeriod[], day: Day): bigint | null {
   return periods.find(({ start, end }) => start <= day && day <= (end ?? LAST_DAY))?.total ?? null
 }
 
-/** Parts that the days from `start` to `end` cost, both included; none when there are no such days. */
+/** @returns the cost of the days from `start` to `end`, inclusive, in parts */
 function costOf(total: bigint, start: Day, end: Day): bigint {
   if (end < start) return 0n
   const [first, last] = [monthOf(start), monthOf(end)]
@@ -62,7 +62,7 @@ function costOf(total: bigint, start: Day, end: Day): bigint {
   )
 }
 
-/** @param left parts, fewer than the days from `start` on cost */
+/** @param left parts, fewer than the cost of all days from `start` on */
 function lastCovered(total: bigint, start: Day, left: bigint): Day {
   const { year, month, first, days } = monthOf(start)
   const rest = BigInt(first + days - start)

@@ -1,22 +1,22 @@
-/** A calendar day as a number, so that the next one is one more. */
+/** Days since 1970-01-01. */
 export type Day = number
 
 const DAY_MS = 86_400_000
 const PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** @param text `YYYY-MM-DD`; NaN for anything that is no day of the calendar */
+/** @param text `YYYY-MM-DD` @returns NaN for a date that doesn't exist */
 export function dayOf(text: string): Day {
   const [, year = 0, month = 0, day = 0] = (PATTERN.exec(text) ?? []).map(Number)
   const found = firstOfMonth(year, month - 1) + day - 1
   return textOfDay(found) === text ? found : Number.NaN
 }
 
-/** `YYYY-MM-DD`; empty for what is no day. */
+/** Formats as `YYYY-MM-DD`; empty for NaN. */
 export function textOfDay(day: Day): string {
   return Number.isFinite(day) ? new Date(day * DAY_MS).toISOString().slice(0, 10) : ''
 }
 
-/** Months are counted on over the years; `month` is zero-based. */
+/** @param month zero-based; months beyond 11 run into the next years */
 export function firstOfMonth(year: number, month: number): Day {
   return Date.UTC(year, month, 1) / DAY_MS
 }

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon'
 
-/** When the periods of a report begin; each goes on until now. */
+/** Start of each period of a report; all end now. */
 export type Periods = { today: Date; days7: Date; days30: Date }
 
-/** Days of the shop's calendar, today included, whatever the clocks do meanwhile. */
+/** Counts days of the shop's calendar, including today, across changes of the clocks. */
 export function periodsUntil(now: Date, timeZone: string): Periods {
   const today = DateTime.fromJSDate(now, { zone: timeZone }).startOf('day')
   const begin = (days: number) =>

@@ -2,25 +2,25 @@ import { type ErrorDetail, invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 
-/** What besides the settings themselves a change concerns: cached answers of the catalogue, the YML feed, what orders hold. */
+/** What a change of a setting affects: cached catalogue responses, the YML feed, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
 
-/** What `app_config` holds of a documented key; a missing row counts as its default (contract section 2). */
+/** A documented key of `app_config` (contract section 2). */
 type SettingRule = {
   default: string
   affects?: SettingEffect[]
-  /** Whether it must never be shown to the public: an address of staff, what a spammer would like to know. */
+  /** Never public: addresses of staff, and limits that would help a spammer. */
   private?: true
-  /** What is wrong with a value, as the end of a sentence that begins with the key; null when nothing is. */
+  /** @returns what is wrong with a value, as in "must be true or false"; null when it is valid */
   problem?: (value: string) => string | null
 }
 
 const isBoolean = (value: string) => (value === 'true' || value === 'false' ? null : 'must be true or false')
 
-const integerFrom = (least: number, most: number) => (value: string) =>
-  /^\d{1,10}$/.test(value) && Number(value) >= least && Number(value) <= most
+const integerFrom = (min: number, max: number) => (value: string) =>
+  /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max
     ? null
-    : `must be a whole number from ${least} to ${most}`
+    : `must be a whole number from ${min} to ${max}`
 
 const emptyOr = (rule: (value: string) => string | null) => (value: string) =>
   value === '' ? null : rule(value)
@@ -30,7 +30,7 @@ const dayRange = (value: string) => {
   return Number(first) <= Number(last) ? null : 'must be a number of days, a range such as 1-3, or empty'
 }
 
-/** Currencies that the YML format knows. */
+/** Currencies of the YML format. */
 const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
 
 const keys = {
@@ -60,11 +60,7 @@ const keys = {
   },
   shop_company: { affects: ['feed'], default: '' },
   delivery_price: { affects: ['feed'], default: '', problem: emptyOr(integerFrom(0, 9_999_999)) },
-  delivery_days: {
-    default: '',
-    affects: ['feed'],
-    problem: emptyOr(dayRange),
-  },
+  delivery_days: { affects: ['feed'], default: '', problem: emptyOr(dayRange) },
   notification_email: {
     private: true,
     default: '',
@@ -87,10 +83,10 @@ const keys = {
 export type SettingKey = keyof typeof keys
 export type SettingValues = Record<SettingKey, string>
 
-/** All settings at one moment: the documented ones with their defaults, and what the public may read. */
-export type SettingsSnapshot = { values: SettingValues; shown: ReadonlyMap<string, string> }
+/** The values of all documented settings, and of those that the public may read. */
+export type SettingsSnapshot = { values: SettingValues; public: ReadonlyMap<string, string> }
 
-/** The value of every documented key, given the rows that there are. */
+/** Fills in the defaults of documented settings that have no row. */
 export function withDefaults(rows: { key: string; value: string }[]): SettingValues {
   const rules: Record<SettingKey, SettingRule> = keys
   const stored = new Map(rows.map((row) => [row.key, row.value]))
@@ -99,8 +95,8 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 }
 
 /**
- * What a row of the key may say; keys that aren't documented take any text.
- * @throws AppError 400 that names each field that is wrong
+ * Checks the row of a key; undocumented keys accept any text.
+ * @throws AppError 400 that names each invalid field
  */
 export function checkSetting(key: string, entry: { value: string; isPublic?: boolean }): void {
   const faults: ErrorDetail[] = []
@@ -112,32 +108,27 @@ export function checkSetting(key: string, entry: { value: string; isPublic?: boo
   if (faults.length > 0) throw invalid(...faults)
 }
 
-/** The value that counts for a documented key: the stored one, or the default where no row is. */
-export function valueOrDefault(key: SettingKey, stored: string | undefined): string {
-  return stored ?? keys[key].default
-}
-
-/** What a change of the key makes stale besides the settings. */
+/** What else a change of the key affects. */
 export function settingEffects(key: string): SettingEffect[] {
   return ruleOf(key)?.affects ?? []
 }
 
-/** Whether anyone may ever read the key: not those that are for staff alone, whatever their row says. */
+/** False for keys that stay private whatever their row says. */
 export function mayBePublic(key: string): boolean {
   return ruleOf(key)?.private !== true
 }
 
-const IMPOSSIBLE_KEYS = new Map([
-  ['public', 'is the path of the public settings and could never be read'],
-  ['.', 'is no path: clients take dots for folders'],
-  ['..', 'is no path: clients take dots for folders'],
-  // Programs that copy settings into an object of theirs would change its prototype.
+const RESERVED_KEYS = new Map([
+  ['public', 'is the path of the public settings'],
+  ['.', 'is a path segment that clients resolve'],
+  ['..', 'is a path segment that clients resolve'],
+  // Clients that copy settings into an object would change its prototype.
   ['__proto__', 'is reserved'],
 ])
 
-/** The key of a new row; its characters are checked by the schema. @throws AppError 400 */
+/** Checks the key of a new row, whose characters the schema has checked. @throws AppError 400 */
 export function checkSettingKey(key: string): void {
-  const message = IMPOSSIBLE_KEYS.get(key)
+  const message = RESERVED_KEYS.get(key)
   if (message !== undefined) throw invalid({ path: 'key', message })
 }
 

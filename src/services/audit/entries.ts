@@ -5,7 +5,7 @@ import { readDateRange } from '../../rules/lists.ts'
 import type { AuditEntry, AuditQuery } from '../../schemas/audit.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 
-/** Who changed what, the newest first. */
+/** Lists audit entries, the newest first. */
 export async function listAuditEntries(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   { entity, entityId, actorId, actor, ...query }: AuditQuery,

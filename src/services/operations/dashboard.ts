@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { type Periods, periodsUntil } from '../../rules/operations/periods.ts'
 import type { Dashboard, OrderCounts } from '../../schemas/dashboard.ts'
 
-/** The shop at a glance, as it is at this moment (contract section 7, "Dashboard"). */
+/** Reads the key figures of the shop (contract section 7, "Dashboard"). */
 export async function getDashboard({
   db,
   config,

@@ -1,12 +1,5 @@
-import {
-  deleteSetting,
-  findSetting,
-  insertSetting,
-  listSettings,
-  lockSetting,
-  type SettingRow,
-  updateSetting,
-} from '../../../db/queries/settings/settings.ts'
+import type { SettingRow } from '../../../db/queries/settings/settings.ts'
+import * as rows from '../../../db/queries/settings/settings.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, notFound } from '../../errors.ts'
@@ -17,7 +10,6 @@ import {
   type SettingKey,
   type SettingsSnapshot,
   type SettingValues,
-  valueOrDefault,
   withDefaults,
 } from '../../rules/settings/keys.ts'
 import { refuseStale } from '../../rules/versions.ts'
@@ -34,65 +26,66 @@ import type {
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 
-/** Every documented setting as it is now; cached, and heard of at once when it changes on any instance. */
+/** Returns every documented setting, cached until it changes on any instance. */
 export async function settingValues(deps: ReadDeps): Promise<SettingValues> {
   return (await snapshot(deps)).values
 }
 
-/** One documented setting straight from the database: for the flags of jobs, which must not act on an old one. */
+/** Reads a documented setting from the database, for jobs, whose flags must not be stale. */
 export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): Promise<string> {
-  return valueOrDefault(key, (await findSetting(db, key))?.value)
+  const row = await rows.findSetting(db, key)
+  return withDefaults(row ? [row] : [])[key]
 }
 
-/** All public settings (contract section 7, "Config"). */
+/** Lists public settings (contract section 7, "Config"). */
 export async function listPublicSettings(deps: ReadDeps): Promise<PublicSettings> {
-  return Object.fromEntries((await snapshot(deps)).shown)
+  return Object.fromEntries((await snapshot(deps)).public)
 }
 
-/** Those of the asked keys that are public; the others are left out, whether they exist or not. */
+/** Returns the requested settings that are public, and leaves out the others. */
 export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): Promise<PublicSettings> {
-  const { shown } = await snapshot(deps)
+  const settings = (await snapshot(deps)).public
   const keys = Array.isArray(batch) ? batch : batch.keys
-  const found = keys.map((key): [string, string | undefined] => [key, shown.get(key)])
+  const found = keys.map((key): [string, string | undefined] => [key, settings.get(key)])
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** @throws AppError 404 also when the key exists and is not public */
+/** @throws AppError 404, also for a private setting */
 export async function getPublicSetting(deps: ReadDeps, key: string): Promise<PublicSetting> {
-  const value = (await snapshot(deps)).shown.get(key)
+  const value = (await snapshot(deps)).public.get(key)
   if (value === undefined) throw notFound('setting')
   return { key, value }
 }
 
-/** Every row, by key. */
+/** Lists all rows by key. */
 export async function listAllSettings({ db }: Pick<Deps, 'db'>): Promise<Setting[]> {
-  return (await listSettings(db)).map(toEntry)
+  return (await rows.listSettings(db)).map(toSetting)
 }
 
 /** @throws AppError 404 */
 export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise<Setting> {
-  const row = await findSetting(db, key)
+  const row = await rows.findSetting(db, key)
   if (row === undefined) throw notFound('setting')
-  return toEntry(row)
+  return toSetting(row)
 }
 
-/** @throws AppError 400 for a key or value that can't be, 409 KEY_TAKEN */
+/** @throws AppError 400 for an invalid key or value; 409 KEY_TAKEN */
 export async function createSetting(deps: WriteDeps, actor: UserRow, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
   checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, input) })
   return write(deps, async (tx) => {
-    const row = await insertSetting(tx.db, { key, value, description, is_public: isPublic })
-    if (row === undefined) throw conflict('KEY_TAKEN', `There is a setting ${key} already`)
-    say(tx, actor, key, { before: null, after: row })
-    return toEntry(row)
+    const row = await rows.insertSetting(tx.db, { key, value, description, is_public: isPublic })
+    if (row === undefined) throw conflict('KEY_TAKEN', `There is already a setting ${key}`)
+    recordWrite(tx, actor, key, null, row)
+    return toSetting(row)
   })
 }
 
-/** Which setting is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
+/** A setting to write; `ifMatch` is the header, if sent (contract section 1, "Lost updates"). */
 type SettingTarget = { key: string; ifMatch: string | undefined }
 
-/** @throws AppError 400 for a value that can't be; 404; 412 STALE */
-export async function changeSetting(
+/** @throws AppError 400 for an invalid value; 404; 412 STALE */
+export async function updateSetting(
   deps: WriteDeps,
   actor: UserRow,
   target: SettingTarget,
@@ -103,42 +96,42 @@ export async function changeSetting(
   checkSetting(key, input)
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
-    const after = await updateSetting(tx.db, key, { value, description, is_public: isPublic })
-    say(tx, actor, key, { before, after })
-    return toEntry(after)
+    const after = await rows.updateSetting(tx.db, key, { value, description, is_public: isPublic })
+    recordWrite(tx, actor, key, before, after)
+    return toSetting(after)
   })
 }
 
-/** A documented key is back at its default then. @throws AppError 404; 412 STALE */
-export async function removeSetting(deps: WriteDeps, actor: UserRow, target: SettingTarget): Promise<void> {
+/** Returns a documented setting to its default. @throws AppError 404; 412 STALE */
+export async function deleteSetting(deps: WriteDeps, actor: UserRow, target: SettingTarget): Promise<void> {
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
-    await deleteSetting(tx.db, target.key)
-    say(tx, actor, target.key, { before, after: null })
+    await rows.deleteSetting(tx.db, target.key)
+    recordWrite(tx, actor, target.key, before, null)
   })
 }
 
 async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<SettingRow> {
-  const row = await lockSetting(tx.db, key)
+  const row = await rows.lockSetting(tx.db, key)
   if (row === undefined) throw notFound('setting')
-  refuseStale(ifMatch, row.version, () => toEntry(row))
+  refuseStale(ifMatch, row.version, () => toSetting(row))
   return row
 }
 
 function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
   return cached.settings.get('all', async () => {
-    const rows = await listSettings(db)
-    const shown = rows.filter((row) => row.is_public && mayBePublic(row.key))
-    return { values: withDefaults(rows), shown: new Map(shown.map((row) => [row.key, row.value])) }
+    const all = await rows.listSettings(db)
+    const open = all.filter((row) => row.is_public && mayBePublic(row.key))
+    return { values: withDefaults(all), public: new Map(open.map((row) => [row.key, row.value])) }
   })
 }
 
-/** A change is said by its key, and audited. @param before, after null where there was or is no row */
-function say(
+function recordWrite(
   tx: UnitOfWork,
   actor: UserRow,
   key: string,
-  { before, after }: { before: SettingRow | null; after: SettingRow | null },
+  before: SettingRow | null,
+  after: SettingRow | null,
 ): void {
   const fields = (row: SettingRow | null) =>
     row && { value: row.value, description: row.description, isPublic: row.is_public }
@@ -146,7 +139,7 @@ function say(
   tx.audit({ actor, entity: 'CONFIG', entityId: key, before: fields(before), after: fields(after) })
 }
 
-function toEntry(row: SettingRow): Setting {
+function toSetting(row: SettingRow): Setting {
   return {
     key: row.key,
     value: row.value,

@@ -6,8 +6,8 @@ import { AppError, invalid } from '../src/errors.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The one file of a form, from its field `file`; other fields are ignored.
-     * @throws AppError 400 for another number of files or no whole form, 413, 415
+     * Receives the file in the form field `file`; other fields are ignored.
+     * @throws AppError 400 unless the form is complete and has exactly one file; 413; 415
      */
     receiveFile(): Promise<{ bytes: Buffer; fileName: string | undefined }>
   }
@@ -17,38 +17,38 @@ export const FORM = 'multipart/form-data'
 
 const FIELD = 'file'
 const FIELD_BYTES = 64 * 1024
-/** One more than may come of files, so that it can be said what is wrong. */
+/** One more file than allowed, so that the error can name the problem. */
 const LIMITS = { files: 2, fields: 20, parts: 22, fieldSize: FIELD_BYTES, headerPairs: 20 }
-/** What a form has beside its file. */
-const FORM_BYTES = FIELD_BYTES * 2
+/** A form without its file. */
+const MAX_FORM_OVERHEAD_BYTES = FIELD_BYTES * 2
 
-/** Forms with a file, for the routes of the plugin that registers this one and no others. */
+/** Adds `request.receiveFile` to the routes of the plugin that registers this one. */
 export const uploadsPlugin = fp<{ largestBytes: number }>(
   async (app, { largestBytes }) => {
     await app.register(multipart, {
       limits: { ...LIMITS, fileSize: largestBytes },
       throwFileSizeLimit: false,
     })
-    // The description has it as a body, while it is a stream that the handler reads.
+    // The schema describes the form, but the handler reads it as a stream.
     app.addHook('onRoute', (route) => {
       const compile = app.validatorCompiler
       if (!compile || !route.schema?.consumes?.includes(FORM)) return
       route.validatorCompiler = (part) => (part.httpPart === 'body' ? () => true : compile(part))
     })
-    // Read by nobody, and refused in words of this endpoint.
+    // `receiveFile` rejects other content types with this endpoint's message.
     app.addContentTypeParser('*', (_request, _body, done) => done(null))
     app.decorateRequest('receiveFile', async function receiveFile(this: FastifyRequest) {
       if (!this.isMultipart()) {
-        throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint takes multipart/form-data')
+        throw new AppError(415, 'UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts multipart/form-data')
       }
       try {
-        if (Number(this.headers['content-length']) > largestBytes + FORM_BYTES) throw tooLarge()
+        if (Number(this.headers['content-length']) > largestBytes + MAX_FORM_OVERHEAD_BYTES) throw tooLarge()
         return await readForm(this, largestBytes)
       } catch (error) {
-        // The rest of it is read to nowhere, so that the sender gets to hear the answer.
+        // The rest of the body is discarded, so that the client receives the response.
         this.raw.unpipe()
         this.raw.resume()
-        throw refusalOf(error)
+        throw toAppError(error)
       }
     })
   },
@@ -60,8 +60,8 @@ async function readForm(request: FastifyRequest, largestBytes: number) {
   let received = 0
   request.raw.on('data', ({ length }: Buffer) => {
     received += length
-    // A form without end, of which no part is too large.
-    if (received > largestBytes + FORM_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
+    // An endless form, no part of which is too large.
+    if (received > largestBytes + MAX_FORM_OVERHEAD_BYTES * LIMITS.fields) request.raw.destroy(tooLarge())
   })
   let files = 0
   for await (const part of request.parts()) {
@@ -83,14 +83,14 @@ async function readFile({ file }: MultipartFile): Promise<Buffer> {
 }
 
 function tooLarge(): AppError {
-  return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The file is larger than this endpoint takes')
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The file is too large')
 }
 
-/** What the parser stumbled over is the sender's fault; its own refusals of too many parts are a 413. */
-function refusalOf(error: unknown): AppError {
+/** The parser's errors are the client's fault; it rejects too many parts with 413. */
+function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  if (status === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has more parts than are taken')
+  if (status === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
   const reason = error instanceof Error ? error.message : String(error)
   return invalid({ path: 'body', message: `is no whole multipart/form-data: ${reason}` })
 }

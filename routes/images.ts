@@ -20,25 +20,25 @@ import { closeSignal } from './close-signal.ts'
 
 const config = { access: 'EDITOR' } as const
 
-const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'The bytes' }))
+const Bytes = Type.Unsafe<Readable | Buffer | undefined>(Type.String({ description: 'Bytes of the image' }))
 const Headers = {
-  ETag: Type.String({ description: 'To be sent back as If-None-Match' }),
-  'Accept-Ranges': Type.String({ description: 'That pieces can be asked for with Range' }),
+  ETag: Type.String({ description: 'To be sent as If-None-Match' }),
+  'Accept-Ranges': Type.String({ description: 'Range requests are supported' }),
 }
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 const content = Object.fromEntries(IMAGE_TYPES.map((type) => [type, { schema: Bytes }]))
 const Found = { description: 'The image', headers: Headers, content }
-const Piece = {
-  description: 'The piece that was asked for',
+const Partial = {
+  description: 'The requested range',
   headers: {
     ...Headers,
-    'Content-Range': Type.String({ description: 'Which piece, and of how many bytes' }),
+    'Content-Range': Type.String({ description: 'The range, and bytes of the whole image' }),
   },
   content,
 }
-const Unchanged = Type.Unsafe<undefined>(Type.Null({ description: 'The caller has this very image' }))
-const TooLarge = { ...Failure, description: 'More bytes, pixels or parts than are taken' }
-const NoImage = { ...Failure, description: 'No form, or a file that is none of the images that are taken' }
+const NotModified = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
+const TooLarge = { ...Failure, description: 'Too many bytes, pixels or form parts' }
+const NoImage = { ...Failure, description: 'No form, or no image of a supported format' }
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -54,12 +54,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['images'],
         operationId: 'downloadImage',
-        summary: 'An image, or a smaller variant of it',
+        summary: 'Download an image or a smaller variant',
         description:
-          'Without `width` the bytes as they were uploaded. With it, of an animation the first frame, without EXIF and the like; made when it is asked for first.',
+          'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
         params: IdParams,
         querystring: ImageVariantQuery,
-        response: { 200: Found, 206: Piece, 304: Unchanged, 416: Failure },
+        response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure },
       },
       handler: async (request, reply) => {
         const { params, query, headers: conditions } = request
@@ -77,8 +77,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listImages',
-        summary: 'The media library, the newest first',
-        description: 'Searched by the names of the files, with what shows each image.',
+        summary: 'List images',
+        description: 'Includes the records that use each image.',
         querystring: ImageQuery,
         response: { 200: ref(ImagePage) },
       },
@@ -92,9 +92,9 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'uploadImage',
-        summary: 'Add an image to the library',
+        summary: 'Upload an image',
         description:
-          'What it is its bytes decide. The same bytes are kept once: what is there already is a 200.',
+          'The format is detected from the bytes. Bytes that the library has already respond 200 with the existing image.',
         consumes: [FORM],
         body: ref(ImageUpload),
         response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
@@ -113,8 +113,8 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'replaceImage',
-        summary: 'Give an image other bytes',
-        description: 'What shows it shows the new ones, under the same address.',
+        summary: 'Replace an image',
+        description: 'The id and all uses stay the same.',
         params: IdParams,
         consumes: [FORM],
         body: ref(ImageUpload),
@@ -134,7 +134,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'deleteImage',
         summary: 'Delete an image',
-        description: 'One that is shown somewhere only with `force`: nothing shows it any more then.',
+        description: 'Deletes an image in use only with `force`; its uses then have no image.',
         params: IdParams,
         querystring: ImageDeletion,
         response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },

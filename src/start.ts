@@ -54,13 +54,13 @@ export async function startShop(
     await Promise.allSettled(parts)
     const [applied, , app] = await Promise.all(parts)
     if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
-    const heard = shop.hear()
+    const listening = shop.listen()
     await createAdmin(config, deps)
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenRefusal(error, config)
     })
     log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
-    void heard.then(deps.productSearch.start)
+    void listening.then(deps.productSearch.start)
     if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
 
     await Promise.all([recoverSync(deps), recoverPipeline(deps)])

@@ -3,13 +3,13 @@ import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ImagesTable = {
   id: Generated<number>
-  /** What the keys of its objects begin with: the original, and the variants made of it. */
+  /** Prefix of the object keys of the original and its variants. */
   storage_key: string
   file_name: string
   content_type: string
   /** Bytes. */
   size: number
-  /** Pixels, as it is shown. */
+  /** Pixels, in display orientation. */
   width: number
   height: number
   sha256: string

@@ -7,18 +7,18 @@ export { MAX_IMAGE_BYTES }
 
 export const ImageUseType = Enum(IMAGE_USE_TYPES, {
   $id: 'ImageUseType',
-  description: 'What kind of record shows an image',
+  description: 'Kind of record that uses an image',
 })
 
 export const ImageUse = Type.Object(
   {
     type: ref(ImageUseType),
     id: described(Id, 'Id of the product, banner or feature'),
-    name: Type.String({ description: 'What it is called' }),
+    name: Type.String({ description: 'Name or title' }),
   },
   {
     $id: 'ImageUse',
-    description: 'A record that shows an image',
+    description: 'A record that uses an image',
     examples: [{ type: 'PRODUCT', id: 12, name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }],
   },
 )
@@ -26,16 +26,16 @@ export const ImageUse = Type.Object(
 /** Contract section 7. */
 export const Image = Type.Object(
   {
-    id: described(Id, 'Id of the image'),
-    url: Type.String({ description: 'Where it is' }),
-    fileName: Type.String({ description: 'What it was called when it was uploaded' }),
-    contentType: Type.String({ description: 'What it is, by its bytes' }),
+    id: described(Id, 'Id'),
+    url: Type.String({ description: 'Path of the image' }),
+    fileName: Type.String({ description: 'File name at upload' }),
+    contentType: Type.String({ description: 'Detected from the bytes' }),
     size: described(Count, 'Bytes'),
-    width: described(Count, 'Pixels, as it is shown'),
-    height: described(Count, 'Pixels, as it is shown'),
-    sha256: Type.String({ description: 'Hash of its bytes, in hexadecimal' }),
-    createdAt: described(Timestamp, 'When it came into the library'),
-    usedBy: Type.Array(ref(ImageUse), { description: 'What shows it: the first 100, products first' }),
+    width: described(Count, 'Pixels, in display orientation'),
+    height: described(Count, 'Pixels, in display orientation'),
+    sha256: Type.String({ description: 'Hash of the bytes, in hexadecimal' }),
+    createdAt: described(Timestamp, 'Time of the upload'),
+    usedBy: Type.Array(ref(ImageUse), { description: 'Records that use it: the first 100, products first' }),
   },
   {
     $id: 'Image',
@@ -70,7 +70,7 @@ export const ImageUpload = Type.Object(
   },
   {
     $id: 'ImageUpload',
-    description: 'A form with one file; its other fields are ignored',
+    description: 'A form with one file; other fields are ignored',
     examples: [{ file: 'perforator.jpg' }],
   },
 )
@@ -78,11 +78,11 @@ export const ImageUpload = Type.Object(
 export const ImageQuery = Type.Object({
   ...PageQuery.properties,
   search: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Part of the name of the file', examples: ['perforator'] }),
+    Type.String({ maxLength: 200, description: 'Part of the file name', examples: ['perforator'] }),
   ),
   unused: Type.Optional(
     Type.Boolean({
-      description: 'true: only what nothing shows; false: only what something does',
+      description: 'true: only unused images; false: only used ones',
       examples: [true],
     }),
   ),
@@ -93,7 +93,8 @@ export type ImageQuery = Static<typeof ImageQuery>
 const widths: SchemaOptions = {
   minimum: VARIANT_WIDTHS[0],
   maximum: VARIANT_WIDTHS[VARIANT_WIDTHS.length - 1],
-  description: 'Not wider than so many pixels, as AVIF or WebP where `Accept` names them; never enlarged',
+  description:
+    'Maximum width in pixels; the variant is AVIF or WebP if `Accept` names it, and never enlarged',
   examples: [640],
 }
 
@@ -102,5 +103,5 @@ export const ImageVariantQuery = Type.Object({
 })
 
 export const ImageDeletion = Type.Object({
-  force: Type.Boolean({ default: false, description: 'Also when something shows it', examples: [true] }),
+  force: Type.Boolean({ default: false, description: 'Delete it although it is in use', examples: [true] }),
 })

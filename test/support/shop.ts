@@ -53,13 +53,13 @@ export async function startTestShop(
     supplier: { ...environment.supplier, baseUrl: environment.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
   const log = pino({ level: variables.LOG_LEVEL ?? 'silent' })
-  const { deps, hear, close } = openShop(
+  const { deps, listen, close } = openShop(
     config,
     log,
     queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
   )
   if (variables.RATE_LIMIT_ORDERS === '0') await liftOrderLimits(deps.db)
-  await hear()
+  await listen()
   const app = await buildApp(config, deps, log)
   prepare?.(app)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

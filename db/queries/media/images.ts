@@ -10,7 +10,7 @@ export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
   return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The oldest image with these very bytes. */
+/** The oldest image with these bytes. */
 export function findImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
   return db
     .selectFrom('images')
@@ -21,17 +21,17 @@ export function findImageOf(db: Db, sha256: string): Promise<ImageRow | undefine
     .executeTakeFirst()
 }
 
-/** Others that store the same bytes wait for the end of this transaction. */
+/** Serializes transactions that store the same bytes. */
 export async function lockImageBytes(trx: Trx, sha256: string): Promise<void> {
-  const beginning = Number.parseInt(sha256.slice(0, 8), 16) | 0
-  await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${beginning}::int)`.execute(trx)
+  const hash = Number.parseInt(sha256.slice(0, 8), 16) | 0
+  await sql`select pg_advisory_xact_lock(${LOCKS.imageBytes}::int, ${hash}::int)`.execute(trx)
 }
 
 export function insertImage(trx: Trx, values: Insertable<ImagesTable>): Promise<ImageRow> {
   return trx.insertInto('images').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Nobody can begin to refer to it until the end of this transaction. */
+/** Locks the row, so that no other transaction can add a use of it. */
 export function lockImage(trx: Trx, id: number): Promise<ImageRow | undefined> {
   return trx.selectFrom('images').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
@@ -40,7 +40,7 @@ export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable
   return trx.updateTable('images').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Which of these keys belong to an image. */
+/** Returns those of the keys that belong to an image. */
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('images')
@@ -51,13 +51,12 @@ export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]>
 }
 
 export type ImageFilter = {
-  /** Part of the file's name, in any case; `%` and `_` are ordinary characters. */
+  /** Part of the file name, case-insensitive; `%` and `_` are ordinary characters. */
   search: string | undefined
-  /** Only those that nothing shows, or only those that something does. */
+  /** True: only unused images; false: only used ones. */
   unused: boolean | undefined
 }
 
-/** The search has an index on letter groups. */
 export function listImages(
   db: Db,
   { search, unused }: ImageFilter,
@@ -78,29 +77,29 @@ export function listImages(
 
 export type ImageUseRow = { imageId: number; type: ImageUseType; id: number; name: string }
 
-/** What shows these images: of each at most so many, products first. */
-export async function findImageUses(db: Db, imageIds: number[], most: number): Promise<ImageUseRow[]> {
+/** The records that use these images: at most `limit` of each, products first. */
+export async function findImageUses(db: Db, imageIds: number[], limit: number): Promise<ImageUseRow[]> {
   const { rows } = await sql<ImageUseRow>`
     select i.id as "imageId", u.type, u.id, u.name
     from unnest(${imageIds}::int[]) as i (id)
     cross join lateral (
       (select 1 as place, 'PRODUCT' as type, p.id, p.name
        from product_images pi join products p on p.id = pi.product_id
-       where pi.image_id = i.id order by pi.product_id limit ${most})
+       where pi.image_id = i.id order by pi.product_id limit ${limit})
       union all
-      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${most})
+      (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${limit})
       union all
-      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${most})
-      order by place, id limit ${most}
+      (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${limit})
+      order by place, id limit ${limit}
     ) u
     order by i.id, u.place, u.id`.execute(db)
   return rows
 }
 
-/** Which records showed an image that has been deleted. */
+/** The records that used a deleted image. */
 export type Unlinked = { products: number[]; banners: number[]; features: number[] }
 
-/** Deletes an image; what showed it shows none, which of banners and features is a change of their own. */
+/** Deletes an image and its uses; banners and features get a new version. */
 export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
   const { rows } = await sql<Unlinked>`
     with b as (

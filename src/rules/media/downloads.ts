@@ -6,12 +6,12 @@ import {
   type VariantWidth,
 } from './formats.ts'
 
-/** Both included. */
+/** Both ends are inclusive. */
 export type Range = { start: number; end: number }
 
 /**
- * What a Range header asks of a body of so many bytes (RFC 9110, section 14): a piece; all of it, where nothing is
- * asked, or several pieces, or what can't be read; or `unsatisfiable`.
+ * Parses a Range header (RFC 9110, section 14). A missing or malformed one, or one with several ranges, means `all`.
+ * @param size bytes of the whole body
  */
 export function readRange(header: string | undefined, size: number): Range | 'all' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
@@ -26,22 +26,22 @@ export function readRange(header: string | undefined, size: number): Range | 'al
   return start >= size ? 'unsatisfiable' : { start, end }
 }
 
-/** Whether the condition of a range holds: the caller's piece is of this very version. A date proves nothing. */
-export function holdsIfRange(ifRange: string, etag: string): boolean {
+/** Whether the client's partial content is of this version. A date isn't exact enough. */
+export function matchesIfRange(ifRange: string, etag: string): boolean {
   return ifRange.trim() === etag
 }
 
 /**
- * The format of a variant: AVIF or else WebP for who names it as acceptable, otherwise that of the original, or PNG for
- * a frame of a GIF. Wildcards say nothing: old browsers send them and show neither.
+ * Chooses the format of a variant: AVIF or WebP if `Accept` names it, otherwise the original's, or PNG for a GIF.
+ * Wildcards don't count, since old browsers send them without support for either.
  */
 export function chooseFormat(original: ImageFormat, accept: string | undefined): VariantFormat {
   for (const format of ['avif', 'webp'] as const)
-    if (names(accept, IMAGE_FORMATS[format].contentType)) return format
+    if (accepts(accept, IMAGE_FORMATS[format].contentType)) return format
   return original === 'gif' ? 'png' : original
 }
 
-function names(accept: string | undefined, type: string): boolean {
+function accepts(accept: string | undefined, type: string): boolean {
   return (accept ?? '')
     .toLowerCase()
     .split(',')
@@ -52,12 +52,12 @@ function names(accept: string | undefined, type: string): boolean {
     })
 }
 
-/** Of all widths that would give the same picture, since none is enlarged, the first: it is made and kept once. */
-export function widthOfVariant(asked: VariantWidth, original: number): VariantWidth {
-  return VARIANT_WIDTHS.find((width) => width >= original && width < asked) ?? asked
+/** Since variants are never enlarged, all widths beyond the original give the same image: the first one is used. */
+export function widthOfVariant(requested: VariantWidth, original: number): VariantWidth {
+  return VARIANT_WIDTHS.find((width) => width >= original && width < requested) ?? requested
 }
 
-/** `Content-Disposition`, for who saves it: the name in UTF-8, and for old readers in ASCII. */
+/** A `Content-Disposition` header with the file name in UTF-8, and in ASCII for old clients. */
 export function inlineAs(fileName: string, format: ImageFormat): string {
   const { extension } = IMAGE_FORMATS[format]
   const bare = fileName.replace(/\.[^.]*$/, '') || fileName

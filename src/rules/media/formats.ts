@@ -1,6 +1,6 @@
 import { beginningOf, oneLine } from '../text.ts'
 
-/** Contract section 7: what may be uploaded, as the bytes say and not the name. */
+/** Formats that may be uploaded (contract section 7), detected from the bytes. */
 export const IMAGE_FORMATS = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   png: { contentType: 'image/png', extension: 'png' },
@@ -10,21 +10,20 @@ export const IMAGE_FORMATS = {
 } as const
 export type ImageFormat = keyof typeof IMAGE_FORMATS
 
-/** 15 MB. */
 export const MAX_IMAGE_BYTES = 15 * 1024 * 1024
 /** All frames of an animation together. */
 export const MAX_PIXELS = 50_000_000
-/** What the WebP of a variant can have. */
+/** WebP's limit. */
 export const MAX_SIDE_PX = 16_383
 
-/** What variants are made of: a fixed list, so that nobody can have any number of them made. */
+/** A fixed list, so that clients can't request any number of variants. */
 export const VARIANT_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920] as const
 export type VariantWidth = (typeof VARIANT_WIDTHS)[number]
 export type VariantFormat = Exclude<ImageFormat, 'gif'>
 
 const MAX_FILE_NAME_LENGTH = 200
 
-/** The last part of what the sender called the file, on one line; whatever it was, it can be stored and shown. */
+/** Returns the last part of the path, on one line and short enough to store; or a default name. */
 export function cleanFileName(sent: string | undefined, format: ImageFormat): string {
   const name = oneLine((sent ?? '').toWellFormed().replace(/^.*[/\\]/s, ''))
   return beginningOf(name, MAX_FILE_NAME_LENGTH).trim() || `image.${IMAGE_FORMATS[format].extension}`

@@ -6,8 +6,8 @@ import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import {
   chooseFormat,
-  holdsIfRange,
   inlineAs,
+  matchesIfRange,
   type Range,
   readRange,
   widthOfVariant,
@@ -17,7 +17,7 @@ import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
 import { readVariant, type Variant } from './variants.ts'
 
-type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'pictures' | 'drawing' | 'log'>
+type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'imageWorker' | 'variantFlights' | 'log'>
 
 export type ImageRequest = {
   id: number
@@ -33,12 +33,12 @@ export type ImageAnswer = {
   body: Readable | Buffer | undefined
 }
 
-/** The id may get another picture at any time: who has one asks every five minutes whether it is still the same. */
+/** The image may be replaced under the same address at any time. */
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate'
 
 /**
- * The answer to GET or HEAD of an image, or of a variant of it (contract section 7).
- * @throws AppError 404; 416; 503 when the storage is down, or too many variants are being made
+ * Responds to GET or HEAD of an image or a variant of it (contract section 7).
+ * @throws AppError 404; 416; 503 when the storage is down, or too many variants are waiting to be drawn
  */
 export async function downloadImage(deps: ImageDeps, request: ImageRequest): Promise<ImageAnswer> {
   const { db, cached, log } = deps
@@ -47,16 +47,16 @@ export async function downloadImage(deps: ImageDeps, request: ImageRequest): Pro
   if (row === null) throw notFound('image')
   const answer = await answerWith(deps, row, request)
   if (answer) return answer
-  // Replaced or deleted a moment ago, so that its objects are gone.
+  // The image may have been replaced or deleted since the row was cached.
   const current = await findImage(db, id)
-  const isOther = current && current.storage_key !== row.storage_key
-  const later = isOther ? await answerWith(deps, current, request) : null
-  if (later) return later
-  if (current) log.error({ id, storageKey: current.storage_key }, 'the object of an image is not there')
+  const isReplaced = current && current.storage_key !== row.storage_key
+  const replaced = isReplaced ? await answerWith(deps, current, request) : null
+  if (replaced) return replaced
+  if (current) log.error({ id, storageKey: current.storage_key }, 'image object missing')
   throw notFound('image')
 }
 
-/** Null when the object is not there. */
+/** Null when the object is missing. */
 async function answerWith(
   deps: ImageDeps,
   row: ImageRow,
@@ -85,8 +85,8 @@ async function answerWith(
   }
   const whole = { status: 200, headers: { ...described, 'content-length': `${size}` } } as const
   if (method === 'HEAD') return { ...whole, body: undefined }
-  const holds = holdsIfRange(String(headers['if-range'] ?? etag), etag)
-  const range = holds ? readRange(headers.range, size) : 'all'
+  const isSameVersion = matchesIfRange(String(headers['if-range'] ?? etag), etag)
+  const range = isSameVersion ? readRange(headers.range, size) : 'all'
   if (range === 'unsatisfiable') throw unsatisfiable(size)
   const body = await object.open(range === 'all' ? undefined : range)
   if (body === null) return null
@@ -102,7 +102,7 @@ function variantFor(row: ImageRow, { width, headers }: ImageRequest): Variant | 
 
 type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buffer | null> }
 
-/** A variant comes as a whole, since it is small and kept in memory; null when its original is gone. */
+/** Null when a variant has no original. */
 async function objectOf(
   deps: ImageDeps,
   row: ImageRow,

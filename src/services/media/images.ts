@@ -9,15 +9,15 @@ import { type Page, toPage } from '../../schemas/common.ts'
 import type { Image, ImageQuery } from '../../schemas/images.ts'
 import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
 
-type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'pictures' | 'uploads' | 'log'>
+type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'uploadQueue' | 'log'>
 
-/** An upload that nobody has read yet: that waits until there is room for it in the memory. */
+/** An upload whose body is received when its turn in the queue has come. */
 export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
-/** Of one image; there may be thousands. */
+/** Of one image, which may have thousands. */
 const MAX_USES = 100
 
-/** Contract section 7. */
+/** Lists the media library (contract section 7). */
 export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): Promise<Page<Image>> {
   const { search, unused } = query
   const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
@@ -27,23 +27,23 @@ export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): P
 }
 
 /**
- * Takes an image into the library. What it has already, by its bytes, is answered as it is.
- * @throws AppError 400, 413, 415 for what is no image to be taken; 503 when too much is waiting
+ * Adds an image to the library, or returns the existing one with the same bytes.
+ * @throws AppError 400; 413; 415; 503 when too many uploads are waiting
  */
 export function uploadImage(
   deps: UploadDeps,
   actor: UserRow,
   { receive, signal }: Upload,
 ): Promise<{ created: boolean; image: Image }> {
-  return deps.uploads.run(async () => {
+  return deps.uploadQueue.run(async () => {
     const { id, created } = await storeImage(deps, await receive(), actor)
     return { created, image: await readImage(deps, id) }
   }, signal)
 }
 
 /**
- * Gives an image other bytes: what shows it shows them from then on.
- * @throws AppError 404; what uploadImage throws
+ * Replaces the bytes of an image under the same id.
+ * @throws AppError 404; see uploadImage
  */
 export function replaceImage(
   deps: UploadDeps,
@@ -51,20 +51,20 @@ export function replaceImage(
   id: number,
   { receive, signal }: Upload,
 ): Promise<Image> {
-  return deps.uploads.run(async () => {
+  return deps.uploadQueue.run(async () => {
     if (!(await images.findImage(deps.db, id))) throw notFound('image')
     const { bytes, fileName } = await receive()
     const values = await inspectImage(deps, { bytes, fileName })
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
       const before = await images.lockImage(tx.db, id)
       if (before === undefined) throw notFound('image')
-      const kept = before.sha256 !== values.sha256
-      const changes = kept ? { ...values, storage_key: storageKey } : { file_name: values.file_name }
+      const stored = before.sha256 !== values.sha256
+      const changes = stored ? { ...values, storage_key: storageKey } : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
       tx.recordChange('image', [id])
       const audited = { before: auditedImage(before), after: auditedImage(after) }
       tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
-      return { kept, result: kept ? before.storage_key : null }
+      return { stored, result: stored ? before.storage_key : null }
     })
     if (replaced !== null) await deleteObjects(deps, replaced)
     return readImage(deps, id)
@@ -72,8 +72,9 @@ export function replaceImage(
 }
 
 /**
- * @param force also one that is shown somewhere: nothing shows it any more then
- * @throws AppError 404; 409 IMAGE_IN_USE that lists the uses
+ * Deletes an image.
+ * @param force delete it although it is in use; its uses then have no image
+ * @throws AppError 404; 409 IMAGE_IN_USE with its uses as details
  */
 export async function deleteImage(
   deps: Pick<Deps, 'db' | 'changes' | 'storage' | 'log'>,
@@ -102,7 +103,7 @@ function inUse(usedBy: Image['usedBy']) {
     path: `usedBy.${index}`,
     message: `${type} ${id}: ${name}`,
   }))
-  return conflict('IMAGE_IN_USE', 'Something shows this image', { details })
+  return conflict('IMAGE_IN_USE', 'The image is in use', { details })
 }
 
 async function readImage({ db }: Pick<Deps, 'db'>, id: number): Promise<Image> {

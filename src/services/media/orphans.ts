@@ -2,29 +2,26 @@ import { findStorageKeys } from '../../../db/queries/media/images.ts'
 import type { Deps } from '../../deps.ts'
 import { IMAGE_KEYS } from './store.ts'
 
-/** No upload takes nearly as long from its object to its row. */
-const YOUNGEST_MS = 3_600_000
-const AT_ONCE = 1000
+/** Younger objects may belong to an upload that hasn't inserted its row yet. */
+const MIN_AGE_MS = 3_600_000
+const BATCH_SIZE = 1000
 
-/**
- * Deletes the objects that a crash left behind: originals and variants without a row. Several instances may do so at
- * once.
- */
+/** Deletes objects without a row, which a crash left behind. Several instances may do so at once. */
 export async function deleteOrphans(
   deps: Pick<Deps, 'db' | 'storage' | 'tasks' | 'now' | 'log'>,
 ): Promise<void> {
-  const before = deps.now().getTime() - YOUNGEST_MS
-  let found: string[] = []
+  const before = deps.now().getTime() - MIN_AGE_MS
+  let batch: string[] = []
   let deleted = 0
   for await (const { key, modifiedAt } of deps.storage.list(IMAGE_KEYS)) {
     if (deps.tasks.stopping) return
-    if (modifiedAt.getTime() < before) found.push(key)
-    if (found.length < AT_ONCE) continue
-    deleted += await deleteUnowned(deps, found)
-    found = []
+    if (modifiedAt.getTime() < before) batch.push(key)
+    if (batch.length < BATCH_SIZE) continue
+    deleted += await deleteUnowned(deps, batch)
+    batch = []
   }
-  deleted += await deleteUnowned(deps, found)
-  if (deleted > 0) deps.log.info({ deleted }, 'objects without an image deleted')
+  deleted += await deleteUnowned(deps, batch)
+  if (deleted > 0) deps.log.info({ deleted }, 'orphaned image objects deleted')
 }
 
 async function deleteUnowned({ db, storage }: Pick<Deps, 'db' | 'storage'>, keys: string[]): Promise<number> {

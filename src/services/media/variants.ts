@@ -6,13 +6,13 @@ import { originalKey } from './store.ts'
 
 export type Variant = { width: VariantWidth; format: VariantFormat }
 
-type VariantDeps = Pick<Deps, 'storage' | 'pictures' | 'drawing' | 'cached' | 'log'>
+type VariantDeps = Pick<Deps, 'storage' | 'imageWorker' | 'variantFlights' | 'cached' | 'log'>
 
 /**
- * A variant: from memory, as it was kept, or else drawn and kept. Who wants the same one meanwhile shares that; two
- * instances may both draw it, which does no harm. What lies under a key never changes.
- * @returns null when the original is gone
- * @throws AppError 503 when too many are waiting to be drawn, or the storage is down
+ * Returns a variant from the cache or the storage, or draws and stores it. Concurrent requests share the work; two
+ * instances may draw the same variant, with the same result.
+ * @returns null when the original was deleted
+ * @throws AppError 503 when too many variants are waiting to be drawn, or the storage is down
  */
 export function readVariant(
   deps: VariantDeps,
@@ -21,25 +21,29 @@ export function readVariant(
   signal: AbortSignal,
 ): Promise<Buffer | null> {
   const key = `${row.storage_key}/${variant.width}.${IMAGE_FORMATS[variant.format].extension}`
-  const load = async (nobodyWaits: AbortSignal) =>
-    (await readObject(deps, key)) ?? drawVariant(deps, row, variant, key, nobodyWaits)
-  return deps.drawing.run(key, (signal) => deps.cached.variants.get(key, () => load(signal)), signal)
+  const load = async (allClosed: AbortSignal) =>
+    (await readObject(deps, key)) ?? drawVariant(deps, row, variant, key, allClosed)
+  return deps.variantFlights.run(
+    key,
+    (allClosed) => deps.cached.variants.get(key, () => load(allClosed)),
+    signal,
+  )
 }
 
 async function drawVariant(
-  { storage, pictures, log }: VariantDeps,
+  { storage, imageWorker, log }: VariantDeps,
   { storage_key }: ImageRow,
   { width, format }: Variant,
   key: string,
   signal: AbortSignal,
 ): Promise<Buffer | null> {
   const original = () => readObject({ storage }, originalKey(storage_key))
-  const drawn = await pictures.draw(original, width, format, signal)
+  const drawn = await imageWorker.draw(original, width, format, signal)
   const { contentType } = IMAGE_FORMATS[format]
-  // Who waits gets it anyway; when it isn't kept, the next one draws it again.
+  // A variant that isn't stored is drawn again by a later request.
   if (drawn) {
     await storage.put(key, drawn, { contentType }).catch((error: unknown) => {
-      log.warn({ err: error, key }, 'variant of an image not kept')
+      log.warn({ err: error, key }, 'image variant not stored')
     })
   }
   return drawn

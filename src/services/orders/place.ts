@@ -28,7 +28,7 @@ import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
-type PlacingDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'cached' | 'config' | 'placing'>
+type PlacingDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'cached' | 'config' | 'orderQueue'>
 type Placed = { row: OrderRow; items: OrderItemRow[]; isNew: boolean }
 
 /** Who orders. */
@@ -68,7 +68,7 @@ export async function placeOrder(
   const settings = await settingValues(deps)
   const backorder = await allowsBackorder(deps)
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
-  const { row, items, isNew } = await deps.placing.run(
+  const { row, items, isNew } = await deps.orderQueue.run(
     () =>
       write(deps, async (tx) => {
         // Also after the wait for a connection.

@@ -33,7 +33,7 @@ const FINISH_MS = 6000
 
 type SubmissionDeps = Pick<
   Deps,
-  'db' | 'log' | 'config' | 'changes' | 'cached' | 'supplier' | 'submitting' | 'tasks'
+  'db' | 'log' | 'config' | 'changes' | 'cached' | 'supplier' | 'submissionQueue' | 'tasks'
 >
 
 /**
@@ -43,7 +43,10 @@ type SubmissionDeps = Pick<
  *   it let go of its quantities and others have taken them; 412 STALE; 503 when stopping
  */
 export function submitOrder(deps: SubmissionDeps, actor: UserRow, target: Target): Promise<Order> {
-  return deps.tasks.run((signal) => deps.submitting.add(() => submit(deps, actor, target, signal)), FINISH_MS)
+  return deps.tasks.run(
+    (signal) => deps.submissionQueue.add(() => submit(deps, actor, target, signal)),
+    FINISH_MS,
+  )
 }
 
 async function submit(

@@ -8,7 +8,7 @@ import { storeImage } from '../media/store.ts'
 
 export type ScrapeDeps = Pick<
   Deps,
-  'db' | 'changes' | 'storage' | 'pictures' | 'storefront' | 'pages' | 'log' | 'tasks' | 'config'
+  'db' | 'changes' | 'storage' | 'imageWorker' | 'storefront' | 'pageParser' | 'log' | 'tasks' | 'config'
 >
 
 /** `force`: download even if the image was downloaded before. */
@@ -82,7 +82,7 @@ async function readPage(
   }
   try {
     const { url, html } = await deps.storefront.readPage(pageUrl, signal)
-    const found = await deps.pages.findImages({ html, url }, signal)
+    const found = await deps.pageParser.findImages({ html, url }, signal)
     return { page: null, images: inOrder([...(found.length > 0 ? found : pictures), ...overrides], url) }
   } catch (error) {
     return { page: toFailure(error, signal), images: inOrder(overrides, null) }

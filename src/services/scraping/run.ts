@@ -23,11 +23,11 @@ const STOP_GRACE_MS = 3000
 const CONCURRENCY = 4
 const PROGRESS_INTERVAL_MS = 5000
 
-type RunDeps = ScrapeDeps & Pick<Deps, 'scraping'>
+type RunDeps = ScrapeDeps & Pick<Deps, 'scrapeRuns'>
 
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
 export async function runScraping(deps: RunDeps): Promise<void> {
-  await deps.tasks.join(deps.scraping, () => scrapeDueTasks(deps))
+  await deps.tasks.join(deps.scrapeRuns, () => scrapeDueTasks(deps))
 }
 
 /** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
@@ -38,7 +38,7 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
     const enqueued = await write(deps, (tx) => enqueueImageless(tx.db, { untried: true }))
     if (enqueued === 0) return
     log.info({ enqueued }, 'demo images enqueued')
-    await tasks.runNext(deps.scraping, () => scrapeDueTasks(deps))
+    await tasks.runNext(deps.scrapeRuns, () => scrapeDueTasks(deps))
   } catch (error) {
     if (!tasks.stopping) log.error({ err: error }, 'demo images not fetched')
   }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   admin = await loginAs(shop, 'ADMIN')
   // However slow the machine is.
   for (const { deps } of [shop, second]) {
-    deps.placing = createBoundedQueue({ concurrency: 4, maxWaiting: 1000, timeoutMs: 60_000 })
+    deps.orderQueue = createBoundedQueue({ concurrency: 4, maxWaiting: 1000, timeoutMs: 60_000 })
   }
 })
 afterAll(async () => {

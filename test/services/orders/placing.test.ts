@@ -77,7 +77,7 @@ async function orderAndLeave(customerName: string): Promise<{ leave(): Promise<v
 }
 
 test('an order whose caller has gone away while it waited is not placed', async () => {
-  shop.deps.placing = createBoundedQueue({ concurrency: 2, maxWaiting: 10, timeoutMs: 60_000 })
+  shop.deps.orderQueue = createBoundedQueue({ concurrency: 2, maxWaiting: 10, timeoutMs: 60_000 })
   const answers: ReturnType<typeof order>[] = []
   await keepingProduct(async () => {
     answers.push(order('first'))
@@ -105,7 +105,7 @@ test('an order whose caller left before it was read is not placed', async () => 
 })
 
 test('the line is bounded: whoever finds it full, or waits too long, is a 503 and told when to come back', async () => {
-  shop.deps.placing = createBoundedQueue({ concurrency: 1, maxWaiting: 1, timeoutMs: 300 })
+  shop.deps.orderQueue = createBoundedQueue({ concurrency: 1, maxWaiting: 1, timeoutMs: 300 })
   const busy = { status: 503, body: { code: 'UNAVAILABLE' } }
   const answers: ReturnType<typeof order>[] = []
   await keepingProduct(async () => {

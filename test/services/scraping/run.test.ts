@@ -314,16 +314,16 @@ test('pages made to be more than can be read fail at once, and the others land',
 })
 
 test('a page that takes longer to read than any should fails at once, and nothing else', async () => {
-  const pages = createPageParser(1)
+  const pageParser = createPageParser(1)
   try {
     const id = await pictured('slow.png')
     const task = await enqueueProduct(shop.deps, id, {})
-    await runScraping({ ...shop.deps, pages })
+    await runScraping({ ...shop.deps, pageParser })
     const message = "The page can't be read: it takes more than 0.001 s"
     expect(await taskOf(task.id)).toMatchObject({ status: 'FAILED', attempts: 1, error_message: message })
     expect(await scrape(id)).toMatchObject({ status: 'DONE' })
   } finally {
-    await pages.close()
+    await pageParser.close()
   }
 })
 

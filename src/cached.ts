@@ -1,0 +1,52 @@
+import type { CategoryRow } from '../db/tables/categories.ts'
+import type { BannerBlockRow } from '../db/tables/content.ts'
+import type { ImageRow } from '../db/tables/images.ts'
+import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { SettingsSnapshot } from './rules/settings/keys.ts'
+import type { Caches } from './runtime/cache/caches.ts'
+import type { Shown } from './runtime/cache/invalidation.ts'
+import type { PublicFeatureItem } from './schemas/feature-items.ts'
+import type { PublicReview } from './schemas/reviews.ts'
+
+const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
+const STAFF_PRODUCTS_MAX_BYTES = 2 * 1024 * 1024
+
+/** Names with the words by which suggestions find them. */
+export type SuggestedNames = {
+  categories: { words: string; record: { id: number; name: string; slug: string } }[]
+  brands: { words: string; record: { id: number; name: string } }[]
+}
+
+export type Cached = ReturnType<typeof createCached>
+
+/** The caches of the services, and what invalidates each. */
+export function createCached(caches: Caches) {
+  /** What products show of other records. */
+  const staleBy = ['category', 'brand', 'tag', 'setting'] as const
+  return {
+    settings: caches.create<SettingsSnapshot>({ staleBy: ['setting'], settings: 'all' }),
+    /** Products as lists show them to the public and to staff: uncached lists are put together of these. */
+    products: caches.createRecords({ staleBy, maxBytes: PRODUCTS_MAX_BYTES }),
+    staffProducts: caches.createRecords({ staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
+    /** Serialized public responses: a hit takes neither SQL nor serialization. */
+    answers: caches.create<{ json: Buffer; shown: Shown }>({
+      staleBy,
+      shown: ({ shown }) => shown,
+      size: ({ json }) => json.byteLength,
+      onlyPopular: true,
+    }),
+    tree: caches.create<CategoryTree<CategoryRow>>({ staleBy: ['category'] }),
+    /** Names of all brands by id. */
+    brands: caches.create<ReadonlyMap<number, string>>({ staleBy: ['brand'] }),
+    suggested: caches.create<SuggestedNames>({ staleBy: ['product', 'category', 'brand'] }),
+    content: {
+      reviews: caches.create<PublicReview[]>({ staleBy: ['review'] }),
+      banners: caches.create<BannerBlockRow[]>({ staleBy: ['banner'] }),
+      features: caches.create<PublicFeatureItem[]>({ staleBy: ['feature'] }),
+    },
+    images: caches.create<ImageRow | null>({ staleBy: [], keyedBy: 'image' }),
+    /** By storage key, under which the bytes never change. */
+    variants: caches.create<Buffer | null>({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
+    slugs: caches.create<{ id: number; slug: string } | null>({ staleBy: ['product', 'category', 'tag'] }),
+  }
+}

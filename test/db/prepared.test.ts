@@ -11,7 +11,7 @@ let database: Database
 beforeAll(async () => {
   const created = await createTestDatabase()
   drop = created.drop
-  // One connection: what it has prepared can be asked for on it.
+  // A single connection can be asked which statements it has prepared.
   database = openDatabase(created.url, () => {}, { max: 1 })
 })
 afterAll(async () => {
@@ -19,29 +19,31 @@ afterAll(async () => {
   await drop()
 })
 
-const kept = async () =>
+const preparedStatements = async () =>
   (
-    await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(database.db)
+    await sql<{ statement: string }>`select statement from pg_preparedStatementsstatements`.execute(
+      database.db,
+    )
   ).rows.filter(({ statement }) =>
     statement.includes('from products where id = any((select $1::int[])::int[])'),
   )
 
-test('a prepared statement is parsed once for a connection, whatever its parameters', async () => {
+test('parses a prepared statement once per connection, whatever the parameters', async () => {
   for (const ids of [[1], [1, 2, 3], []]) await findCartProducts(database.db, ids)
-  expect(await kept()).toHaveLength(1)
+  expect(await preparedStatements()).toHaveLength(1)
 })
 
-test('it is planned for all, however few it is asked for', async () => {
+test('uses one generic plan, however few ids are given', async () => {
   for (const ids of [[1], [2], [3, 4]])
     for (let times = 0; times < 5; times++) await findCartProducts(database.db, ids)
   const { rows } = await sql<{ generic: number; custom: number }>`
-    select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+    select generic_plans as generic, custom_plans as custom from pg_preparedStatementsstatements
     where statement like '%from products where id = any((select%'`.execute(database.db)
-  // PostgreSQL tries five before it compares.
+  // PostgreSQL makes five custom plans before it compares them with a generic one.
   expect(rows).toEqual([{ generic: expect.any(Number), custom: 5 }])
 })
 
-test('it goes on after a migration of its table, in a transaction too', async () => {
+test('survives a migration of its table, also inside a transaction', async () => {
   await sql`alter table products add column added int`.execute(database.db)
   expect(await findCartProducts(database.db, [1])).toEqual([])
   await database.db.transaction().execute(async (trx) => {
@@ -50,15 +52,15 @@ test('it goes on after a migration of its table, in a transaction too', async ()
   })
 })
 
-test('what is not marked so is planned for its parameters each time', async () => {
+test('leaves other statements unprepared', async () => {
   await sql`select ${1}::int as "not marked"`.execute(database.db)
-  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
-    database.db,
-  )
+  const { rows } = await sql<{
+    statement: string
+  }>`select statement from pg_preparedStatementsstatements`.execute(database.db)
   expect(rows.filter(({ statement }) => statement.includes('not marked'))).toEqual([])
 })
 
-test('a statement that does not name its columns is refused', async () => {
+test('rejects a statement that does not name its columns', async () => {
   for (const text of ['select * from users', 'insert into users (name) values (1) returning *'])
     await expect(prepared(database.db, sql.raw(text))).rejects.toThrow('has to name its columns')
 })

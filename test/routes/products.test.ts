@@ -41,7 +41,7 @@ async function refusal(query: string) {
   return { status, body }
 }
 
-test('a product has exactly the documented fields', async () => {
+test('shows exactly the documented fields of a product', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db, { name: 'Lamps', slug: 'lamps' })
   const brandId = await createBrand(db, 'Radiant')
@@ -101,7 +101,7 @@ test('a product has exactly the documented fields', async () => {
   expect(forStaff.content[0]?.tags.map(({ name }) => name)).toEqual(['Sale', 'Secret'])
 })
 
-test('a category is listed with everything below it, hidden or not; what is hidden is not named', async () => {
+test('lists a category with all its subcategories and does not name hidden ones', async () => {
   const { db } = shop.deps
   const top = await createCategory(db)
   const middle = await createCategory(db, { parentId: top, enabled: false })
@@ -120,7 +120,7 @@ test('a category is listed with everything below it, hidden or not; what is hidd
   expect((await list({ categoryId: 2_147_483_647 })).totalElements).toBe(0)
 })
 
-test('nobody below EDITOR sees an inactive product, whatever is sent', async () => {
+test('hides inactive products from anyone below EDITOR, whatever the parameters', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const active = await createProduct(db, { brandId })
@@ -139,11 +139,11 @@ test('nobody below EDITOR sees an inactive product, whatever is sent', async () 
   expect(idsOf(await list({ brandId, active: false }, editor))).toEqual([inactive, banned])
   expect(idsOf(await list({ brandId, active: true }, editor))).toEqual([active])
   expect((await shop.call('GET', `/api/v1/products/${inactive}`, { token: editor })).status).toBe(200)
-  // What staff were shown is not kept for the public.
+  // An answer to staff is not cached for the public.
   expect(idsOf(await list({ brandId }))).toEqual([active])
 })
 
-test('price limits work on the final price, include their ends, and know no binary fractions', async () => {
+test('filters by final price, limits included, without binary rounding', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const cheap = await createProduct(db, { brandId, price: '0.10' })
@@ -156,7 +156,7 @@ test('price limits work on the final price, include their ends, and know no bina
   expect(idsOf(await list({ brandId, minPrice: 2, maxPrice: 1 }))).toEqual([])
 })
 
-test('each sort field works both ways; what has no price is last in both', async () => {
+test('sorts by each field in both directions, products without a price last', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const make = (name: string, price: string | null, stock: number) =>
@@ -181,7 +181,7 @@ test('each sort field works both ways; what has no price is last in both', async
   }
 })
 
-test('pages never repeat or skip a row among equals', async () => {
+test('never repeats or skips equal rows across pages', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const all: number[] = []
@@ -227,16 +227,16 @@ test.each([
   `search=${'x'.repeat(101)}`,
   'search=%00',
   'page=1&page=2',
-])('%s is a 400', async (query) => {
+])('rejects %s with 400', async (query) => {
   expect(await refusal(query)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
 })
 
-test('an unknown sort field is answered with the known ones', async () => {
+test('names the allowed sort fields when one is unknown', async () => {
   const { body } = await refusal('sort=color')
   expect(JSON.stringify(body)).toContain('name, price, stock, createdAt, id')
 })
 
-test('the card adds attributes and breadcrumbs', async () => {
+test('adds attributes and breadcrumbs on the card', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Top', slug: 'top' })
   const below = await createCategory(db, { name: 'Below', slug: 'below', parentId: top })
@@ -277,14 +277,14 @@ test.each(['2147483647', '2147483648', '99999999999999999999', '0', '9'.repeat(4
   },
 )
 
-test('an override and the shop’s settings make the seo texts', async () => {
+test('builds the SEO texts from overrides and settings', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Lamp', price: null })
   await shop.deps.db.updateTable('products').set({ meta_title: 'Own title' }).where('id', '=', id).execute()
   const card = await shop.call('GET', `/api/v1/products/${id}`)
   expect(card.body).toMatchObject({ seo: { title: 'Own title', description: 'Lamp. Shop' } })
 })
 
-test('what is asked for again costs no SQL from then on, and a change empties the cache', async () => {
+test('answers repeated requests without SQL until a change', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Before' })
   const paths = [
     `/api/v1/products/${id}`,
@@ -306,7 +306,7 @@ test('what is asked for again costs no SQL from then on, and a change empties th
   expect((await shop.call('GET', `/api/v1/products/${id}`)).body).toMatchObject({ name: 'After' })
 })
 
-test('a page costs the same few statements, however many products it has', async () => {
+test('reads a page of any size with the same few statements', async () => {
   const brandId = await createBrand(shop.deps.db)
   for (let n = 0; n < 30; n++) await addImages(await createProduct(shop.deps.db, { brandId }), [1, 2])
   // A search waits until the index is loaded.
@@ -326,7 +326,7 @@ test('a page costs the same few statements, however many products it has', async
   } finally {
     shop.deps.db = db
   }
-  // The caller and the products.
+  // One for the caller, one for the products.
   expect(statements).toBe(2)
 })
 

@@ -11,7 +11,7 @@ import {
   PRESENT,
   select,
 } from './column-store.ts'
-import { countFacets, type FacetCounts, type PairTotals } from './facets.ts'
+import { countFacets, type FacetCounts } from './facets.ts'
 import { createSortOrders, type IndexPage } from './sort-orders.ts'
 import { createProductWords, type ProductWords } from './words.ts'
 
@@ -64,7 +64,6 @@ export function createProductIndex(): ProductIndex {
   const words = createProductWords()
   const store = createColumnStore()
   const orders = createSortOrders(store, words)
-  const pairTotals: PairTotals = new Map()
   let namesVersion = 0
   let attributesEnd = 0
   /** Reused by all searches; one entry a row. */
@@ -140,7 +139,6 @@ export function createProductIndex(): ProductIndex {
       return namesVersion
     },
     put(products, stemOf) {
-      pairTotals.clear()
       for (const product of products) {
         const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
         const row = rowOf(product.id)
@@ -159,7 +157,6 @@ export function createProductIndex(): ProductIndex {
       }
     },
     remove(ids) {
-      pairTotals.clear()
       for (const id of ids) {
         const row = rows.get(id)
         if (row === undefined) continue
@@ -175,7 +172,7 @@ export function createProductIndex(): ProductIndex {
       const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
       return { total, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
     },
-    countFacets: (filter) => countFacets(store, filter, include(filter), pairTotals),
+    countFacets: (filter) => countFacets(store, filter, include(filter)),
     completeWord(beginning, others, limit) {
       const counts = new Map<string, number>()
       if (others.length === 0) {

@@ -26,17 +26,17 @@ test.each([
   ['C224/284, «Ultra»', ['c224', '284', 'ultra']],
   ['1.5л', ['15л']],
   ['a b c d e f g h i j k l', [...'abcdefghij']],
-])('%j is looked for as %j', (text, words) => {
+])('searches %j as %j', (text, words) => {
   expect(wordsOf(text)).toEqual(plain(...words))
 })
 
-test('a sign that is meant is looked for as it stands, beside the words around it', () => {
+test('searches a sign that counts literally, and the words around it', () => {
   expect(wordsOf('100%')).toEqual([...plain('100'), { text: '100%', literal: true }])
   expect(wordsOf('%')).toEqual([{ text: '%', literal: true }])
   expect(wordsOf('a_b')).toEqual([...plain('a', 'b'), { text: 'a_b', literal: true }])
 })
 
-test('whatever is searched for, at most ten words count, each once', () => {
+test('reads at most ten distinct words of any search', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const words = wordsOf(text).map((word) => word.text)
@@ -47,7 +47,7 @@ test('whatever is searched for, at most ten words count, each once', () => {
   )
 })
 
-test('the other layout is that of the same keys, in both directions', () => {
+test('maps the keys of either layout to the other', () => {
   expect(otherLayout('rfhnhbl;')).toBe('картридж')
   expect(otherLayout('Rfhnhbl:')).toBe('картридж')
   expect(otherLayout('ыфьыгтп')).toBe('samsung')
@@ -62,7 +62,7 @@ test.each([
   ['12345', 0],
   ['tk510k900', 1],
   ['🙂🙂🙂', 0],
-])('%s may have %i typing errors', (word, errors) => {
+])('allows %s %i typing errors', (word, errors) => {
   expect(errorsAllowed(word)).toBe(errors)
 })
 
@@ -74,12 +74,12 @@ test.each([
   ['перфоратор', 'регистратор', 5],
   ['', 'abc', 3],
   ['ca', 'abc', 3],
-])('between %s and %s are %i typing errors', (a, b, errors) => {
+])('counts between %s and %s %i typing errors', (a, b, errors) => {
   expect(typingErrors(a, b)).toBe(errors)
   expect(typingErrors(b, a)).toBe(errors)
 })
 
-test('each swap of neighbours is one typing error', () => {
+test('counts a swap of neighbouring letters as one typing error', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 2, maxLength: 12 }), fc.nat(10), (word, at) => {
       const index = at % (word.length - 1)
@@ -95,7 +95,7 @@ test.each([
   ['C224/284/364e «Ultra»', ['c224', '284', '364e', 'ultra']],
   ["O'Neil 1.5л", ['o', 'neil', '1', '5л', 'oneil', '15л']],
   ['- дрель -', ['дрель']],
-])('the words of %j are %j', (name, words) => {
+])('splits %j into %j', (name, words) => {
   expect(wordsOfName(name)).toEqual(words)
 })
 
@@ -121,12 +121,12 @@ test.each([
   ['kenon', 'kanon', true],
   ['kanon', 'kason', true],
   ['kanon', 'kan', false],
-])('%s and %s may be the same word: %s', (a, b, may) => {
+])('says whether %s and %s may be the same word: %s', (a, b, may) => {
   expect(soundAlike(a, b)).toBe(may)
   expect(soundAlike(b, a)).toBe(may)
 })
 
-test('of the ways to read a search that of the least change comes first, then that of the more frequent words', () => {
+test('combines the cheapest readings first, then those of more frequent words', () => {
   const one = (text: string, cost: number, known = 1) => ({ words: plain(text), cost, known })
   const searches = combineReadings(
     [
@@ -138,7 +138,7 @@ test('of the ways to read a search that of the least change comes first, then th
   expect(searches).toEqual([plain('c', 'x'), plain('b', 'x'), plain('a', 'y')])
 })
 
-test('texts are compared without case, accents and the form in which they are encoded', () => {
+test('ignores case, accents and Unicode form', () => {
   expect(normalise('ЁЖ Café ÅNGSTRÖM'.normalize('NFD'))).toBe('еж cafe angstrom')
   expect(normalise('Йод')).toBe('йод')
 })

@@ -92,7 +92,7 @@ const valuesOf = ({ attributes }: Facets, wanted: string) =>
     (attributes.find(({ name }) => name === wanted)?.values ?? []).map(({ value, count }) => [value, count]),
   )
 
-test('everything active is counted, hidden categories are not named', async () => {
+test('counts all active products and leaves out hidden categories', async () => {
   const all = await facets()
   expect(countsOf(all.brands)).toEqual({ Vektor: 2, Sokol: 2 })
   expect(countsOf(all.categories)).toEqual({ Дрели: 2, Инструмент: 1 })
@@ -110,7 +110,7 @@ test('everything active is counted, hidden categories are not named', async () =
   ])
 })
 
-test('each facet is counted without its own filter, and with all others', async () => {
+test('counts each facet without its own filter and with all others', async () => {
   const blue = await facets({ 'attr.Цвет': 'синий' })
   expect(valuesOf(blue, 'Цвет')).toEqual({ синий: 2, красный: 1 })
   expect(valuesOf(blue, 'Патрон')).toEqual({})
@@ -124,7 +124,7 @@ test('each facet is counted without its own filter, and with all others', async 
   expect(countsOf(cheap.categories)).toEqual({ Дрели: 1 })
 })
 
-test('a search narrows what is counted, corrected or not; what can not match counts nothing', async () => {
+test('counts what a search finds, corrected or not, and nothing for a filter that cannot match', async () => {
   expect(countsOf((await facets({ search: 'дрели' })).brands)).toEqual({ Vektor: 2 })
   expect(countsOf((await facets({ search: 'дрелт красная' })).brands)).toEqual({ Vektor: 1 })
   const impossible: Filter[] = [
@@ -138,7 +138,7 @@ test('a search narrows what is counted, corrected or not; what can not match cou
   }
 })
 
-test('the list is narrowed as the facets count', async () => {
+test('lists as many products as the facets count', async () => {
   expect(await listed({ 'attr.Цвет': 'синий' })).toEqual([products.blue, products.repainted])
   expect(await listed({ 'attr.Цвет': ['синий', 'красный'] })).toEqual([
     products.red,
@@ -161,7 +161,7 @@ test.each([
   'inStock=maybe',
   `attr.x=${'y'.repeat(501)}`,
   Array.from({ length: 11 }, (_, n) => `attr.n${n}=1`).join('&'),
-])('%s is a 400, of a list as of its facets', async (text) => {
+])('rejects %s with 400 in a list and in its facets', async (text) => {
   for (const path of ['/api/v1/products', '/api/v1/products/facets']) {
     expect(await shop.call('GET', `${path}?${text}`)).toMatchObject({
       status: 400,
@@ -170,7 +170,7 @@ test.each([
   }
 })
 
-test('an order that takes the rest, and whatever else changes, is counted at once on every instance', async () => {
+test('counts an order for the last unit, and any other change, at once on every instance', async () => {
   const { db } = shop.deps
   const inStock = { inStock: 'true', search: 'дрель' }
   for (const one of [shop, other])
@@ -180,7 +180,7 @@ test('an order that takes the rest, and whatever else changes, is counted at onc
   expect(countsOf((await facets(inStock)).brands)).toEqual({ Vektor: 1 })
   expect(await listed(inStock)).toEqual([products.blue])
   await expect.poll(async () => countsOf((await facets(inStock, other)).brands)).toEqual({ Vektor: 1 })
-  // While nothing can be heard nothing that was read is believed.
+  // While changes of other instances can't be heard, everything is read anew.
   shop.deps.caches.setTrusted(false)
   await db
     .updateTable('products')
@@ -190,7 +190,7 @@ test('an order that takes the rest, and whatever else changes, is counted at onc
   expect(countsOf((await facets({ search: 'дрель' })).brands)).toEqual({ Vektor: 1 })
 })
 
-test('what is counted is what the list finds, whatever the filter', async () => {
+test('counts what the list finds, whatever the filter', async () => {
   shop.deps.caches.setTrusted(true)
   const filters: Filter[] = [
     {},

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../../db/database.ts'
-import { countActiveProductsByCategory } from '../../db/queries/catalogue/categories.ts'
+import type { Db } from '../../../../db/database.ts'
+import { countActiveProductsByCategory } from '../../../../db/queries/catalogue/categories.ts'
 import {
   EVERY_ACTIVE,
   type ProductFilter,
   type ProductOrder,
-} from '../../db/queries/catalogue/product-filter.ts'
+} from '../../../../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
   findCartProducts,
@@ -14,10 +14,10 @@ import {
   findPublicProduct,
   findPublicProducts,
   listProductIds,
-} from '../../db/queries/catalogue/products.ts'
-import { PRODUCT_SORT } from '../../db/tables/products.ts'
-import { createLargeDatabase } from '../support/database.ts'
-import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+} from '../../../../db/queries/catalogue/products.ts'
+import { PRODUCT_SORT } from '../../../../db/tables/products.ts'
+import { createLargeDatabase } from '../../../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createLargeDatabase>>
 let shop: OverheardDatabase
@@ -94,7 +94,7 @@ const filters: [string, () => ProductFilter][] = [
 /** While the products are being read into memory prices and availability are looked at one by one: the database has no index of them. */
 const indexed = filters.filter(([name]) => !/in stock|price range/.test(name))
 
-test.each(indexed)('counting with %s reads no whole table', async (_name, filter) => {
+test.each(indexed)('counts with %s without reading a whole table', async (_name, filter) => {
   const plan = await readsBy((db) => countProducts(db, filter()))
   expect(plan.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
   expect(plan.length).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ const orders = [PRODUCT_SORT.name, PRODUCT_SORT.id].flatMap((columns): [string, 
   [`${columns[0]},desc`, { columns, descending: true }],
 ])
 
-test.each(indexed)('pages with %s read no whole table', async (_name, filter) => {
+test.each(indexed)('lists a page with %s without reading a whole table', async (_name, filter) => {
   for (const [name, order] of orders) {
     for (const page of [firstPage, page500]) {
       const plan = await readsBy((db) => listProductIds(db, filter(), order, page))
@@ -117,12 +117,12 @@ test.each(indexed)('pages with %s read no whole table', async (_name, filter) =>
   }
 })
 
-test.each(orders)('a deep page by %s comes from an index alone, and unsorted', async (_name, order) => {
+test.each(orders)('reads a deep page by %s from an index alone, without a sort', async (_name, order) => {
   const [plan] = await shop.plansOf((db) => listProductIds(db, everything, order, page500))
   expect(plan?.map(({ type }) => type)).toEqual(['Limit', 'Index Only Scan'])
 })
 
-test('the first pages of a tag are merged out of two indexes', async () => {
+test('merges the first pages of a tag from two indexes', async () => {
   const filter = { ...everything, tagId: 1 }
   const plan = await readsBy((db) => listProductIds(db, filter, byId, firstPage))
   expect(plan.sort()).toEqual(['Index Only Scan product_tags_products', 'Index Only Scan products_active'])
@@ -132,13 +132,13 @@ test.each([
   ['everything', () => everything],
   ['a brand', () => ({ ...everything, brandIds: brands.slice(0, 1) })],
   ['categories', () => ({ ...everything, categoryIds: categories.slice(0, 3) })],
-])('the count of %s comes from an index alone', async (_name, filter) => {
+])('counts %s from an index alone', async (_name, filter) => {
   const plan = await readsBy((db) => countProducts(db, filter()))
   expect(plan).toHaveLength(1)
   expect(plan[0]).toMatch(/^Index Only Scan/)
 })
 
-test('the products of a page, a card, a cart and a slug are found by their keys', async () => {
+test('finds the products of a page, a card, a cart and a slug by their keys', async () => {
   const queries: ((db: Db) => Promise<unknown>)[] = [
     (db) => findPublicProducts(db, [1, 2, 3, 40_000]),
     (db) => findPublicProduct(db, 7),
@@ -152,12 +152,12 @@ test('the products of a page, a card, a cart and a slug are found by their keys'
   }
 })
 
-test('products are counted by category without reading them', async () => {
+test('counts products by category without reading them', async () => {
   const plan = await readsBy(countActiveProductsByCategory)
   expect(plan).toEqual(['Index Only Scan products_category'])
 })
 
-test('the order of the plans is the order of the rows: both price orders put what has no price last', async () => {
+test('lists products without a price last in both directions', async () => {
   await sql`update products set price = null where id = 77`.execute(shop.db)
   const last = { page: 48_999, size: 1 }
   for (const descending of [false, true]) {

@@ -24,7 +24,7 @@ async function list(query: Record<string, string | number>): Promise<ProductPage
 
 const idsOf = ({ content }: ProductPage) => content.map(({ id }) => id)
 
-test('a search matches every word anywhere in the name, ignoring case and ё', async () => {
+test('matches every word anywhere in the name, ignoring case and ё', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const drill = await createProduct(db, { brandId, name: 'Дрель-шуруповёрт ЗУБР 18В' })
@@ -40,7 +40,7 @@ test('a search matches every word anywhere in the name, ignoring case and ё', a
   expect(await find('')).toEqual([drill, lamp])
 })
 
-test('signs of patterns are ordinary characters', async () => {
+test('treats the signs of patterns as ordinary characters', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const percent = await createProduct(db, { brandId, name: 'Juice 100% apple' })
@@ -57,9 +57,9 @@ test('signs of patterns are ordinary characters', async () => {
   expect(await find('%a')).toEqual([])
 })
 
-test('a name is searched to its 650th character, and may be longer than any index entry', async () => {
+test('searches the first 650 characters of a name, which may be longer than any index entry', async () => {
   const brandId = await createBrand(shop.deps.db)
-  // Ideographs in no order: nothing for a compressor.
+  // Random ideographs, which don't compress.
   const noise = Array.from({ length: 900 }, (_, n) =>
     String.fromCharCode(0x4e00 + ((n * n * 7919) % 20_000)),
   ).join('')
@@ -68,7 +68,7 @@ test('a name is searched to its 650th character, and may be longer than any inde
   expect((await list({ brandId, search: 'needle' })).content).toMatchObject([{ id, name }])
 })
 
-test('the best matches come first, unless a sort is asked for', async () => {
+test('lists the best matches first unless a sort is given', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const inside = await createProduct(db, { brandId, name: 'Superlamp', price: '1.00' })
@@ -112,7 +112,7 @@ test.each([
   ['kartridzh', 'Картридж Canon 725', 'картридж'],
   // An article number whose parts stand apart in the name.
   ['ups3000', 'UPS 3000 VA', 'ups 3000'],
-])('%j still finds %j, and says what it was taken for', async (search, name, corrected) => {
+])('corrects %j, which finds %j, and names the correction', async (search, name, corrected) => {
   const id = await createProduct(shop.deps.db, { name })
   const inactive = await createProduct(shop.deps.db, { name, activeOverride: false })
   const byDefault = await list({ search, size: 100 })
@@ -124,7 +124,7 @@ test.each([
     expect([sort, found.correctedSearch]).toEqual([sort, corrected])
     expect(idsOf(found).toSorted()).toEqual(idsOf(byDefault).toSorted())
   }
-  // What it was taken for finds the same by itself.
+  // The correction finds the same by itself.
   const direct = await list({ search: corrected, size: 100 })
   expect(direct.correctedSearch).toBeNull()
   expect(idsOf(direct)).toEqual(idsOf(byDefault))
@@ -145,14 +145,14 @@ test.each([
   expect(found.correctedSearch).toBeNull()
 })
 
-test('nonsense finds nothing, nor does a search of which each word is far from every name', async () => {
+test('finds nothing for nonsense', async () => {
   await createProduct(shop.deps.db, { name: 'Zyxomma petiolatum' })
   for (const search of ['qqqqwwww', 'жщшыцгх', 'zyxomma qqqqwwww', '123456', '....', '%%']) {
     expect(await list({ search })).toMatchObject({ totalElements: 0, correctedSearch: null })
   }
 })
 
-test('a word that exists is corrected too when nothing has all words', async () => {
+test('corrects a word that exists when no name has all words', async () => {
   const { db } = shop.deps
   await createProduct(db, { name: 'Резистор' })
   const id = await createProduct(db, { name: 'Регистор Umbra' })
@@ -162,7 +162,7 @@ test('a word that exists is corrected too when nothing has all words', async () 
   })
 })
 
-test('what is found elsewhere in the shop is not corrected to suit a filter', async () => {
+test('does not correct a search that finds products without the filter', async () => {
   const { db } = shop.deps
   const [here, elsewhere] = [await createBrand(db), await createBrand(db)]
   await createProduct(db, { name: 'Паяльник', brandId: elsewhere })
@@ -173,7 +173,7 @@ test('what is found elsewhere in the shop is not corrected to suit a filter', as
   })
 })
 
-test('before other sorts of match come exact words, then forms, then parts; then what can be had, was ordered, is short', async () => {
+test('ranks exact words before forms before parts, then by availability, sales and length', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   const names = {
@@ -192,14 +192,14 @@ test('before other sorts of match come exact words, then forms, then parts; then
   expect(idsOf(await list({ search: 'перчатка', brandId }))).toEqual(
     ['sold', 'long', 'soldOut', 'form', 'part'].map((key) => ids[key]),
   )
-  // An order that is cancelled counts for nothing.
+  // A cancelled order doesn't count.
   await db.updateTable('orders').set({ status: 'CANCELLED' }).execute()
   await refreshSales(shop.deps)
   shop.deps.caches.clear()
   expect(idsOf(await list({ search: 'перчатка', brandId }))[0]).toBe(ids.long)
 })
 
-test('of several words each that is one of the name as it stands counts', async () => {
+test('ranks a name with more exact words first', async () => {
   const { db } = shop.deps
   const brandId = await createBrand(db)
   await createProduct(db, { brandId, name: 'Чайники красные' })
@@ -207,12 +207,12 @@ test('of several words each that is one of the name as it stands counts', async 
   expect(idsOf(await list({ search: 'чайник красного', brandId }))[0]).toBe(nearer)
 })
 
-test('nothing is corrected to what only staff see', async () => {
+test('does not correct to words of inactive products', async () => {
   await createProduct(shop.deps.db, { name: 'Хронометр', activeOverride: false })
   expect(await list({ search: 'хронаметр' })).toMatchObject({ totalElements: 0, correctedSearch: null })
 })
 
-test('a product that is renamed is found and corrected by its new name at once', async () => {
+test('finds and corrects by the new name of a product at once', async () => {
   const { db } = shop.deps
   const id = await createProduct(db, { name: 'Vorpalex' })
   await db.updateTable('products').set({ name: 'Jabberwock' }).where('id', '=', id).execute()
@@ -220,11 +220,11 @@ test('a product that is renamed is found and corrected by its new name at once',
     correctedSearch: 'jabberwock',
     content: [{ id }],
   })
-  // The old word is still known, and nothing has it: it is no correction.
+  // No name has the old word any more, so it is no correction.
   expect(await list({ search: 'vorpallex' })).toMatchObject({ totalElements: 0, correctedSearch: null })
 })
 
-test('completions are those of words, categories, brands and products, in either layout', async () => {
+test('completes words, categories, brands and products in either keyboard layout', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db, { name: 'Фрезеры и станки' })
   await createCategory(db, { name: 'Фрезерные столы', enabled: false })

@@ -138,7 +138,7 @@ test.each([
   ['tk990k', 'Тонер Kyorex TK-990K'],
   ['TK-990K', 'Тонер kyorex tk990k'],
   ['c224 364e', 'Тонер Bizex C224/284/364e'],
-])('%j finds %j without a correction', async (search, name) => {
+])('finds by %j without a correction %j', async (search, name) => {
   const id = await createProduct(shop.deps.db, { name })
   const found = await list({ search, size: 100 })
   expect(idsOf(found)).toContain(id)

@@ -268,7 +268,7 @@ test('adds attributes and breadcrumbs on the card', async () => {
 })
 
 test.each(['2147483647', '2147483648', '99999999999999999999', '0', '9'.repeat(400)])(
-  'the card of %s is a 404',
+  'answers the card of %s with 404',
   async (id) => {
     for (const path of [`/api/v1/products/${id}`, `/api/v1/products/${id}/attributes`]) {
       const answer = await shop.call('GET', path)

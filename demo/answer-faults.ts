@@ -7,7 +7,7 @@ const ERROR_PAGE = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title></h
 <body><h1>502 Bad Gateway</h1><hr>nginx</body></html>`
 const STREAM_CUT_AT = 16 * 1024
 
-/** Lets the faults act on every request except those under `exempt`. */
+/** Applies the faults to all requests except those under `exempt`. */
 export function addFaults(app: FastifyInstance, faults: Faults, apiPrefix: string, exempt: string): void {
   const toCut = new WeakSet<FastifyRequest>()
 
@@ -39,9 +39,9 @@ function fail(reply: FastifyReply, faults: Faults): FastifyReply {
 
 async function* firstHalf(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole.subarray(0, Math.max(1, Math.floor(whole.length / 2)))
-  // The half must have left before the connection goes, or the client sees no answer at all.
+  // Gives the socket time to send the half; otherwise the client would see no response at all.
   await delay(10)
-  throw new Error('demo fault: answer cut')
+  throw new Error('demo fault: response cut')
 }
 
 async function* firstPart(source: Readable): AsyncGenerator<unknown> {
@@ -52,5 +52,5 @@ async function* firstPart(source: Readable): AsyncGenerator<unknown> {
     if (sent >= STREAM_CUT_AT) break
   }
   await delay(10)
-  throw new Error('demo fault: answer cut')
+  throw new Error('demo fault: response cut')
 }

@@ -8,7 +8,7 @@ import { pagePath } from './product-page.ts'
 import type { SupplierTime } from './supplier-time.ts'
 
 interface SupplierCredentials {
-  /** Unset: every request is let in. */
+  /** Unset: no token is required. */
   readonly token?: string | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
@@ -21,16 +21,16 @@ export interface ApiParts {
   readonly time: SupplierTime
   readonly faults: Faults
   readonly orderBook: OrderBook
-  /** The storefront's address, known once the server listens. */
+  /** URL of the storefront, known once the server listens. */
   readonly siteUrl: () => string
 }
 
 const MAX_LIMIT = 1000
-const USUAL_LIMIT = '100'
+const DEFAULT_LIMIT = '100'
 
 class BadQuery extends Error {}
 
-/** The supplier's API (contract, section 8): lists of the catalogue and CreateOrder. */
+/** The supplier's API (contract section 8): lists of the catalogue and CreateOrder. */
 export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { catalogue, time, faults, orderBook } = parts
   const categories = new ListJson<DemoCategory>(catalogue.categories, ({ id, name, parentId, updatedAt }) => {
@@ -43,12 +43,13 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.addHook('onRequest', async (request, reply) => {
     const { token, authorization } = request.headers
-    if (!letIn(parts.credentials, token, authorization)) return reply.code(401).send({ error: 'wrong token' })
+    if (!isAuthorized(parts.credentials, token, authorization))
+      return reply.code(401).send({ error: 'wrong token' })
   })
 
   app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
-    const wrong = error instanceof BadQuery || error instanceof OrderError
-    return reply.code(wrong ? 400 : (error.statusCode ?? 500)).send({ error: error.message })
+    const isInvalid = error instanceof BadQuery || error instanceof OrderError
+    return reply.code(isInvalid ? 400 : (error.statusCode ?? 500)).send({ error: error.message })
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'no such method' }))
 
@@ -62,7 +63,7 @@ export function addApiRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/ListProducts', (request, reply) => {
     const query = queryOf(request.url)
     const page = positiveInteger(query, 'page', '1', Number.MAX_SAFE_INTEGER)
-    const limit = positiveInteger(query, 'limit', USUAL_LIMIT, MAX_LIMIT)
+    const limit = positiveInteger(query, 'limit', DEFAULT_LIMIT, MAX_LIMIT)
     const { items, more } = products.page(page, limit, since(request.url, time))
     const nextPage = faults.stuckNextPage ? page : more ? page + 1 : null
     return sendJson(reply, `{"items":${items},"page":${page},"nextPage":${nextPage}}`)
@@ -84,7 +85,11 @@ function wireProduct(product: DemoProduct, { siteUrl, time }: ApiParts): unknown
   return { id, name, description, price, stock, categoryId, brandId, active, url, attributes, updatedAt }
 }
 
-function letIn(credentials: SupplierCredentials, token: unknown, authorization: string | undefined): boolean {
+function isAuthorized(
+  credentials: SupplierCredentials,
+  token: unknown,
+  authorization: string | undefined,
+): boolean {
   if (credentials.token !== undefined && token !== credentials.token) return false
   if (credentials.authType !== 'BASIC') return true
   const pair = Buffer.from(`${credentials.username ?? ''}:${credentials.password ?? ''}`).toString('base64')
@@ -100,15 +105,15 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark))
 }
 
-function positiveInteger(query: URLSearchParams, name: string, usual: string, max: number): number {
-  const text = query.get(name) ?? usual
+function positiveInteger(query: URLSearchParams, name: string, fallback: string, max: number): number {
+  const text = query.get(name) ?? fallback
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < 1 || value > max)
     throw new BadQuery(`${name}: an integer from 1 to ${max}`)
   return value
 }
 
-/** `dateFrom` in epoch ms; undefined when it is not given. */
+/** `dateFrom` in epoch milliseconds; undefined when absent. */
 function since(url: string, time: SupplierTime): number | undefined {
   const text = queryOf(url).get('dateFrom')
   if (text === null) return undefined

@@ -29,9 +29,9 @@ export interface DemoProduct {
   readonly brandId: string | null
   readonly active: boolean
   readonly attributes: readonly DemoAttribute[]
-  /** Address of the page elsewhere; null: the demo storefront has it. */
+  /** URL of the page; null: the one of the demo storefront. */
   readonly pageUrl: string | null
-  /** Pictures published elsewhere, for the feed only. */
+  /** URLs of external pictures, for the feed only. */
   readonly imageUrls: readonly string[]
   /** Generated pictures on the product's demo page. */
   readonly imageCount: number
@@ -39,21 +39,21 @@ export interface DemoProduct {
   readonly updatedAt: number
 }
 
-/** The id and whatever differs from the stored record, or from the defaults of a new one. */
+/** The id, and the fields that differ from the stored record or from the defaults of a new one. */
 export type Patch<T extends { readonly id: string }> = Partial<T> & Pick<T, 'id'>
 
 export type ListKind = 'categories' | 'brands' | 'products'
 
 export interface CatalogueOptions {
-  /** Epoch milliseconds for change stamps; the system clock unless a test brings its own. */
+  /** Clock of `updatedAt`, in epoch milliseconds. */
   now?: () => number
-  /** For `changeSome`. */
+  /** Seed of `changeSome`. */
   seed?: number
 }
 
 const MAX_PICTURES = 5
 
-/** The supplier's catalogue in memory. Every change stamps the record with the current time. */
+/** The supplier's catalogue in memory. Every change sets `updatedAt` to the current time. */
 export class Catalogue {
   readonly categories = new StampedList<DemoCategory>()
   readonly brands = new StampedList<DemoBrand>()
@@ -80,7 +80,7 @@ export class Catalogue {
     return brand
   }
 
-  /** New products are active, without price, stock, category, brand and attributes unless the patch has them. */
+  /** A new product is active, and without price, stock, category, brand and attributes unless given. */
   upsertProduct(patch: Patch<DemoProduct>): DemoProduct {
     const old = this.products.get(patch.id) ?? emptyProduct(patch.id)
     const product = { ...old, updatedAt: this.#now(), ...patch }
@@ -88,7 +88,7 @@ export class Catalogue {
     return product
   }
 
-  /** The product is in no list any more. Returns whether it existed. */
+  /** @returns whether the product existed */
   removeProduct(id: string): boolean {
     return this.products.remove(id)
   }
@@ -101,7 +101,7 @@ export class Catalogue {
     return this.brands.remove(id)
   }
 
-  /** Stamps these products (all, when none are named) as changed now, without changing anything else. */
+  /** Sets `updatedAt` of these products, or of all, to now. */
   touch(ids?: Iterable<string>): void {
     const updatedAt = this.#now()
     for (const id of ids ?? [...this.products].map((product) => product.id)) {
@@ -110,7 +110,7 @@ export class Catalogue {
     }
   }
 
-  /** Puts any JSON value at the end of a list's answers: malformed records, the same id a second time. */
+  /** Appends any JSON value to a list, for malformed records and duplicate ids. */
   addRaw(kind: ListKind, rawValue: unknown): void {
     this[kind].addRaw(JSON.stringify(rawValue) ?? 'null', this.#now())
   }
@@ -122,13 +122,14 @@ export class Catalogue {
   }
 
   /**
-   * Changes price and stock of up to `count` pseudo-random products and stamps them with `now` (epoch ms).
-   * Returns their ids, each once.
+   * Changes price and stock of up to `count` pseudo-random products.
+   * @param now their `updatedAt`, in epoch milliseconds
+   * @returns their ids
    */
   changeSome(count: number, now: number = this.#now()): string[] {
     const changed = new Set<string>()
     const wanted = Math.min(count, this.products.size)
-    // The number of draws is bounded: many slots may be empty or raw.
+    // Bounded, since many slots may be empty or raw.
     for (let draws = 0; changed.size < wanted && draws < wanted * 20; draws += 1) {
       const product = this.products.recordAt(this.#random.int(0, this.products.slotCount - 1))
       if (product === undefined || changed.has(product.id)) continue
@@ -145,14 +146,14 @@ export class Catalogue {
     const stock = this.#random.chance(0.15) ? 0 : this.#random.int(1, 60)
     return {
       price: product.price === null ? null : price / 100,
-      // A product without a price must still differ, or it would be no change.
+      // A product without a price must still differ.
       stock: stock === product.stock ? stock + 1 : stock,
     }
   }
 }
 
-/** How many pictures a product has when nobody said: one to five, always the same for an id. */
-export function usualImageCount(id: string): number {
+/** Default number of pictures of a product: one to five, derived from its id. */
+export function defaultImageCount(id: string): number {
   return 1 + (hashText(id) % MAX_PICTURES)
 }
 
@@ -169,6 +170,6 @@ function emptyProduct(id: string): Omit<DemoProduct, 'updatedAt'> {
     attributes: [],
     pageUrl: null,
     imageUrls: [],
-    imageCount: usualImageCount(id),
+    imageCount: defaultImageCount(id),
   }
 }

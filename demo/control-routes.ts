@@ -13,14 +13,14 @@ export interface ControlParts {
 
 const MAX_CHANGES = 100_000
 
-/** Switches for somebody with curl: faults, changes in the catalogue, what was ordered and asked. */
+/** Routes to set faults, change the catalogue, and list orders and requests. */
 export function addControlRoutes(
   app: FastifyInstance,
   { catalogue, faults, orderBook, requests }: ControlParts,
 ): void {
   app.get('/faults', () => faults.settings())
 
-  // PUT replaces: what the body does not name is off again.
+  // PUT resets every fault that the body doesn't name.
   app.put('/faults', (request, reply) => {
     const settings = readFaultSettings(request.body)
     if (typeof settings === 'string') return reply.code(400).send({ error: settings })

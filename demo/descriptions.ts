@@ -18,7 +18,7 @@ const SENTENCES = [
 ]
 const NOTES = ['Хранить в сухом месте.', 'Беречь от детей младше 3 лет.', 'Не требует обслуживания.']
 
-/** A description as suppliers write them: mostly simple HTML, sometimes plain text, empty or missing. */
+/** Writes a description as suppliers do: mostly simple HTML, sometimes plain text, empty or missing. */
 export function describeProduct(
   name: string,
   attributes: readonly DemoAttribute[],

@@ -1,49 +1,48 @@
-/** What happens to one request. */
+/** The fault of one request. */
 export type FaultKind = 'none' | 'hang' | 'fail' | 'malformed' | 'replace' | 'cut'
 
 /** The switchable fields of `Faults`. */
 export type FaultSettings = Omit<Faults, 'set' | 'reset' | 'settings' | 'next' | 'takeLostAnswer'>
 
 /**
- * Troubles of the demo supplier, set by assigning fields: `faults.failNext = 3`. Without `path` they meet the API
- * only; with it every request whose path and query contain that text (`page=3`, `/img/`, `CreateOrder`).
+ * Faults of the demo supplier, set by assigning fields: `faults.failNext = 3`. Without `path` they affect the API only;
+ * with it every request whose path and query contain that text (`page=3`, `/img/`, `CreateOrder`).
  */
 export class Faults {
-  /** Only requests whose path and query contain this text. */
+  /** Limits faults to requests whose path and query contain this text. */
   path: string | null = null
-  /** Every answer is this late. */
+  /** Delay of every response. */
   latencyMs = 0
-  /** Every nth request answers `status`; 0 is off. */
+  /** Every nth request gets `status`; 0: off. */
   failEvery = 0
-  /** The next n requests answer `status`. */
+  /** The next n requests get `status`. */
   failNext = 0
   status = 500
-  /** Seconds, sent as Retry-After with `status`. */
+  /** Retry-After of a `status` response, in seconds. */
   retryAfter: number | null = null
-  /** Every nth answer breaks off half-way; 0 is off. */
+  /** Every nth response breaks off half-way; 0: off. */
   cutEvery = 0
-  /** The next n answers break off half-way. */
+  /** The next n responses break off half-way. */
   cutNext = 0
   /** The next n requests get a 200 with an HTML error page. */
   malformedNext = 0
   /** The next n requests get a 200 with `replaceBody` as JSON. */
   replaceNext = 0
   replaceBody: unknown = { error: 'temporarily unavailable' }
-  /** `nextPage` of ListProducts is always the page that was asked. */
+  /** `nextPage` of ListProducts is always the requested page. */
   stuckNextPage = false
-  /** The next n requests are read and never answered. */
+  /** The next n requests get no response. */
   hangNext = 0
-  /** The next n orders are created, but the connection closes instead of an answer. */
+  /** The next n orders are created, but the connection closes without a response. */
   loseAnswerNext = 0
 
   #matched = 0
 
-  /** Sets the given fields and leaves the others. */
   set(settings: Partial<FaultSettings>): void {
     Object.assign(this, settings)
   }
 
-  /** Everything works again, and `every` counts from zero. */
+  /** Clears all faults and restarts the counts of `failEvery` and `cutEvery`. */
   reset(): void {
     this.#matched = 0
     this.set(new Faults().settings())
@@ -53,14 +52,14 @@ export class Faults {
     return { ...this }
   }
 
-  /** Uses up what is due for this request. */
+  /** Takes the fault that is due for this request. */
   next(url: string, isApi: boolean): { kind: FaultKind; latencyMs: number } {
     if (this.path === null ? !isApi : !url.includes(this.path)) return { kind: 'none', latencyMs: 0 }
     this.#matched += 1
     return { kind: this.#nextKind(), latencyMs: this.latencyMs }
   }
 
-  /** Whether the answer to the order just created has to get lost. */
+  /** Whether to drop the response to the order just created. */
   takeLostAnswer(): boolean {
     if (this.loseAnswerNext <= 0) return false
     this.loseAnswerNext -= 1
@@ -94,7 +93,7 @@ export class Faults {
   }
 }
 
-/** Reads fault settings from a JSON body; a text says what is wrong with it. */
+/** Reads fault settings from a JSON body. @returns an error message when invalid */
 export function readFaultSettings(body: unknown): Partial<FaultSettings> | string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'an object is expected'
   const known: Record<string, unknown> = { ...new Faults().settings() }
@@ -107,11 +106,11 @@ export function readFaultSettings(body: unknown): Partial<FaultSettings> | strin
   return read
 }
 
-function isFaultValue(name: string, value: unknown, usual: unknown): boolean {
+function isFaultValue(name: string, value: unknown, fallback: unknown): boolean {
   if (name === 'replaceBody') return true
   if (name === 'path') return value === null || typeof value === 'string'
   if (name === 'retryAfter' && value === null) return true
-  if (typeof usual === 'boolean') return typeof value === 'boolean'
+  if (typeof fallback === 'boolean') return typeof value === 'boolean'
   if (name === 'status') return Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599
   return Number.isInteger(value) && Number(value) >= 0
 }

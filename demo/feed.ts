@@ -7,8 +7,8 @@ const MAX_PICTURES = 10
 const FIGURE_WITH_UNIT = /^(\d+(?:[.,]\d+)?) (\S+)$/
 
 /**
- * The catalogue's active products as a YML feed, in pieces of some 64 KB. Values are as in the catalogue: an offer
- * without price has no price element, an unknown category keeps its id.
+ * Renders the active products as a YML feed, in chunks of about 64 KB. An offer without a price has no price element,
+ * an unknown category keeps its id.
  */
 export function* renderFeed(catalogue: Catalogue, site: string, date: string): Generator<string> {
   let text = `<?xml version="1.0" encoding="UTF-8"?>

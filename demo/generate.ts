@@ -8,7 +8,6 @@ import { describeProduct } from './descriptions.ts'
 import { Random } from './random.ts'
 
 export interface GenerateOptions extends CatalogueOptions {
-  /** 2 000 unless given. */
   products?: number
   seed?: number
 }
@@ -36,14 +35,14 @@ interface Shelf {
 
 const SECTIONS: readonly Section[] = [tools, household, electronics, office]
 const DAY_MS = 86_400_000
-const FIRST_STAMP = Date.UTC(2026, 0, 12, 6)
-const STAMPED_DAYS = 200
+const FIRST_UPDATE = Date.UTC(2026, 0, 12, 6)
+const UPDATE_DAYS = 200
 const SUFFIXES = ['', '', '', '', 'М', ' Плюс', ' Про', ' Лайт', '-2']
 const RANGE = /^(.+): ([\d.]+)–([\d.]+)\/([\d.]+)(?: (.+))?$/
 
 /**
- * A plausible shop's catalogue in Russian: 79 categories on three levels, 40 invented brands, and the oddities that
- * real suppliers send. The same options always give the same catalogue, change stamps included.
+ * Generates a plausible catalogue in Russian: 79 categories on three levels, 40 invented brands, and the oddities that
+ * real suppliers send. The same options always give the same catalogue, including `updatedAt`.
  */
 export function generateCatalogue(options: GenerateOptions = {}): Catalogue {
   const { products = 2000, seed = 1 } = options
@@ -57,7 +56,7 @@ export function generateCatalogue(options: GenerateOptions = {}): Catalogue {
 }
 
 function shelvesOf(catalogue: Catalogue, section: Section, number: number): Shelf[] {
-  const updatedAt = FIRST_STAMP
+  const updatedAt = FIRST_UPDATE
   const sectionId = String(number * 1000)
   catalogue.categories.put({ id: sectionId, name: section.name, parentId: null, updatedAt })
   const brands = section.brands.map((name, index) => ({ id: `B${number * 100 + index + 1}`, name }))
@@ -105,11 +104,11 @@ function productOf(shelf: Shelf, number: number, random: Random): DemoProduct {
     pageUrl: null,
     imageUrls: [],
     imageCount: random.chance(0.04) ? 0 : random.int(1, 5),
-    updatedAt: FIRST_STAMP + Math.floor(random.next() * STAMPED_DAYS * DAY_MS),
+    updatedAt: FIRST_UPDATE + Math.floor(random.next() * UPDATE_DAYS * DAY_MS),
   }
 }
 
-/** Oddities on fixed numbers, so that every catalogue of a hundred products and more has each of them. */
+/** Adds oddities to fixed numbers, so that every catalogue of 100 products or more has each of them. */
 function withQuirks(product: DemoProduct, number: number): DemoProduct {
   switch (number % 400) {
     case 11:
@@ -140,7 +139,7 @@ function withQuirks(product: DemoProduct, number: number): DemoProduct {
 }
 
 function priceOf([min, max]: readonly [number, number], random: Random): number {
-  // Cheap goods are more common than dear ones.
+  // Cheap products are more common than expensive ones.
   const roubles = Math.floor(min + (max - min) * random.next() ** 2)
   const kopecks = random.pick([0, 0, 50, 90, 99, random.int(1, 99)])
   return (roubles * 100 + kopecks) / 100

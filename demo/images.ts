@@ -8,7 +8,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const COLOURS = 64
 const INDEXED_COLOUR = 3
 
-/** A gradient with a disc in it; the same seed gives the same picture, at any size. Returns a PNG file. */
+/** Draws a gradient with a disc; the same seed gives the same picture at any size. @returns a PNG file */
 export function drawPicture(seed: number, width: number, height: number): Buffer {
   const random = new Random(seed)
   const palette = gradient(random)

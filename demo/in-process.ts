@@ -4,7 +4,7 @@ import { generateCatalogue } from './generate.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { type DemoSupplier, type DemoSupplierOptions, startDemoSupplier } from './supplier.ts'
 
-type Wishes = {
+type Options = {
   dataDir: string
   demo: { catalogue: string | undefined; changesPerMinute: number }
   supplier: {
@@ -17,32 +17,32 @@ type Wishes = {
 }
 
 /**
- * The demo supplier inside the shop's process. Its figures start from the beginning with each start, so everything
- * counts as changed now: otherwise a shop that was filled earlier would keep what it read before.
+ * Starts the demo supplier in the shop's process. Its catalogue is new at each start, so every product is marked as
+ * changed; otherwise a shop that has synced before would not read it again.
  */
-export async function startInProcess({ dataDir, demo, supplier }: Wishes): Promise<DemoSupplier> {
+export async function startInProcess({ dataDir, demo, supplier }: Options): Promise<DemoSupplier> {
   const catalogue = demo.catalogue ? await readCatalogue(demo.catalogue) : generateCatalogue()
   catalogue.touch()
   const { token, username, password, authType, timeZone } = supplier
   const credentials = { token, username, password, authType, timeZone }
-  return startWhereItWas(dataDir, { ...credentials, catalogue, changesPerMinute: demo.changesPerMinute })
+  return startOnLastPort(dataDir, { ...credentials, catalogue, changesPerMinute: demo.changesPerMinute })
 }
 
-/** On the port of the last start, unless somebody else has it: products' pages keep their addresses. */
-async function startWhereItWas(dataDir: string, options: DemoSupplierOptions): Promise<DemoSupplier> {
-  const note = join(dataDir, 'demo-supplier-port')
-  const port = await readPort(note)
+/** Reuses the port of the last start if it is free, so that the URLs of product pages stay valid. */
+async function startOnLastPort(dataDir: string, options: DemoSupplierOptions): Promise<DemoSupplier> {
+  const portFile = join(dataDir, 'demo-supplier-port')
+  const port = await readPort(portFile)
   const started = await startDemoSupplier({ ...options, port }).catch((error: unknown) => {
     if (port === 0 || !isTaken(error)) throw error
     return startDemoSupplier({ ...options, port: 0 })
   })
-  await writeFile(note, `${new URL(started.siteUrl).port}\n`)
+  await writeFile(portFile, `${new URL(started.siteUrl).port}\n`)
   return started
 }
 
-/** @returns 0, any free port, when none is noted */
-async function readPort(note: string): Promise<number> {
-  const text = await readFile(note, 'utf8').catch(() => '')
+/** @returns 0, for any free port, without a valid file */
+async function readPort(portFile: string): Promise<number> {
+  const text = await readFile(portFile, 'utf8').catch(() => '')
   const port = Number(text)
   return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : 0
 }

@@ -1,24 +1,24 @@
 import type { Stamped, StampedList } from './stamped-list.ts'
 
-/** One page: its items as a JSON array, and whether rows follow it. */
+/** A page: its items as a JSON array, and whether more rows follow. */
 export interface JsonPage {
   readonly items: string
   readonly more: boolean
 }
 
-/** A list's records as JSON texts, each made once and again only after the record was replaced. */
+/** The records of a list as JSON, cached until a record is replaced. */
 export class ListJson<T extends Stamped> {
   readonly #list: StampedList<T>
   readonly #toWire: (record: T) => unknown
   readonly #texts: string[] = []
-  readonly #madeFrom: (T | undefined)[] = []
+  readonly #sources: (T | undefined)[] = []
 
   constructor(list: StampedList<T>, toWire: (record: T) => unknown) {
     this.#list = list
     this.#toWire = toWire
   }
 
-  /** `page` counts from 1; `since` in epoch ms. */
+  /** @param page from 1 @param since epoch milliseconds */
   page(page: number, limit: number, since?: number): JsonPage {
     const filtered = since === undefined ? undefined : this.#list.slotsSince(since)
     const total = filtered?.length ?? this.#list.slotCount
@@ -41,10 +41,10 @@ export class ListJson<T extends Stamped> {
     const record = this.#list.recordAt(slot)
     if (record === undefined) return this.#list.rawJsonAt(slot)
     const known = this.#texts[slot]
-    if (known !== undefined && this.#madeFrom[slot] === record) return known
+    if (known !== undefined && this.#sources[slot] === record) return known
     const text = JSON.stringify(this.#toWire(record))
     this.#texts[slot] = text
-    this.#madeFrom[slot] = record
+    this.#sources[slot] = record
     return text
   }
 }

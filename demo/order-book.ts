@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts'
 import { type DemoOrder, type NewOrder, OrderError } from './orders.ts'
 
-/** Orders received; the same reference is the same order. */
+/** Orders received, unique by reference. */
 export class OrderBook {
   readonly orders: DemoOrder[] = []
   readonly #byReference = new Map<string, DemoOrder>()
@@ -12,15 +12,15 @@ export class OrderBook {
   constructor(catalogue: Catalogue, now: () => number) {
     this.#catalogue = catalogue
     this.#now = now
-    // Orders are forgotten at a restart, their ids must not come again.
+    // Orders are lost at a restart, but ids must not repeat.
     this.#series = Math.floor(now() / 1000)
       .toString(36)
       .toUpperCase()
   }
 
   /**
-   * Keeps the order and takes its quantities from stock, or finds the one with this reference.
-   * Throws OrderError for a product that is not in the catalogue.
+   * Stores the order and takes its quantities from stock, or returns the order with this reference.
+   * @throws OrderError for an unknown product
    */
   place(order: NewOrder): DemoOrder {
     const known = this.#byReference.get(order.reference)

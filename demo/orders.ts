@@ -22,10 +22,10 @@ export interface DemoOrder {
 
 export type NewOrder = Omit<DemoOrder, 'id' | 'receivedAt'>
 
-/** The body of CreateOrder is not what it should be; the message is for the answer. */
+/** An invalid CreateOrder body; the message goes into the response. */
 export class OrderError extends Error {}
 
-/** Checks a CreateOrder body. Throws OrderError, naming the field. */
+/** Checks a CreateOrder body. @throws OrderError that names the field */
 export function readOrder(body: unknown): NewOrder {
   const order = record(body, 'body')
   const customer = record(order.customer, 'customer')

@@ -5,13 +5,13 @@ import { hashText } from './random.ts'
 export const PAGE_SHAPES = ['opencart', 'bitrix', 'woocommerce', 'shopify', 'graph'] as const
 export type PageShape = (typeof PAGE_SHAPES)[number]
 
-/** Paths from the site's root, percent-encoded, with the first slash. */
+/** Percent-encoded paths with a leading slash. */
 export interface PicturePaths {
   readonly original: string
   readonly thumbnail: string
 }
 
-/** What a picture's path asks for. */
+/** The picture that a path names. */
 export interface PictureRequest {
   readonly seed: number
   readonly width: number
@@ -38,12 +38,12 @@ const SITE_PICTURES: ReadonlyMap<string, PictureRequest> = new Map([
 const PRODUCT_PICTURE = /-([0-9a-f]{8})-(\d{1,2})(?:-(\d{2,3})x\d+|_(\d{2,3})x)?\.png$/
 const RESIZED_FOLDER = /\/resize_cache\/.*\/(\d{2,3})_\d+_1\//
 
-/** Which shop system a product's page imitates: always the same for an id. */
+/** The shop system that a product's page imitates, derived from its id. */
 export function pageShape(productId: string): PageShape {
   return PAGE_SHAPES[hashText(`shape ${productId}`) % PAGE_SHAPES.length] ?? 'opencart'
 }
 
-/** Where the product's picture `index` (from 1) stands in a shop of this shape. */
+/** Paths of a product's picture in a shop of this shape. @param index from 1 */
 export function picturePaths(shape: PageShape, productId: string, index: number): PicturePaths {
   const file = `${pictureKey(productId)}-${index}`
   const folder = file.slice(0, 2)
@@ -69,7 +69,7 @@ export function picturePaths(shape: PageShape, productId: string, index: number)
         thumbnail: `/cdn/shop/products/p-${file}_180x.png?v=1767225600`,
       }
     case 'graph':
-      // Shops do keep files under Cyrillic names.
+      // Some shops use Cyrillic file names.
       return {
         original: `/img/${encodeURIComponent('фото')}/${encodeURIComponent('снимок')}-${file}.png`,
         thumbnail: `/img/${encodeURIComponent('фото')}/${encodeURIComponent('снимок')}-${file}-120x120.png`,
@@ -77,7 +77,7 @@ export function picturePaths(shape: PageShape, productId: string, index: number)
   }
 }
 
-/** Reads a path (without query) back; undefined when there is no such picture. */
+/** Parses a path without its query. @returns undefined for an unknown picture */
 export function readPicturePath(path: string): PictureRequest | undefined {
   const sitePicture = SITE_PICTURES.get(path)
   if (sitePicture !== undefined) return sitePicture

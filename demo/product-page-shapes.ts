@@ -9,9 +9,9 @@ import {
   PLACEHOLDER_PATHS,
 } from './picture-paths.ts'
 
-/** What the templates of product pages draw from; texts are escaped already. */
+/** The data of a product page; texts are escaped. */
 export interface PageContext {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly site: string
   readonly url: string
   readonly product: DemoProduct
@@ -25,7 +25,7 @@ export interface PageContext {
   readonly related: readonly { readonly name: string; readonly url: string; readonly picture: PicturePaths }[]
 }
 
-/** One template per shop system, each with the traps that such shops' real pages have for a scraper. */
+/** One template per shop system, each with the traps that real pages hold for a scraper. */
 export const SHAPE_PAGES: Readonly<Record<PageShape, (page: PageContext) => string>> = {
   opencart: opencartPage,
   bitrix: bitrixPage,
@@ -34,7 +34,7 @@ export const SHAPE_PAGES: Readonly<Record<PageShape, (page: PageContext) => stri
   graph: graphPage,
 }
 
-/** Relative to `<base>`: originals are the links' targets, related products look the same further down. */
+/** URLs relative to `<base>`; links lead to the originals, and related products have the same markup. */
 function opencartPage(page: PageContext): string {
   const gallery = page.pictures.map(({ original, thumbnail }, index) => {
     const zoom =
@@ -62,7 +62,7 @@ function opencartPage(page: PageContext): string {
   )
 }
 
-/** Relative to the root; a maker's logo in the gallery, resized copies, and the carousel repeats everything. */
+/** URLs relative to the root; a brand logo in the gallery, resized copies, and a carousel that repeats everything. */
 function bitrixPage(page: PageContext): string {
   const first = page.pictures[0]
   const gallery = page.pictures.map(
@@ -128,7 +128,7 @@ function woocommercePage(page: PageContext): string {
   )
 }
 
-/** Protocol-relative addresses, several og:image with the logo among them, everything again in noscript. */
+/** Protocol-relative URLs, several og:image including the logo, and everything again in noscript. */
 function shopifyPage(page: PageContext): string {
   const host = page.site.replace(/^https?:/, '')
   const og = page.pictures.map(
@@ -171,7 +171,7 @@ function shopifyPage(page: PageContext): string {
   )
 }
 
-/** Everything in one JSON-LD graph, beside the organisation's logo and a list of other products. */
+/** One JSON-LD graph, with the organisation's logo and a list of other products. */
 function graphPage(page: PageContext): string {
   const images = page.pictures.map(({ original }) => decodeURI(page.site + original))
   const gallery = page.pictures.map(

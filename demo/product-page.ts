@@ -3,20 +3,20 @@ import { escapeMarkup, simpleHtml } from './markup.ts'
 import { PAGE_SHAPES, type PageShape, type PicturePaths, pageShape, picturePaths } from './picture-paths.ts'
 import { type PageContext, SHAPE_PAGES } from './product-page-shapes.ts'
 
-const RELATED = 3
+const MAX_RELATED = 3
 const ROUBLES = new Intl.NumberFormat('ru-RU', { style: 'currency', currency: 'RUB' })
 
-/** The page's path for a product, percent-encoded. */
+/** Percent-encoded path of a product's page. */
 export function pagePath(productId: string): string {
   return `/p/${encodeURIComponent(productId)}`
 }
 
-/** Addresses of the originals on a product's page, in page order: what a scraper should find. */
+/** URLs of the originals on a product's page, in page order: the result expected of a scraper. */
 export function productPictures(product: DemoProduct, site: string, shape = pageShape(product.id)): string[] {
   return pictures(product, shape).map((picture) => site + picture.original)
 }
 
-/** The product's page in Russian. `shape` overrides the one that its id gives. */
+/** Renders the product's page, in Russian. @param shape overrides the one derived from the id */
 export function renderProductPage(
   catalogue: Catalogue,
   product: DemoProduct,
@@ -41,7 +41,6 @@ export function renderProductPage(
   })
 }
 
-/** Whether a text names a page shape. */
 export function isPageShape(text: string | null): text is PageShape {
   return PAGE_SHAPES.some((shape) => shape === text)
 }
@@ -50,14 +49,14 @@ function pictures(product: DemoProduct, shape: PageShape): PicturePaths[] {
   return Array.from({ length: product.imageCount }, (_, index) => picturePaths(shape, product.id, index + 1))
 }
 
-/** The first other products in the list: their pictures must not be taken for this product's. */
+/** Other products, whose pictures a scraper must not take for this product's. */
 function related(catalogue: Catalogue, product: DemoProduct, shape: PageShape): PageContext['related'] {
   const found: { name: string; url: string; picture: PicturePaths }[] = []
   for (const other of catalogue.products) {
     if (other.id === product.id || !other.active) continue
     const picture = picturePaths(shape, other.id, 1)
     found.push({ name: escapeMarkup(other.name.trim()), url: pagePath(other.id), picture })
-    if (found.length === RELATED) break
+    if (found.length === MAX_RELATED) break
   }
   return found
 }

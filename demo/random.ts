@@ -1,4 +1,4 @@
-/** 32-bit FNV-1a of a text: the same text gives the same number on every machine and in every run. */
+/** Hashes a text (32-bit FNV-1a), so that it gives the same number in every run. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i += 1) {
@@ -15,7 +15,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** A number from 0 up to, not including, 1. */
+  /** @returns a number in [0, 1) */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -24,7 +24,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
 
-  /** An integer from `min` to `max`, both included. */
+  /** @returns an integer from `min` to `max`, inclusive */
   int(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1))
   }
@@ -33,7 +33,7 @@ export class Random {
     return this.next() < probability
   }
 
-  /** One element. Throws on an empty list. */
+  /** @throws Error for an empty list */
   pick<T>(list: readonly T[]): T {
     const picked = list[Math.floor(this.next() * list.length)]
     if (picked === undefined) throw new Error('cannot pick from an empty list')

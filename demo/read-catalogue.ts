@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { Catalogue, type CatalogueOptions, type DemoAttribute, usualImageCount } from './catalogue.ts'
+import { Catalogue, type CatalogueOptions, type DemoAttribute, defaultImageCount } from './catalogue.ts'
 
-/** Stamp of records that have none of their own: older than any sync. */
+/** `updatedAt` of records without one: older than any sync. */
 export const UNDATED = Date.UTC(2020, 0, 1)
 
 /**
- * Reads a folder with categories.ndjson.gz, brands.ndjson.gz and products.ndjson.gz. Values stay as published:
- * untrimmed names, impossible prices, unknown categories. Throws with file and line on a line that is no JSON object
- * or has no externalId.
+ * Reads a folder with categories.ndjson.gz, brands.ndjson.gz and products.ndjson.gz, without correcting values:
+ * untrimmed names, impossible prices, unknown categories.
+ * @throws Error with file and line of a line that is not a JSON object with an externalId
  */
 export async function readCatalogue(folder: string, options?: CatalogueOptions): Promise<Catalogue> {
   const catalogue = new Catalogue(options)
@@ -38,7 +38,7 @@ export async function readCatalogue(folder: string, options?: CatalogueOptions):
       attributes: attributes(row.attributes),
       pageUrl: textOrNull(row.pageUrl),
       imageUrls: texts(row.imageUrls),
-      imageCount: usualImageCount(id),
+      imageCount: defaultImageCount(id),
       updatedAt: stamp(row.updatedAt),
     })
   }
@@ -53,7 +53,7 @@ async function* records(file: string): AsyncGenerator<{ id: string; row: Record<
     const row = parse(line)
     const id = textOrNull(row?.externalId)
     if (row === undefined || id === null)
-      throw new Error(`${file}:${lineNumber}: no record with an externalId`)
+      throw new Error(`${file}:${lineNumber}: not a record with an externalId`)
     yield { id, row }
   }
 }
@@ -103,7 +103,7 @@ function attributes(value: unknown): DemoAttribute[] {
   })
 }
 
-/** Published times mostly carry an offset; one without is taken as UTC. */
+/** A time without an offset is in UTC. */
 function stamp(value: unknown): number {
   if (typeof value !== 'string') return UNDATED
   const moment = Date.parse(/[zZ]$|[+-]\d{2}:?\d{2}$/.test(value) ? value : `${value}Z`)

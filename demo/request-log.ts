@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** One request as the demo supplier saw it; times in epoch milliseconds with fractions, from a steady clock. */
+/** A request; times are fractional epoch milliseconds of a monotonic clock. */
 export interface RecordedRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly startedAt: number
-  /** Null until the answer is out or the connection is closed. */
+  /** Null until the response is sent or the connection is closed. */
   finishedAt: number | null
-  /** Null when nothing was answered. */
+  /** Null without a response. */
   status: number | null
 }
 
-const KEPT = 1000
+const MAX_RECENT = 1000
 
 /** The latest requests, for tests that check pacing, headers and counts. */
 export class RequestLog {
@@ -21,12 +21,12 @@ export class RequestLog {
   total = 0
   #recent: RecordedRequest[] = []
 
-  /** At least the last thousand, oldest first. */
+  /** At least the last 1000 requests, oldest first. */
   get recent(): readonly RecordedRequest[] {
     return this.#recent
   }
 
-  /** Those of `recent` whose path and query contain the text. */
+  /** Recent requests whose path and query contain the text. */
   matching(text: string): RecordedRequest[] {
     return this.#recent.filter((request) => request.path.includes(text))
   }
@@ -36,18 +36,18 @@ export class RequestLog {
     this.#recent = []
   }
 
-  /** Returns the record, to be completed when the request ends. */
+  /** Adds a record, to be completed when the request ends. */
   add(method: string, path: string, headers: IncomingHttpHeaders): RecordedRequest {
-    const request = { method, path, headers, startedAt: steadyNow(), finishedAt: null, status: null }
+    const request = { method, path, headers, startedAt: monotonicNow(), finishedAt: null, status: null }
     this.total += 1
     this.#recent.push(request)
-    // Trimmed in batches: shifting the array at every request would cost more than the request.
-    if (this.#recent.length >= KEPT * 2) this.#recent = this.#recent.slice(-KEPT)
+    // Trimmed in batches, since shifting the array at every request is slow.
+    if (this.#recent.length >= MAX_RECENT * 2) this.#recent = this.#recent.slice(-MAX_RECENT)
     return request
   }
 }
 
-/** Epoch milliseconds that never jump. */
-export function steadyNow(): number {
+/** Epoch milliseconds of a monotonic clock. */
+export function monotonicNow(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -3,7 +3,7 @@ import { generateCatalogue } from './generate.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { type DemoSupplier, startDemoSupplier } from './supplier.ts'
 
-/** The demo supplier as a program of its own: `npm run demo:supplier`. */
+/** Runs the demo supplier as a program: `npm run demo:supplier`. */
 
 const { env } = process
 const token = env.SUPPLIER_TOKEN ?? 'demo-token'
@@ -24,7 +24,7 @@ try {
     control: true,
     log: (message) => console.log(message),
   })
-  introduce(supplier)
+  printUsage(supplier)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void supplier.close())
 } catch (error) {
   console.error(`demo supplier: ${explain(error)}`)
@@ -37,9 +37,9 @@ async function loadCatalogue(): Promise<Catalogue> {
   return generateCatalogue({ products: wholeNumber('DEMO_PRODUCTS', 2000, 1_000_000) })
 }
 
-function wholeNumber(name: string, usual: number, max: number): number {
+function wholeNumber(name: string, fallback: number, max: number): number {
   const text = env[name]
-  if (text === undefined || text === '') return usual
+  if (text === undefined || text === '') return fallback
   const value = Number(text)
   if (!/^\d+$/.test(text) || value > max)
     throw new Error(`${name} must be an integer from 0 to ${max}, not "${text}"`)
@@ -53,9 +53,9 @@ function authType(): 'TOKEN' | 'BASIC' {
   return text
 }
 
-function introduce({ url, siteUrl, feedUrl, catalogue }: DemoSupplier): void {
+function printUsage({ url, siteUrl, feedUrl, catalogue }: DemoSupplier): void {
   const [first] = catalogue.products
-  // A token that somebody chose is not for the screen.
+  // Never print a token from the environment.
   const withToken = `curl -H "Token: ${env.SUPPLIER_TOKEN === undefined ? token : '$SUPPLIER_TOKEN'}"`
   console.log(`
 ${catalogue.products.size} products, ${catalogue.categories.size} categories, ${catalogue.brands.size} brands
@@ -67,10 +67,10 @@ ${catalogue.products.size} products, ${catalogue.categories.size} categories, ${
   ${withToken} '${url}/ListProducts?page=1&limit=2'
   ${withToken} '${url}/ListProducts?page=1&limit=100&dateFrom=01.06.2026%2000:00:00.000'
   ${withToken} -H 'Content-Type: application/json' ${url}/CreateOrder -d '{"reference":"1","customer":{"name":"Анна","phone":"+7 900 000-00-00"},"items":[{"productId":"${first?.id}","quantity":1,"price":100}]}'
-  curl -X POST '${siteUrl}/demo/changes?count=10'                      change ten products now
-  curl ${siteUrl}/demo/faults                                          the faults there are
+  curl -X POST '${siteUrl}/demo/changes?count=10'                      change ten products
+  curl ${siteUrl}/demo/faults                                          list the faults
   curl -X PUT -H 'Content-Type: application/json' ${siteUrl}/demo/faults -d '{"failNext":3}'
-  curl ${siteUrl}/demo/orders                                          orders received
+  curl ${siteUrl}/demo/orders                                          list the orders received
 `)
 }
 
@@ -78,6 +78,6 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return `port ${env.PORT ?? 4010} is already in use; set PORT to another one`
-  if (code === 'ENOENT') return `${env.DEMO_CATALOGUE ?? ''} is no catalogue folder: ${error.message}`
+  if (code === 'ENOENT') return `${env.DEMO_CATALOGUE ?? ''} is not a catalogue folder: ${error.message}`
   return error.message
 }

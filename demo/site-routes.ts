@@ -9,7 +9,7 @@ import { isPageShape, pagePath, renderProductPage } from './product-page.ts'
 import type { SupplierTime } from './supplier-time.ts'
 
 export interface Storefront {
-  /** Text of /robots.txt; null: there is none (404). */
+  /** Text of /robots.txt; null: 404. */
   robots: string | null
 }
 
@@ -21,9 +21,9 @@ export interface SiteParts {
   readonly now: () => number
 }
 
-export const USUAL_ROBOTS = 'User-agent: *\nDisallow: /cart\nDisallow: /search\nAllow: /\n'
+export const DEFAULT_ROBOTS = 'User-agent: *\nDisallow: /cart\nDisallow: /search\nAllow: /\n'
 
-const PRODUCTS_ON_HOME_PAGE = 20
+const MAX_HOME_PAGE_PRODUCTS = 20
 
 /** The supplier's storefront: product pages, pictures, robots.txt and the YML feed. */
 export function addSiteRoutes(app: FastifyInstance, parts: SiteParts): void {
@@ -67,7 +67,7 @@ function homePage(catalogue: Catalogue): string {
   const links: string[] = []
   for (const { id, name, active } of catalogue.products) {
     if (active) links.push(`<li><a href="${pagePath(id)}">${escapeMarkup(name)}</a></li>`)
-    if (links.length === PRODUCTS_ON_HOME_PAGE) break
+    if (links.length === MAX_HOME_PAGE_PRODUCTS) break
   }
   return `<!DOCTYPE html><html lang="ru"><head><meta charset="utf-8"><title>Демо-магазин</title></head><body>
 <h1>Демо-магазин поставщика</h1><p>Товаров: ${catalogue.products.size}. <a href="/feed.xml">Выгрузка YML</a></p>

@@ -1,21 +1,20 @@
-/** A record with the moment of its last change, in epoch milliseconds. */
+/** A record with the time of its last change, in epoch milliseconds. */
 export interface Stamped {
   readonly id: string
   readonly updatedAt: number
 }
 
-/** A row that is sent as it is, however malformed. */
+/** A row sent verbatim, valid or not. */
 interface RawRow {
   readonly rawJson: string
   readonly updatedAt: number
 }
 
-const FILTERS_KEPT = 8
+const MAX_CACHED_FILTERS = 8
 
 /**
- * Records in the order in which they first appeared. A removed record leaves its slot empty, so that a client in the
- * middle of paging never misses the rows behind it. Records are replaced, never changed in place: whoever caches
- * something derived from one compares identities.
+ * Records in insertion order. A removed record leaves an empty slot, so that a client that is paging never misses a row.
+ * Records are replaced, never mutated, so that caches of derived data can compare identities.
  */
 export class StampedList<T extends Stamped> {
   readonly #rows: (T | RawRow | undefined)[] = []
@@ -27,7 +26,7 @@ export class StampedList<T extends Stamped> {
     return this.#slotOf.size
   }
 
-  /** Slots ever used, empty ones included. */
+  /** Number of slots, including empty ones. */
   get slotCount(): number {
     return this.#rows.length
   }
@@ -47,7 +46,7 @@ export class StampedList<T extends Stamped> {
     return row !== undefined && isRaw(row) ? row.rawJson : undefined
   }
 
-  /** Adds the record at the end, or replaces the one with its id where that stands. */
+  /** Appends the record, or replaces the one with its id. */
   put(record: T): void {
     const slot = this.#slotOf.get(record.id) ?? this.#rows.length
     this.#slotOf.set(record.id, slot)
@@ -65,7 +64,7 @@ export class StampedList<T extends Stamped> {
     }
   }
 
-  /** Returns whether there was such a record. */
+  /** @returns whether the record existed */
   remove(id: string): boolean {
     const slot = this.#slotOf.get(id)
     if (slot === undefined) return false
@@ -80,7 +79,7 @@ export class StampedList<T extends Stamped> {
     }
   }
 
-  /** Slots changed at or after `since` (epoch ms), in order; computed once until the next change. */
+  /** Slots changed at or after `since` (epoch milliseconds), in order; cached until the next change. */
   slotsSince(since: number): readonly number[] {
     const known = this.#filters.get(since)
     if (known !== undefined) return known
@@ -88,7 +87,7 @@ export class StampedList<T extends Stamped> {
     for (let slot = 0; slot < this.#stamps.length; slot += 1) {
       if ((this.#stamps[slot] ?? 0) >= since) slots.push(slot)
     }
-    if (this.#filters.size >= FILTERS_KEPT) this.#filters.clear()
+    if (this.#filters.size >= MAX_CACHED_FILTERS) this.#filters.clear()
     this.#filters.set(since, slots)
     return slots
   }

@@ -2,21 +2,21 @@ import { DateTime, IANAZone } from 'luxon'
 
 const PATTERN = /^\d{2}\.\d{2}\.\d{4} \d{2}:\d{2}:\d{2}\.\d{3}$/
 const FORMAT = 'dd.MM.yyyy HH:mm:ss.SSS'
-// Offsets change on quarter hours at the finest, so one look-up serves a whole quarter.
+// Offsets change on quarter hours only, so one look-up serves a quarter.
 const QUARTER_HOUR_MS = 900_000
-const OFFSETS_KEPT = 100_000
+const MAX_CACHED_OFFSETS = 100_000
 
 /** The supplier's date format in one time zone. */
 export interface SupplierTime {
   /** Epoch milliseconds as `dd.MM.yyyy HH:mm:ss.SSS`. */
   format(epochMs: number): string
-  /** The moment in epoch milliseconds, or undefined when the text is no such date. */
+  /** @returns epoch milliseconds; undefined for an invalid date */
   parse(text: string): number | undefined
-  /** RFC 3339 with offset, to the minute, as feeds have it. */
+  /** RFC 3339 with offset, to the minute, as in feeds. */
   feedDate(epochMs: number): string
 }
 
-/** Throws when the zone (an IANA name) does not exist. */
+/** @param zoneName IANA name @throws Error for an unknown zone */
 export function supplierTime(zoneName: string): SupplierTime {
   const zone = IANAZone.create(zoneName)
   if (!zone.isValid) throw new Error(`unknown time zone: ${zoneName}`)
@@ -27,14 +27,14 @@ export function supplierTime(zoneName: string): SupplierTime {
     const known = offsets.get(quarter)
     if (known !== undefined) return known
     const offset = zone.offset(quarter * QUARTER_HOUR_MS) * 60_000
-    if (offsets.size >= OFFSETS_KEPT) offsets.clear()
+    if (offsets.size >= MAX_CACHED_OFFSETS) offsets.clear()
     offsets.set(quarter, offset)
     return offset
   }
 
   return {
     format(epochMs) {
-      // Assembled from the ISO text: a library call for each of 100 000 records would dominate a full load.
+      // Built from the ISO text, since a luxon call for each of 100 000 records would dominate a full load.
       const iso = new Date(epochMs + offsetMs(epochMs)).toISOString()
       return `${iso.slice(8, 10)}.${iso.slice(5, 7)}.${iso.slice(0, 4)} ${iso.slice(11, 23)}`
     },

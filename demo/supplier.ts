@@ -7,8 +7,8 @@ import { Faults } from './faults.ts'
 import { OrderBook } from './order-book.ts'
 import type { DemoOrder } from './orders.ts'
 import { productPictures } from './product-page.ts'
-import { RequestLog, steadyNow } from './request-log.ts'
-import { addSiteRoutes, type Storefront, USUAL_ROBOTS } from './site-routes.ts'
+import { monotonicNow, RequestLog } from './request-log.ts'
+import { addSiteRoutes, DEFAULT_ROBOTS, type Storefront } from './site-routes.ts'
 import { supplierTime } from './supplier-time.ts'
 
 export interface DemoSupplierOptions {
@@ -16,38 +16,38 @@ export interface DemoSupplierOptions {
   /** 0: any free port. */
   readonly port?: number
   readonly catalogue: Catalogue
-  /** Unset: the API lets everybody in. */
+  /** Unset: the API needs no token. */
   readonly token?: string | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
   readonly authType?: 'TOKEN' | 'BASIC'
-  /** IANA name: the zone of `updatedAt` and `dateFrom`. */
+  /** IANA name of the time zone of `updatedAt` and `dateFrom`. */
   readonly timeZone?: string
-  /** How many products change their price and stock each minute, by themselves. */
+  /** Number of products whose price and stock change each minute. */
   readonly changesPerMinute?: number
-  /** Address that links to the storefront begin with, when clients reach it by another name. */
+  /** Base URL of links to the storefront, when clients reach it by another name. */
   readonly publicUrl?: string | undefined
-  /** Whether /demo/faults, /demo/changes, /demo/orders and /demo/requests answer. */
+  /** Enables /demo/faults, /demo/changes, /demo/orders and /demo/requests. */
   readonly control?: boolean
   readonly log?: (message: string) => void
 }
 
 export interface DemoSupplier {
-  /** Base address of the API, without a slash at the end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly url: string
-  /** The storefront's address, without a slash at the end. */
+  /** URL of the storefront, without a trailing slash. */
   readonly siteUrl: string
   readonly feedUrl: string
   readonly catalogue: Catalogue
   readonly faults: Faults
-  /** Orders received, in order; a repeated reference adds none. */
+  /** Orders received; a repeated reference adds none. */
   readonly orders: readonly DemoOrder[]
   readonly requests: RequestLog
-  /** Texts of the storefront that a test may replace. */
+  /** Parts of the storefront that a test may replace. */
   readonly storefront: Storefront
-  /** Addresses of the original pictures on a product's page, in page order; empty for an unknown product. */
+  /** URLs of the original pictures on a product's page, in page order; empty for an unknown product. */
   pictureUrls(productId: string): string[]
-  /** Stops listening and drops open connections. May be called twice. */
+  /** Stops listening and drops open connections; idempotent. */
   close(): Promise<void>
 }
 
@@ -56,8 +56,8 @@ const CONTROL_PREFIX = '/demo'
 const MINUTE_MS = 60_000
 
 /**
- * Starts the supplier's API (contract, section 8) and storefront over one catalogue, on one port.
- * Rejects when the port is taken or the time zone unknown.
+ * Starts the supplier's API (contract section 8) and storefront on one port.
+ * @throws Error when the port is taken or the time zone unknown
  */
 export async function startDemoSupplier(options: DemoSupplierOptions): Promise<DemoSupplier> {
   const { catalogue, host = '127.0.0.1', port = 0, authType = 'TOKEN', changesPerMinute = 0 } = options
@@ -66,19 +66,19 @@ export async function startDemoSupplier(options: DemoSupplierOptions): Promise<D
   const faults = new Faults()
   const requests = new RequestLog()
   const orderBook = new OrderBook(catalogue, Date.now)
-  const storefront: Storefront = { robots: USUAL_ROBOTS }
+  const storefront: Storefront = { robots: DEFAULT_ROBOTS }
   let siteUrl = ''
 
-  // Requests that hang on purpose must not keep close() waiting.
+  // Requests that hang on purpose must not delay close().
   const app = Fastify({ forceCloseConnections: true, routerOptions: { maxParamLength: 1000 } })
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith(CONTROL_PREFIX)) return
     const record = requests.add(request.method, request.url, request.headers)
     const end = () => {
-      record.finishedAt ??= steadyNow()
+      record.finishedAt ??= monotonicNow()
       record.status = reply.raw.headersSent ? reply.raw.statusCode : null
     }
-    // 'close' alone would come after a client in this process has read the answer.
+    // 'close' comes only after a client in this process has read the response.
     reply.raw.once('finish', end).once('close', end)
   })
   addFaults(app, faults, `${API_PREFIX}/`, CONTROL_PREFIX)
@@ -141,7 +141,7 @@ function changeEachMinute(
   return timer.unref()
 }
 
-/** A wildcard address is one to listen on, not one to call. */
+/** Replaces a wildcard address, which clients can't connect to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

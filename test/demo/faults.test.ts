@@ -22,7 +22,7 @@ async function statuses(count: number, path = 'ListProducts?page=1'): Promise<nu
   return seen
 }
 
-test('failNext answers the given status with Retry-After, then recovers', async () => {
+test('failNext sends the status with Retry-After, then recovers', async () => {
   supplier.faults.set({ failNext: 2, status: 429, retryAfter: 3 })
   const answer = await client.get('ListBrands')
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '3'])
@@ -30,12 +30,12 @@ test('failNext answers the given status with Retry-After, then recovers', async 
   expect(await statuses(2)).toEqual([429, 200])
 })
 
-test('failEvery answers every nth request with an error', async () => {
+test('failEvery fails every nth request', async () => {
   supplier.faults.failEvery = 3
   expect(await statuses(7)).toEqual([200, 200, 500, 200, 200, 500, 200])
 })
 
-test('path limits the faults to some requests, of the storefront too', async () => {
+test('path limits the faults to matching requests, also of the storefront', async () => {
   supplier.faults.set({ failEvery: 1, path: 'page=2' })
   expect(await statuses(1)).toEqual([200])
   expect(await statuses(1, 'ListProducts?page=2')).toEqual([500])
@@ -44,14 +44,14 @@ test('path limits the faults to some requests, of the storefront too', async () 
   expect((await client.get('robots.txt', { prefixUrl: supplier.siteUrl })).statusCode).toBe(200)
 })
 
-test('latencyMs delays the answer', async () => {
+test('latencyMs delays the response', async () => {
   supplier.faults.latencyMs = 120
   await client.get('ListBrands')
   const [request] = supplier.requests.recent
   expect((request?.finishedAt ?? 0) - (request?.startedAt ?? 0)).toBeGreaterThanOrEqual(115)
 })
 
-test('cutNext declares the whole length and sends half of it', async () => {
+test('cutNext declares the full length and sends half', async () => {
   supplier.faults.cutNext = 1
   const answer = await fetch(`${supplier.url}/ListProducts`, { headers: { token: 'test-token' } })
   expect(answer.status).toBe(200)
@@ -60,7 +60,7 @@ test('cutNext declares the whole length and sends half of it', async () => {
   expect(await statuses(1)).toEqual([200])
 })
 
-test('cutEvery cuts every nth answer, a picture and the feed as well', async () => {
+test('cutEvery cuts every nth response, including pictures and the feed', async () => {
   supplier.faults.cutEvery = 2
   await client.get('ListBrands')
   await expect(client.get('ListBrands')).rejects.toThrow()
@@ -68,7 +68,7 @@ test('cutEvery cuts every nth answer, a picture and the feed as well', async () 
   await expect(client.get('feed.xml', { prefixUrl: supplier.siteUrl })).rejects.toThrow()
 })
 
-test('malformedNext is a 200 with an HTML page, replaceNext one with another JSON body', async () => {
+test('malformedNext sends a 200 with HTML, replaceNext one with another JSON body', async () => {
   supplier.faults.set({ malformedNext: 1, replaceNext: 1, replaceBody: { items: null } })
   const page = await client.get('ListBrands')
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -76,18 +76,18 @@ test('malformedNext is a 200 with an HTML page, replaceNext one with another JSO
   expect(await client.get('ListBrands').json()).toMatchObject({ items: [{ id: 'b1' }] })
 })
 
-test('stuckNextPage names the page that was asked', async () => {
+test('stuckNextPage repeats the requested page', async () => {
   supplier.faults.stuckNextPage = true
   expect((await listProducts(client, { page: 2, limit: 10 })).nextPage).toBe(2)
 })
 
-test('hangNext never answers', async () => {
+test('hangNext never responds', async () => {
   supplier.faults.hangNext = 1
   await expect(client.get('ListBrands', { timeout: { response: 150 } })).rejects.toThrow('response')
   expect(await statuses(1)).toEqual([200])
 })
 
-test('loseAnswerNext creates the order all the same', async () => {
+test('loseAnswerNext creates the order without a response', async () => {
   supplier.faults.loseAnswerNext = 1
   const json = {
     reference: 'lost',
@@ -101,7 +101,7 @@ test('loseAnswerNext creates the order all the same', async () => {
   expect(supplier.orders).toHaveLength(1)
 })
 
-test('faults are set over HTTP, PUT replacing all', async () => {
+test('replaces all faults over HTTP', async () => {
   const control = client.extend({ prefixUrl: `${supplier.siteUrl}/demo` })
   await control.put('faults', { json: { failNext: 1, retryAfter: 2 } })
   expect(await control.get('faults').json()).toMatchObject({ failNext: 1, retryAfter: 2, latencyMs: 0 })
@@ -112,7 +112,7 @@ test('faults are set over HTTP, PUT replacing all', async () => {
   }
 })
 
-test('changes are made over HTTP; the control routes are off unless asked for', async () => {
+test('changes products over HTTP; control routes are off by default', async () => {
   const control = client.extend({ prefixUrl: `${supplier.siteUrl}/demo` })
   const { changed } = await control.post('changes?count=2').json<{ changed: string[] }>()
   const [newest] = supplier.catalogue.products
@@ -126,7 +126,7 @@ test('changes are made over HTTP; the control routes are off unless asked for', 
   await other.close()
 })
 
-test('close does not wait for a request that hangs', async () => {
+test('close does not wait for a hanging request', async () => {
   const other = await startDemoSupplier({ catalogue: numberedCatalogue(1) })
   other.faults.hangNext = 1
   const hanging = expect(clientOf(other).get('ListBrands')).rejects.toThrow()

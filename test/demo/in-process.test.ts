@@ -33,13 +33,13 @@ async function firstPageUrl({ url }: DemoSupplier): Promise<unknown> {
   return Reflect.get(Object(body), 'items')?.[0]?.url
 }
 
-test('after a restart everything is where it was', async () => {
+test('keeps the URLs of product pages across a restart', async () => {
   const before = await firstPageUrl(await restart())
   expect(before).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/p\//)
   for (let times = 0; times < 3; times += 1) expect(await firstPageUrl(await restart())).toBe(before)
 })
 
-test('a port that somebody else has taken meanwhile is left to him, and the next one is kept', async () => {
+test('takes another port when the last one is in use, and keeps that', async () => {
   const { siteUrl } = await restart()
   await running?.close()
   const other = createServer()
@@ -50,7 +50,7 @@ test('a port that somebody else has taken meanwhile is left to him, and the next
   expect((await restart()).siteUrl).toBe(elsewhere.siteUrl)
 })
 
-test.each(['', 'eighty', '99999', '-1', '3.5'])('a note that says %j is none', async (note) => {
+test.each(['', 'eighty', '99999', '-1', '3.5'])('ignores %j as the last port', async (note) => {
   await writeFile(join(dataDir, 'demo-supplier-port'), note)
   expect((await restart()).siteUrl).toMatch(/:\d+$/)
 })

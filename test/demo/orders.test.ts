@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => supplier.close())
 
-test('the same reference is the same order, and takes its goods once', async () => {
+test('creates one order per reference and takes its stock once', async () => {
   const first = await send(order)
   const again = await send(order)
   expect(first).toEqual({ status: 200, body: { id: expect.stringMatching(/^Z/) } })
@@ -31,7 +31,7 @@ test('the same reference is the same order, and takes its goods once', async () 
   expect(supplier.catalogue.products.get('p1')?.stock).toBe(3)
 })
 
-test('another reference is another order; a number will do as reference', async () => {
+test('creates another order for another reference, which may be a number', async () => {
   const first = await send({ ...order, reference: 'a' })
   const second = await send({ ...order, reference: 18 })
   expect(second.body.id).not.toBe(first.body.id)
@@ -53,7 +53,7 @@ test.each([
   expect(supplier.orders).toHaveLength(count)
 })
 
-test('a body that is no JSON is a 400', async () => {
+test('rejects a body that is not JSON with 400', async () => {
   const headers = { 'content-type': 'application/json' }
   const answer = await clientOf(supplier).post('CreateOrder', { body: '{"reference":', headers })
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([400, { error: expect.any(String) }])

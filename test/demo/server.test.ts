@@ -26,7 +26,7 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-test('the command serves, says where, and ends cleanly', async () => {
+test('serves, prints its addresses and stops cleanly', async () => {
   const { child, output, exit } = run({ PORT: '0', SUPPLIER_TOKEN: 'abc' })
   await expect.poll(() => output.text, { timeout: 10_000 }).toContain('/demo/orders')
   const [, url = ''] = /API\s+(http\S+)/.exec(output.text) ?? []
@@ -36,7 +36,7 @@ test('the command serves, says where, and ends cleanly', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-test('a taken port and wrong settings are one clear line each', async () => {
+test('prints one clear line for a port in use and for invalid settings', async () => {
   const other = await startDemoSupplier({ catalogue: numberedCatalogue(1) })
   const port = new URL(other.url).port
   const taken = run({ PORT: port })
@@ -45,6 +45,6 @@ test('a taken port and wrong settings are one clear line each', async () => {
   expect(await Promise.all([taken.exit, wrong.exit, folder.exit])).toEqual(Array(3).fill([1, null]))
   expect(taken.output.text).toBe(`demo supplier: port ${port} is already in use; set PORT to another one\n`)
   expect(wrong.output.text).toBe('demo supplier: PORT must be an integer from 0 to 65535, not "many"\n')
-  expect(folder.output.text).toMatch(/^demo supplier: \/no\/such\/folder is no catalogue folder.*\n$/)
+  expect(folder.output.text).toMatch(/^demo supplier: \/no\/such\/folder is not a catalogue folder.*\n$/)
   await other.close()
 })

@@ -29,7 +29,7 @@ async function page(id: string, shape: PageShape): Promise<string> {
   return await got(`${supplier.siteUrl}/p/${encodeURIComponent(id)}?shape=${shape}`).text()
 }
 
-test.each(PAGE_SHAPES)('a page like %s shows the product, its pictures and the traps', async (shape) => {
+test.each(PAGE_SHAPES)('renders a %s page with the product, its pictures and the traps', async (shape) => {
   const text = await page(nasty.id, shape)
   const product = supplier.catalogue.products.get(nasty.id)
   const pictures = product === undefined ? [] : productPictures(product, supplier.siteUrl, shape)
@@ -43,12 +43,12 @@ test.each(PAGE_SHAPES)('a page like %s shows the product, its pictures and the t
   expect(text).toContain('logo.png')
 })
 
-test.each(PAGE_SHAPES)('a page like %s without pictures has a placeholder only', async (shape) => {
+test.each(PAGE_SHAPES)('renders a %s page without pictures with a placeholder only', async (shape) => {
   const text = await page('bare', shape)
   expect(text).toMatch(/no_image|no-photo|woocommerce-placeholder|no-image|placeholder/)
 })
 
-test('each shape has what makes it hard to read', async () => {
+test('renders what makes each shape hard to scrape', async () => {
   const texts = await Promise.all(PAGE_SHAPES.map((shape) => page(nasty.id, shape)))
   const [opencart = '', bitrix = '', woocommerce = '', shopify = '', graph = ''] = texts
   expect(opencart).toContain(`<base href="${supplier.siteUrl}/">`)
@@ -61,7 +61,7 @@ test('each shape has what makes it hard to read', async () => {
   expect(graph).toContain('"@graph":[')
 })
 
-test('JSON-LD is JSON and names the pictures', async () => {
+test('renders valid JSON-LD with the pictures', async () => {
   for (const shape of ['shopify', 'graph'] as const) {
     const [, json = ''] =
       /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(await page(nasty.id, shape)) ?? []
@@ -69,7 +69,7 @@ test('JSON-LD is JSON and names the pictures', async () => {
   }
 })
 
-test('products choose different shapes, and pictureUrls says what to find', async () => {
+test('gives products different shapes, and pictureUrls lists their pictures', async () => {
   const texts = await Promise.all(
     Array.from({ length: 30 }, (_, index) => got(`${supplier.siteUrl}/p/T${100_001 + index}`).text()),
   )
@@ -82,7 +82,7 @@ test('products choose different shapes, and pictureUrls says what to find', asyn
   expect(supplier.pictureUrls('nobody')).toEqual([])
 })
 
-test('pictures are real PNG files, thumbnails smaller', async () => {
+test('serves PNG files, and smaller thumbnails', async () => {
   for (const path of [
     '/img/catalog/tovar-0123abcd-1.png',
     '/img/cache/catalog/tovar-0123abcd-1-228x228.png',
@@ -98,13 +98,13 @@ test('pictures are real PNG files, thumbnails smaller', async () => {
   }
 })
 
-test('unknown pictures and pages are 404', async () => {
+test('responds 404 to unknown pictures and pages', async () => {
   for (const path of ['/img/nothing.png', '/upload/../../etc/passwd', '/p/nobody']) {
     expect((await got(supplier.siteUrl + path, { throwHttpErrors: false })).statusCode).toBe(404)
   }
 })
 
-test('robots.txt can be replaced and taken away', async () => {
+test('replaces and removes robots.txt', async () => {
   const robots = () => got(`${supplier.siteUrl}/robots.txt`, { throwHttpErrors: false })
   expect((await robots()).body).toContain('Disallow: /cart')
   supplier.storefront.robots = 'User-agent: *\nDisallow: /p/\n'
@@ -113,7 +113,7 @@ test('robots.txt can be replaced and taken away', async () => {
   expect((await robots()).statusCode).toBe(404)
 })
 
-test('the feed is well-formed and has every active product', async () => {
+test('renders a well-formed feed with every active product', async () => {
   const offers: string[] = []
   const names: string[] = []
   let depth = ''

@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((supplier) => supplier.close()))
 })
 
-test('pages hold every product once, in the order of their creation', async () => {
+test('pages through every product once, in order of creation', async () => {
   const { client } = await start(25)
   const pages = [1, 2, 3].map((page) => listProducts(client, { page, limit: 10 }))
   const [first, second, third] = await Promise.all(pages)
@@ -25,13 +25,13 @@ test('pages hold every product once, in the order of their creation', async () =
   )
 })
 
-test('a full last page has no next page, and a page behind it is empty', async () => {
+test('ends after a full last page, and returns an empty page beyond it', async () => {
   const { client } = await start(20)
   expect((await listProducts(client, { page: 2, limit: 10 })).nextPage).toBeNull()
   expect(await listProducts(client, { page: 3, limit: 10 })).toEqual({ items: [], page: 3, nextPage: null })
 })
 
-test('a product has exactly the fields of the contract', async () => {
+test('returns products with exactly the fields of the contract', async () => {
   const { client, supplier } = await start(1)
   expect((await listProducts(client)).items).toEqual([
     {
@@ -50,7 +50,7 @@ test('a product has exactly the fields of the contract', async () => {
   ])
 })
 
-test('categories and brands come as whole lists', async () => {
+test('returns all categories and brands at once', async () => {
   const { client } = await start(0)
   expect(await client.get('ListCategories').json()).toEqual({
     items: [{ id: 'c1', name: 'Дрели', parentId: null, updatedAt: '01.03.2026 00:00:00.000' }],
@@ -62,7 +62,7 @@ test('categories and brands come as whole lists', async () => {
   expect(await client.get('ListBrands', later).json()).toEqual({ items: [] })
 })
 
-test('dateFrom, inclusive, filters and is paged', async () => {
+test('filters by dateFrom, inclusive, and pages the result', async () => {
   const { client } = await start(25)
   const dateFrom = '01.03.2026 10:21:00.000'
   const first = await listProducts(client, { page: 1, limit: 3, dateFrom })
@@ -71,7 +71,7 @@ test('dateFrom, inclusive, filters and is paged', async () => {
   expect([idsOf(second), second.nextPage]).toEqual([['p24', 'p25'], null])
 })
 
-test('dates are in the configured zone, on both sides of a change of the clocks', async () => {
+test('formats dates in the configured time zone, before and after a clock change', async () => {
   const { client, catalogue } = await start(0, { timeZone: 'Europe/Berlin' })
   catalogue.upsertProduct({ id: 'winter', updatedAt: Date.UTC(2026, 0, 15, 12, 0, 0, 7) })
   catalogue.upsertProduct({ id: 'summer', updatedAt: Date.UTC(2026, 6, 15, 12) })
@@ -81,7 +81,7 @@ test('dates are in the configured zone, on both sides of a change of the clocks'
   expect(idsOf(await listProducts(client, { dateFrom: '15.07.2026 14:00:00.001' }))).toEqual([])
 })
 
-test('a change is seen at once, though the list was cached', async () => {
+test('returns a change at once despite the cached list', async () => {
   const { client, catalogue } = await start(3)
   const dateFrom = '02.03.2026 00:00:00.000'
   expect(idsOf(await listProducts(client, { dateFrom }))).toEqual([])
@@ -91,7 +91,7 @@ test('a change is seen at once, though the list was cached', async () => {
   ])
 })
 
-test('a product removed while somebody pages makes nobody miss another', async () => {
+test('skips no product when one is removed during paging', async () => {
   const { client, catalogue } = await start(6)
   const first = await listProducts(client, { page: 1, limit: 3 })
   catalogue.removeProduct('p1')
@@ -100,7 +100,7 @@ test('a product removed while somebody pages makes nobody miss another', async (
   expect(idsOf(await listProducts(client))).toEqual(['p2', 'p3', 'p4', 'p5', 'p6'])
 })
 
-test('raw values stand in the list as they are', async () => {
+test('returns raw values verbatim', async () => {
   const { client, catalogue } = await start(1)
   catalogue.addRaw('products', { id: 'p1', name: 'второй раз' })
   catalogue.addRaw('products', 'not even an object')
@@ -112,7 +112,7 @@ test('raw values stand in the list as they are', async () => {
   expect((await listProducts(client)).items).toHaveLength(1)
 })
 
-test('changeSome changes figures and stamps of that many products', async () => {
+test('changeSome changes price, stock and updatedAt of that many products', async () => {
   const { client, catalogue } = await start(50)
   const before = new Map([...catalogue.products].map((product) => [product.id, product]))
   const changed = catalogue.changeSome(10, Date.UTC(2026, 5, 1))
@@ -122,7 +122,7 @@ test('changeSome changes figures and stamps of that many products', async () => 
   for (const item of listed.items) expect(item.price).not.toBe(before.get(String(item.id))?.price)
 })
 
-test('changesPerMinute changes that many products each minute, until close', async () => {
+test('changesPerMinute changes that many products each minute until close', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const lines: string[] = []
   const { catalogue, supplier } = await start(20, { changesPerMinute: 4, log: (line) => lines.push(line) })
@@ -151,7 +151,7 @@ test.each([
   expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(name) })
 })
 
-test('a missing or wrong token is a 401', async () => {
+test('rejects a missing or wrong token with 401', async () => {
   const { client } = await start(1)
   for (const token of ['wrong', undefined]) {
     const answer = await client.get('ListProducts', { headers: { token } })
@@ -159,7 +159,7 @@ test('a missing or wrong token is a 401', async () => {
   }
 })
 
-test('BASIC wants the token and the credentials', async () => {
+test('requires token and credentials for BASIC', async () => {
   const { client } = await start(1, { authType: 'BASIC', username: 'shop', password: 'пароль' })
   const authorization = `Basic ${Buffer.from('shop:пароль').toString('base64')}`
   expect((await client.get('ListBrands')).statusCode).toBe(401)
@@ -169,13 +169,13 @@ test('BASIC wants the token and the credentials', async () => {
   expect((await client.get('ListBrands', { headers: { authorization } })).statusCode).toBe(200)
 })
 
-test('an unknown method is a 404 with an error', async () => {
+test('responds 404 to an unknown method', async () => {
   const { client } = await start(1)
   const answer = await client.get('ListEverything')
   expect([answer.statusCode, JSON.parse(answer.body)]).toEqual([404, { error: 'no such method' }])
 })
 
-test('requests are recorded with headers and times', async () => {
+test('records requests with headers and times', async () => {
   const { client, supplier } = await start(1)
   await client.get('ListBrands', { headers: { 'x-mark': '1' } })
   await client.get('ListProducts?page=1')
@@ -187,7 +187,7 @@ test('requests are recorded with headers and times', async () => {
   expect(supplier.requests.matching('ListProducts')).toHaveLength(1)
 })
 
-test('a taken port and an unknown zone are refused', async () => {
+test('rejects a port in use and an unknown time zone', async () => {
   const { supplier, catalogue } = await start(1)
   const port = Number(new URL(supplier.url).port)
   await expect(startDemoSupplier({ catalogue, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })

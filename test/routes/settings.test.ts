@@ -15,7 +15,7 @@ beforeAll(async () => {
       row('a.b-c_1', ''),
     ])
     .execute()
-  // Made public behind the service's back: still nobody's business.
+  // A row that bypassed the service's check.
   await shop.deps.db
     .updateTable('app_config')
     .set({ is_public: true, value: 'boss@example.test' })
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('the public settings are one object of public keys only', async () => {
+test('returns the public settings as one object', async () => {
   const answer = await shop.call('GET', '/api/v1/config/public')
   expect([answer.status, answer.body]).toEqual([
     200,
@@ -48,7 +48,7 @@ test.each([
   ['constructor', 'built'],
   ['batch', 'of tests'],
   ['a.b-c_1', ''],
-])('GET /config/%s answers key and value', async (key, value) => {
+])('GET /config/%s returns key and value', async (key, value) => {
   const answer = await shop.call('GET', `/api/v1/config/${key}`)
   expect([answer.status, answer.body]).toEqual([200, { key, value }])
 })
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['wrapped', (keys: string[]) => ({ keys })],
   ['bare', (keys: string[]) => keys],
-])('a batch of keys, %s, answers those that are public', async (_form, body) => {
+])('returns the public ones of a batch of keys (%s)', async (_form, body) => {
   const asked = [
     'site_name',
     'hidden',

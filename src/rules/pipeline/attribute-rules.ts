@@ -4,9 +4,9 @@ import { oneLine } from '../text.ts'
 type RuleInput = { alias: string; name?: string | null; ignore?: boolean }
 
 /**
- * A rule as staff wrote it, names as the feed's are read: on one line and in Unicode's form NFC.
- * @param present what the rule says now, of which what is absent stays; null for a new one
- * @throws AppError 400 when it says nothing: neither a name nor that the attribute is left out
+ * Reads a rule from staff, with names normalized like those of the feed: on one line, in Unicode form NFC.
+ * @param present the rule to update, which supplies absent fields; null for a new one
+ * @throws AppError 400 without a name, unless the attribute is ignored
  */
 export function readAttributeRule(
   { alias, name, ignore }: RuleInput,

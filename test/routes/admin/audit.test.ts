@@ -18,7 +18,7 @@ async function entries(query: string): Promise<Record<string, unknown>[]> {
   return Reflect.get(Object(answer.body), 'content')
 }
 
-test('a setting: created, changed and deleted, with the fields that differ', async () => {
+test('audits the changed fields of a setting that is created, updated and deleted', async () => {
   const { token } = admin
   const base = '/api/v1/admin/config'
   await shop.call('POST', base, { token, body: { key: 'audited', value: 'one' } })
@@ -40,7 +40,7 @@ test('a setting: created, changed and deleted, with the fields that differ', asy
   ])
 })
 
-test('a change that is refused leaves no entry', async () => {
+test('adds no entry for a rejected change', async () => {
   await shop.call('PUT', '/api/v1/admin/config/shop_currency', {
     token: admin.token,
     body: { value: 'DOGE' },
@@ -48,7 +48,7 @@ test('a change that is refused leaves no entry', async () => {
   expect(await entries('entityId=shop_currency')).toEqual([])
 })
 
-test('a user: role, password reset and deletion, never a password', async () => {
+test('audits role, password reset and deletion of a user, but no password', async () => {
   const { token } = admin
   const user = { name: 'Анна', email: 'audited@example.test', role: 'EDITOR', phone: '+7 900' }
   const created = await shop.call('POST', '/api/v1/admin/users', {
@@ -72,7 +72,7 @@ test('a user: role, password reset and deletion, never a password', async () => 
   expect(JSON.stringify(found)).not.toMatch(/another password|\$2b\$/)
 })
 
-test('filters by actor and by moment, and refuses what they can’t be', async () => {
+test('filters by actor and time, and rejects invalid filters', async () => {
   const other = await createUser(shop, 'ADMIN')
   await shop.call('PUT', '/api/v1/admin/config/site_name', {
     token: shop.app.signToken(other),
@@ -88,7 +88,7 @@ test('filters by actor and by moment, and refuses what they can’t be', async (
   expect(await entries(`dateFrom=${soon}`)).toEqual([])
   expect(await entries(`dateTo=${soon}&actorId=${other.id}`)).toHaveLength(1)
 
-  // What a user did stays when the user is gone.
+  // Entries outlive their actor.
   await shop.call('DELETE', `/api/v1/admin/users/${other.id}`, { token: admin.token })
   expect(await entries('entityId=site_name')).toMatchObject([{ actorId: null, actorEmail: other.email }])
 

@@ -41,7 +41,7 @@ async function make(input: object): Promise<Stored> {
   return JSON.parse(answer.text)
 }
 
-/** A category with a product: want of products hides nothing here. */
+/** A category with a product, so that the lack of products doesn't hide it. */
 async function filled(name: string, parentId: number | null = null): Promise<number> {
   const id = await createCategory(shop.deps.db, { name, parentId })
   await createProduct(shop.deps.db, { categoryId: id })
@@ -52,7 +52,7 @@ const shown = async (on = shop): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
-test('what a rule hides and shows again is seen at once on every instance', async () => {
+test('hides and shows categories at once on all instances', async () => {
   const top = await filled('Инструмент')
   await filled('Архив 2019', top)
   await filled('УЦЕНКА')
@@ -86,7 +86,7 @@ test('what a rule hides and shows again is seen at once on every instance', asyn
   expect((await send('PUT', `/${id}`, { pattern: 'x', target: 'name' })).status).toBe(404)
 })
 
-test('rules hide nothing while the job is switched off', async () => {
+test('hides nothing while the job is disabled', async () => {
   await filled('Архив')
   await setting('job_category_visibility_enabled', 'false')
   const { id } = await make({ pattern: 'архив', target: 'name' })
@@ -96,7 +96,7 @@ test('rules hide nothing while the job is switched off', async () => {
   expect(await shown()).toEqual([])
 })
 
-test('a write that knows an older version changes nothing', async () => {
+test('rejects a write of an older version with 412', async () => {
   await filled('Архив')
   const { id } = await make({ pattern: 'нет', target: 'name' })
   await send('PUT', `/${id}`, { pattern: 'нету', target: 'name' })
@@ -140,7 +140,7 @@ test.each([
   expect((await send('GET')).body).toMatchObject([{ id, pattern: 'нет' }])
 })
 
-test('all that is wrong is named', async () => {
+test('names every fault', async () => {
   for (const body of [{}, { pattern: 5, target: 'slug' }, { pattern: null, target: null }]) {
     const answer = await send('POST', '', body)
     const { details } = answer.body as { details: { path: string }[] }
@@ -150,7 +150,7 @@ test('all that is wrong is named', async () => {
   expect((await send('POST', '', [])).status).toBe(400)
 })
 
-test('a rule can be tried out: what it matches, and how many go with that', async () => {
+test('tests a filter: lists its matches and counts the categories below them', async () => {
   const top = await filled('Инструмент')
   const archive = await filled('Архив', top)
   const low = await filled('Дрели', archive)
@@ -177,7 +177,7 @@ test('a rule can be tried out: what it matches, and how many go with that', asyn
   expect((await send('GET')).body).toEqual([])
 })
 
-test('there are at most 200 rules', async () => {
+test('rejects filter 201 with 409', async () => {
   await sql`
     insert into category_regex_filters (pattern, target, active)
     select 'rule ' || n, 'name', false from generate_series(1, 199) n`.execute(shop.deps.db)
@@ -188,7 +188,7 @@ test('there are at most 200 rules', async () => {
   await make({ pattern: 'нету', target: 'name' })
 })
 
-test('who changed a rule is written down', async () => {
+test('audits changes of a filter', async () => {
   const { id } = await make({ pattern: 'архив', target: 'name' })
   await send('PUT', `/${id}`, { pattern: 'архив', target: 'path' })
   await send('DELETE', `/${id}`)

@@ -66,7 +66,7 @@ async function store(orders: Placed[]): Promise<void> {
   }
 }
 
-test('an empty shop has nothing, and says so', async () => {
+test('returns zeros for an empty shop', async () => {
   expect(await dashboard()).toEqual({
     orders: NONE,
     revenue: { today: 0, days7: 0, days30: 0 },
@@ -77,7 +77,7 @@ test('an empty shop has nothing, and says so', async () => {
   })
 })
 
-test('an order counts from the first moment of a day on, in the zone of the shop', async () => {
+test("counts an order from midnight in the shop's time zone", async () => {
   // The clocks went back on 1 November: that day had 25 hours.
   shop.deps.now = () => new Date('2026-11-03T04:59:59.999Z')
   const order = (at: string): Placed => ({ status: 'SENT', at: new Date(at), delivery: 1, lines: [] })
@@ -95,7 +95,7 @@ test('an order counts from the first moment of a day on, in the zone of the shop
   expect(orders).toEqual({ ...NONE, SENT: 6 })
 })
 
-test('whatever orders there are, the figures are those of a plain count', async () => {
+test('agrees with a plain count of random orders', async () => {
   const now = new Date('2026-03-10T15:30:00.000Z')
   shop.deps.now = () => now
   const dayOf = (at: Date) =>
@@ -138,7 +138,7 @@ test('whatever orders there are, the figures are those of a plain count', async 
   )
 })
 
-test('what is amiss with the products that are for sale', async () => {
+test('counts products with missing data', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   const whole = await createProduct(db, { categoryId })
@@ -158,7 +158,7 @@ test('what is amiss with the products that are for sale', async () => {
   })
 })
 
-test('what waits, and how sync and feed are', async () => {
+test('returns the work for staff and the state of sync and feed', async () => {
   const { db } = shop.deps
   const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   for (const status of ['NEW', 'NEW', 'READ', 'CLOSED'] as const) {
@@ -200,7 +200,7 @@ test('what waits, and how sync and feed are', async () => {
   expect(waiting).toEqual({ newOrders: 0, submitErrors: 0, newContacts: 2, failedMails: 1 })
 })
 
-test('an order over HTTP is there at once, and counts as revenue when it is sent', async () => {
+test('counts an order at once, and its revenue once it is SENT', async () => {
   const { db } = shop.deps
   await setSetting(shop, admin, 'order_limit_per_phone', '0')
   const productId = await createProduct(db, { price: '100.10' })

@@ -32,7 +32,7 @@ async function created(path: string, body: object): Promise<number> {
   return (answer.body as { id: number }).id
 }
 
-test('the balance follows prices and top-ups, by the calendar of the shop', async () => {
+test("computes the balance in the shop's calendar", async () => {
   expect((await send('GET', '/balance')).body).toEqual({
     ...{ balance: 0, paidUntil: null, monthlyTotal: null, toppedUp: 0, spent: 0 },
     asOf: '2027-03-11',
@@ -48,13 +48,13 @@ test('the balance follows prices and top-ups, by the calendar of the shop', asyn
   })
 })
 
-test('money that has run out is a negative balance, and the last day lies behind', async () => {
+test('returns a negative balance and a past paidUntil once the money has run out', async () => {
   await created('/prices', price)
   await created('/topups', { date: '2027-01-01', amount: 2000 })
   expect((await send('GET', '/balance')).body).toMatchObject({ balance: -2645.16, paidUntil: '2027-01-31' })
 })
 
-test('prices: created, listed by their beginning, changed, deleted', async () => {
+test('creates, lists, updates and deletes prices', async () => {
   const second = await created('/prices', { ...price, startDate: '2027-06-01' }).catch(() => null)
   expect(second).not.toBeNull()
   const first = await created('/prices', { ...price, endDate: '2027-05-31' })
@@ -89,7 +89,7 @@ test('prices: created, listed by their beginning, changed, deleted', async () =>
   expect((await send('PUT', `/prices/${second}`, price)).status).toBe(404)
 })
 
-test('of periods that overlap and are written at once one is stored', async () => {
+test('stores one of several overlapping periods written concurrently', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       send('POST', '/prices', { ...price, startDate: `2027-01-0${n + 1}` }),
@@ -98,7 +98,7 @@ test('of periods that overlap and are written at once one is stored', async () =
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)])
 })
 
-test('top-ups: created, listed newest first, changed, deleted', async () => {
+test('creates, lists, updates and deletes top-ups', async () => {
   const early = await created('/topups', topup)
   const late = await created('/topups', { date: '2027-02-01', amount: 0.01 })
   expect((await send('GET', '/topups', undefined, admin)).body).toEqual([
@@ -133,7 +133,7 @@ test.each([
   })
 })
 
-test('an ADMIN reads; only a SUPER_ADMIN writes, and every write is audited', async () => {
+test('lets an ADMIN read and only a SUPER_ADMIN write, and audits every write', async () => {
   for (const path of ['/prices', '/topups']) {
     expect((await send('POST', path, path === '/prices' ? price : topup, admin)).status).toBe(403)
   }

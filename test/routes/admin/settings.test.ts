@@ -7,7 +7,7 @@ const LIST = '/api/v1/admin/config'
 
 let shop: TestShop
 let admin: string
-/** How often a new feed was asked for. */
+/** Counts requests for a new feed. */
 let rebuilds: number
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ afterAll(() => shop.close())
 const send = (method: string, path: string, body?: unknown) => shop.call(method, path, { token: admin, body })
 const publicValue = async (key: string) => (await shop.call('GET', `/api/v1/config/${key}`)).body
 
-test('the documented keys exist from the start, sorted, with all their fields', async () => {
+test('lists the documented keys of a new shop, sorted', async () => {
   const answer = await send('GET', LIST)
   const entries = answer.body as { key: string }[]
   const keys = entries.map(({ key }) => key)
@@ -48,7 +48,7 @@ test('the documented keys exist from the start, sorted, with all their fields', 
   })
 })
 
-test('a setting is added, read, changed and removed, and each step shows at once', async () => {
+test('creates, reads, updates and deletes a setting, visibly at once', async () => {
   const created = await send('POST', LIST, {
     key: 'theme.color',
     value: 'red',
@@ -86,13 +86,13 @@ test('a setting is added, read, changed and removed, and each step shows at once
   }
 })
 
-test('absent fields of a new setting: no description, not public', async () => {
+test('creates a setting without a description and private by default', async () => {
   const { body } = await send('POST', LIST, { key: 'plain', value: '', updatedAt: '1999-01-01T00:00:00Z' })
   expect(body).toMatchObject({ key: 'plain', value: '', description: '', isPublic: false })
   expect(body).not.toMatchObject({ updatedAt: '1999-01-01T00:00:00Z' })
 })
 
-test('of several that add the same key one succeeds', async () => {
+test('creates a key once when several requests race', async () => {
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, n) => send('POST', LIST, { key: 'race', value: String(n) })),
   )
@@ -149,18 +149,18 @@ test.each([
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'value' }] }])
 })
 
-test.each(['', '0', '5', '1-3', '3-3', '10-20'])('delivery_days takes "%s"', async (value) => {
+test.each(['', '0', '5', '1-3', '3-3', '10-20'])('accepts "%s" for delivery_days', async (value) => {
   expect((await send('PUT', `${LIST}/delivery_days`, { value })).status).toBe(200)
 })
 
-test.each(['notification_email', 'contact_limit_per_ip'])('%s can not be made public', async (key) => {
+test.each(['notification_email', 'contact_limit_per_ip'])('rejects making %s public', async (key) => {
   const { value } = (await send('GET', `${LIST}/${key}`)).body as { value: string }
   const answer = await send('PUT', `${LIST}/${key}`, { value, isPublic: true })
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path: 'isPublic' }] }])
   expect((await send('PUT', `${LIST}/${key}`, { value, isPublic: false })).status).toBe(200)
 })
 
-test('a documented key that is removed is back at its default, for caches and for jobs', async () => {
+test('returns a deleted documented key to its default, for caches and for jobs', async () => {
   await send('PUT', `${LIST}/job_sync_enabled`, { value: 'false' })
   expect(await freshSetting(shop.deps, 'job_sync_enabled')).toBe('false')
   expect((await settingValues(shop.deps)).job_sync_enabled).toBe('false')
@@ -170,7 +170,7 @@ test('a documented key that is removed is back at its default, for caches and fo
   expect((await send('POST', LIST, { key: 'job_sync_enabled', value: 'false' })).status).toBe(201)
 })
 
-test('a flag of a job is read from the database, not from a cache', async () => {
+test('reads the flag of a job from the database, not from the cache', async () => {
   const { deps } = shop
   await send('PUT', `${LIST}/job_category_visibility_enabled`, { value: 'true' })
   await settingValues(deps)
@@ -196,7 +196,7 @@ test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', '
   },
 )
 
-test('a change that the feed does not show leaves it alone', async () => {
+test('does not rebuild the feed for a setting it does not show', async () => {
   await send('PUT', `${LIST}/seo_site_title`, { value: 'Title' })
   await send('PUT', `${LIST}/contact_limit_per_ip`, { value: '7' })
   expect(rebuilds).toBe(0)
@@ -222,7 +222,7 @@ test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_n
   },
 )
 
-test('a write that knows an older version changes nothing', async () => {
+test('rejects a write of an older version with 412', async () => {
   const path = `${LIST}/versioned`
   await send('POST', LIST, { key: 'versioned', value: 'Zero', isPublic: true })
   const write = (method: string, version: string, value?: string) =>
@@ -248,7 +248,7 @@ test('a write that knows an older version changes nothing', async () => {
   expect((await write('DELETE', `"${version + 3}"`)).status).toBe(204)
 })
 
-test('all faults of a setting are named at once', async () => {
+test('names every fault of a setting', async () => {
   const wrong = { value: 'no number', isPublic: true }
   const pathsOf = ({ status, body }: { status: number; body: unknown }) => [
     status,
@@ -263,7 +263,7 @@ test('all faults of a setting are named at once', async () => {
   ])
 })
 
-test('what is audited of a setting are its value, words and visibility; what changes nothing is not', async () => {
+test('audits value, description and visibility, but no write that changes nothing', async () => {
   await send('POST', LIST, { key: 'audited', value: 'a' })
   await send('PUT', `${LIST}/audited`, { value: 'a' })
   await send('PUT', `${LIST}/audited`, { value: 'b' })

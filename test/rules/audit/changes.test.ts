@@ -6,7 +6,7 @@ type Fields = { [field: string]: unknown }
 const change = (before: Fields | null, after: Fields | null) =>
   auditedChange({ actor: null, entity: 'USER', entityId: 7, before, after })
 
-test('of a change only the fields that differ are shown', () => {
+test('reduces an update to the fields that differ', () => {
   const before = { role: 'USER', phone: null, name: 'Анна' }
   expect(change(before, { ...before, role: 'ADMIN', reset: true })).toMatchObject({
     action: 'UPDATE',
@@ -16,7 +16,7 @@ test('of a change only the fields that differ are shown', () => {
   expect(change(before, { ...before })).toBeNull()
 })
 
-test('arrays and objects are compared by value', () => {
+test('compares arrays and objects by value', () => {
   const before = { tags: [1, 2], doc: { blocks: [{ text: 'a' }] } }
   expect(change(before, structuredClone(before))).toBeNull()
   expect(change(before, { tags: [2, 1], doc: { blocks: [{ text: 'a' }] } })).toMatchObject({
@@ -28,7 +28,7 @@ test('arrays and objects are compared by value', () => {
   })
 })
 
-test('what was created or deleted is shown whole', () => {
+test('keeps all fields of a created or deleted record', () => {
   expect(change(null, { a: 1 })).toMatchObject({ action: 'CREATE', before: null, after: { a: 1 } })
   expect(change({ a: 1 }, null)).toMatchObject({ action: 'DELETE', before: { a: 1 }, after: null })
 })

@@ -14,7 +14,7 @@ const paid = (periods: PricePeriod[], toppedUp: bigint) => {
   return last === null ? null : textOfDay(last)
 }
 
-test('a full month costs its total, whatever its length', () => {
+test('charges the monthly total for a month of any length', () => {
   const periods = [period('2027-01-01', null, 10_001n)]
   expect(spent(periods, '2027-01-31')).toBe(10_001n)
   expect(spent(periods, '2027-02-28')).toBe(20_002n)
@@ -22,7 +22,7 @@ test('a full month costs its total, whatever its length', () => {
   expect(spent(periods, '2026-12-31')).toBe(0n)
 })
 
-test('days of a month are shares of it, rounded only at the end', () => {
+test('charges days as shares of their month, rounded once', () => {
   const thirds = [period('2027-01-01', '2027-01-01', 100n), period('2027-01-02', '2027-01-02', 100n)]
   // Each day is 3.2258…; rounded day by day they would be 6.
   expect(spent([...thirds, period('2027-01-03', '2027-01-03', 100n)], '2027-12-31')).toBe(10n)
@@ -31,7 +31,7 @@ test('days of a month are shares of it, rounded only at the end', () => {
   expect(spent([period('2027-04-01', null, 31n)], '2027-04-15')).toBe(16n)
 })
 
-test('the money lasts until the last day that it fully covers', () => {
+test('finds the last day that the money fully covers', () => {
   const periods = [period('2027-01-01', null, 3100n)]
   expect(paid(periods, 3100n)).toBe('2027-01-31')
   expect(paid(periods, 3099n)).toBe('2027-01-30')
@@ -41,7 +41,7 @@ test('the money lasts until the last day that it fully covers', () => {
   expect(paid([period('2027-01-16', null, 3100n)], 3100n)).toBe('2027-02-13')
 })
 
-test('without a price, with a free one, and behind the last period it never runs out', () => {
+test('returns null without a price, with a free one, and beyond the last period', () => {
   expect(paid([], 100n)).toBeNull()
   expect(paid([period('2027-01-01', null, 0n)], 0n)).toBeNull()
   expect(paid([period('2027-01-01', '2027-01-31', 3100n)], 3100n)).toBeNull()
@@ -49,18 +49,21 @@ test('without a price, with a free one, and behind the last period it never runs
   expect(paid([period('2027-01-01', null, 1n)], 10n ** 18n)).toBeNull()
 })
 
-test('a gap between periods costs nothing', () => {
+test('charges nothing for a gap between periods', () => {
   const periods = [period('2027-01-01', '2027-01-31', 3100n), period('2027-03-01', null, 3100n)]
   expect(paid(periods, 3100n)).toBe('2027-02-28')
   expect(monthlyTotal(periods, dayOf('2027-02-15'))).toBeNull()
   expect(monthlyTotal(periods, dayOf('2027-03-01'))).toBe(3100n)
 })
 
-test.each(['2027-02-29', '2027-13-01', '0000-01-01', '2027-1-1', 'today', ''])('%j is no day', (text) => {
-  expect(dayOf(text)).toBeNaN()
-})
+test.each(['2027-02-29', '2027-13-01', '0000-01-01', '2027-1-1', 'today', ''])(
+  'rejects %j as a day',
+  (text) => {
+    expect(dayOf(text)).toBeNaN()
+  },
+)
 
-/** The same by plain counting: one day after the other, in parts that any month divides. */
+/** A reference model that counts day by day, in parts that the length of any month divides. */
 function model(periods: PricePeriod[], until: number, toppedUp: bigint) {
   const whole = 28n * 29n * 30n * 31n
   const first = Math.min(...periods.map(({ start }) => start))
@@ -96,13 +99,13 @@ const history = fc
       periods.push({ start: next, end: next + length - 1, total: totals[index] ?? 0n })
       next += length + gap
     }
-    // An open end dear enough for the model to see the money run out.
+    // Expensive enough for the money to run out within the model's horizon.
     if (open || periods.length === 0)
       periods.push({ start: next, end: null, total: 1000n + (totals[5] ?? 0n) })
     return periods
   })
 
-test('agrees with counting day by day, over borders of months, leap years and changes of price', () => {
+test('agrees with counting day by day, across months, leap years and price changes', () => {
   fc.assert(
     fc.property(
       history,

@@ -49,51 +49,45 @@ async function create(path: string, input: object): Promise<Stored> {
 }
 const active = async (path: string, on = shop) => (await on.call('GET', `${path}/active`)).body as Stored[]
 
-test.each(nouns)(
-  '$path: what editors do shows at once on every instance',
-  async ({ path, input, changed }) => {
-    expect(await active(path)).toEqual([])
-    expect(await active(path, other)).toEqual([])
-    const { id, version } = await create(path, input)
-    expect(version).toBe(1)
-    expect(await active(path)).toMatchObject([{ id, ...input }])
-    await expect.poll(() => active(path, other), SOON).toMatchObject([{ id, ...input }])
+test.each(nouns)('$path: shows every write at once on all instances', async ({ path, input, changed }) => {
+  expect(await active(path)).toEqual([])
+  expect(await active(path, other)).toEqual([])
+  const { id, version } = await create(path, input)
+  expect(version).toBe(1)
+  expect(await active(path)).toMatchObject([{ id, ...input }])
+  await expect.poll(() => active(path, other), SOON).toMatchObject([{ id, ...input }])
 
-    expect((await send('PUT', `${path}/${id}`, changed)).body).toMatchObject({ ...changed, version: 2 })
-    expect(await active(path)).toMatchObject([changed])
-    await expect.poll(() => active(path, other), SOON).toMatchObject([changed])
-    expect((await send('GET', `${path}/${id}`)).body).toMatchObject({ id, ...changed, active: true })
+  expect((await send('PUT', `${path}/${id}`, changed)).body).toMatchObject({ ...changed, version: 2 })
+  expect(await active(path)).toMatchObject([changed])
+  await expect.poll(() => active(path, other), SOON).toMatchObject([changed])
+  expect((await send('GET', `${path}/${id}`)).body).toMatchObject({ id, ...changed, active: true })
 
-    await send('PUT', `${path}/${id}`, { ...changed, active: false })
-    expect(await active(path)).toEqual([])
-    await expect.poll(() => active(path, other), SOON).toEqual([])
-    expect((await send('DELETE', `${path}/${id}`)).status).toBe(204)
-    for (const method of ['GET', 'DELETE']) expect((await send(method, `${path}/${id}`)).status).toBe(404)
-    expect((await send('PUT', `${path}/${id}`, changed)).status).toBe(404)
-  },
-)
+  await send('PUT', `${path}/${id}`, { ...changed, active: false })
+  expect(await active(path)).toEqual([])
+  await expect.poll(() => active(path, other), SOON).toEqual([])
+  expect((await send('DELETE', `${path}/${id}`)).status).toBe(204)
+  for (const method of ['GET', 'DELETE']) expect((await send(method, `${path}/${id}`)).status).toBe(404)
+  expect((await send('PUT', `${path}/${id}`, changed)).status).toBe(404)
+})
 
-test.each(nouns)(
-  '$path: a write that knows an older version changes nothing',
-  async ({ path, input, changed }) => {
-    const { id } = await create(path, input)
-    expect((await send('PUT', `${path}/${id}`, changed, { 'if-match': '"1"' })).status).toBe(200)
-    for (const tag of ['"1"', 'W/"2"', '2', '"x"']) {
-      expect(await send('PUT', `${path}/${id}`, input, { 'if-match': tag })).toMatchObject({
-        status: 412,
-        body: { code: 'STALE', current: { id, version: 2, ...changed } },
-      })
-      expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': tag })).status).toBe(412)
-    }
-    expect((await send('PUT', `${path}/${id}`, input, { 'if-match': '*' })).body).toMatchObject({
-      version: 3,
+test.each(nouns)('$path: rejects a write of an older version with 412', async ({ path, input, changed }) => {
+  const { id } = await create(path, input)
+  expect((await send('PUT', `${path}/${id}`, changed, { 'if-match': '"1"' })).status).toBe(200)
+  for (const tag of ['"1"', 'W/"2"', '2', '"x"']) {
+    expect(await send('PUT', `${path}/${id}`, input, { 'if-match': tag })).toMatchObject({
+      status: 412,
+      body: { code: 'STALE', current: { id, version: 2, ...changed } },
     })
-    expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(204)
-  },
-)
+    expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': tag })).status).toBe(412)
+  }
+  expect((await send('PUT', `${path}/${id}`, input, { 'if-match': '*' })).body).toMatchObject({
+    version: 3,
+  })
+  expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(204)
+})
 
 test.each(nouns)(
-  '$path: the public sees the active ones only, and no USER the staff lists',
+  '$path: shows the public only active records, and a USER no staff list',
   async ({ path, input }) => {
     await create(path, { ...input, active: false })
     expect(await active(path)).toEqual([])
@@ -103,7 +97,7 @@ test.each(nouns)(
   },
 )
 
-test.each(nouns)('$path: changes are audited without their times', async ({ path, input, changed }) => {
+test.each(nouns)('$path: audits changes without version and times', async ({ path, input, changed }) => {
   const { id } = await create(path, input)
   await send('PUT', `${path}/${id}`, changed)
   await send('PUT', `${path}/${id}`, changed)
@@ -114,7 +108,7 @@ test.each(nouns)('$path: changes are audited without their times', async ({ path
   expect(Object.keys(content[0]?.after ?? {})).toHaveLength(1)
 })
 
-test('lists follow displayOrder', async () => {
+test('lists records by displayOrder', async () => {
   const last = await create('/api/v1/feature-items', { ...feature, displayOrder: 5 })
   const first = await create('/api/v1/feature-items', { ...feature, displayOrder: -1 })
   expect((await active('/api/v1/feature-items')).map(({ id }) => id)).toEqual([first.id, last.id])
@@ -122,7 +116,7 @@ test('lists follow displayOrder', async () => {
   expect(all.map(({ id }) => id)).toEqual([first.id, last.id])
 })
 
-test('a banner shows in its time only, which comes without a change', async () => {
+test('shows a banner only within its period', async () => {
   const window = { activeFrom: '2030-01-01T10:00:00Z', activeTo: '2030-01-02T10:00:00+00:00' }
   const { id } = await create('/api/v1/banner-blocks', { ...banner, ...window })
   const at = async (time: string) => {
@@ -151,7 +145,7 @@ test.each([
   ['/api/v1/banner-blocks', { ...banner, activeFrom: 'soon' }, 'activeFrom'],
   ['/api/v1/feature-items', { ...feature, imageId: 2_000_000_000 }, 'imageId'],
   ['/api/v1/feature-items', { title: '' }, 'title'],
-])('%s refuses %j and names %s', async (path, body, field) => {
+])('%s rejects %j and names %s', async (path, body, field) => {
   expect(await send('POST', path, body)).toMatchObject({
     status: 400,
     body: {
@@ -162,7 +156,7 @@ test.each([
   expect(((await send('GET', path)).body as { content?: [] }).content ?? []).toEqual([])
 })
 
-test('fields that were not sent stay as they are, blank ones are none', async () => {
+test('keeps absent fields and clears blank ones', async () => {
   const input = { ...banner, subtitle: ' Только сегодня ', position: 'top' }
   const { id, ...stored } = await create('/api/v1/banner-blocks', input)
   expect(stored).toMatchObject({ subtitle: 'Только сегодня', position: 'top' })
@@ -174,7 +168,7 @@ test('fields that were not sent stay as they are, blank ones are none', async ()
   expect(body).toMatchObject({ title: 'Новое', subtitle: null, linkUrl: null, position: 'top' })
 })
 
-test('importing an export changes nothing, whatever a spreadsheet made of it', async () => {
+test('importing a reformatted export changes nothing', async () => {
   const productId = await createProduct(shop.deps.db)
   await create(REVIEWS, { ...review, productId })
   await create(REVIEWS, { ...review, author: 'Пётр', active: false, displayOrder: 3 })
@@ -192,7 +186,7 @@ test('importing an export changes nothing, whatever a spreadsheet made of it', a
   expect(await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()).toEqual(before)
 })
 
-test('an import adds, changes and leaves, shows at once, and twice is once', async () => {
+test('an import creates, updates and skips reviews, and is idempotent', async () => {
   const same = await create(REVIEWS, review)
   const old = await create(REVIEWS, { ...review, author: 'Пётр' })
   await active(REVIEWS, other)
@@ -223,7 +217,7 @@ test('an import adds, changes and leaves, shows at once, and twice is once', asy
   expect((await create(REVIEWS, review)).id).toBe(old.id + 1002)
 })
 
-test('an import with a fault stores nothing and names rows and fields', async () => {
+test('rejects an import with faults, and names rows and fields', async () => {
   const file = [review, { ...review, productId: 2_000_000_000 }, { ...review, id: 5 }, { ...review, id: 5 }]
   expect((await send('POST', `${REVIEWS}/import`, file)).body).toMatchObject({
     code: 'VALIDATION_FAILED',
@@ -240,7 +234,7 @@ test('an import with a fault stores nothing and names rows and fields', async ()
   expect((await send('GET', REVIEWS)).body).toMatchObject({ totalElements: 0 })
 })
 
-test('reviews are filtered and sorted; a deleted product leaves its reviews', async () => {
+test('filters and sorts reviews, and keeps those of a deleted product', async () => {
   const productId = await createProduct(shop.deps.db)
   const low = await create(REVIEWS, { ...review, rating: 1, productId })
   const high = await create(REVIEWS, { ...review, rating: 5, active: false })
@@ -254,14 +248,14 @@ test('reviews are filtered and sorted; a deleted product leaves its reviews', as
   expect((await send('GET', `${REVIEWS}/${low.id}`)).body).toMatchObject({ productId: null })
 })
 
-test('of two imports at once each sees what the other has done', async () => {
+test('serializes concurrent imports', async () => {
   const file = Array.from({ length: 50 }, (_, n) => ({ ...review, id: n + 100_000 }))
   const answers = await Promise.all([1, 2, 3].map(() => send('POST', `${REVIEWS}/import`, file)))
   const created = answers.map(({ body }) => (body as { created: number }).created)
   expect(created.toSorted((a, b) => b - a)).toEqual([50, 0, 0])
 })
 
-test('an account that is only a buyer may not write', async () => {
+test('rejects writes of a USER with 403', async () => {
   const user = shop.app.signToken(await createUser(shop, 'USER'))
   for (const { path, input } of nouns) {
     expect((await shop.call('POST', path, { token: user, body: input })).status).toBe(403)

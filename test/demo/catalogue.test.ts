@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
 })
 
-test('the generated catalogue is always the same and has the oddities', () => {
+test('generates the same catalogue every time, with all oddities', () => {
   const catalogue = generateCatalogue()
   const products = [...catalogue.products]
   expect(products).toHaveLength(2000)
@@ -42,7 +42,7 @@ test('the generated catalogue is always the same and has the oddities', () => {
   expect(products.some(({ brandId }) => brandId === null)).toBe(true)
 })
 
-test('generated categories form three levels, and products refer to what exists', () => {
+test('generates three levels of categories, and products with valid references', () => {
   const { categories, brands, products } = generateCatalogue({ products: 300 })
   const depth = (id: string | null): number =>
     id === null ? 0 : 1 + depth(categories.get(id)?.parentId ?? null)
@@ -54,7 +54,7 @@ test('generated categories form three levels, and products refer to what exists'
   }
 })
 
-test('a folder is read and served as published', async () => {
+test('reads and serves a folder without correcting it', async () => {
   const product = {
     externalId: 'x:1',
     name: '  Стол\u2028«Ель» ',
@@ -99,7 +99,7 @@ test('a folder is read and served as published', async () => {
   expect(catalogue.brands.size).toBe(1)
 })
 
-test('a broken line is reported with its place', async () => {
+test('reports file and line of an invalid record', async () => {
   const folder = await folderWith({
     categories: '{"externalId":"c1","name":"Ок"}\n{"name":\n',
     brands: '',
@@ -108,6 +108,6 @@ test('a broken line is reported with its place', async () => {
   await expect(readCatalogue(folder)).rejects.toThrow(/categories\.ndjson\.gz:2/)
 })
 
-test('a folder that is none is an error', async () => {
+test('rejects a missing folder', async () => {
   await expect(readCatalogue(join(tmpdir(), 'no-such-catalogue'))).rejects.toMatchObject({ code: 'ENOENT' })
 })

@@ -59,7 +59,7 @@ async function readerHolds(): Promise<void> {
     .toBe(true)
 }
 
-test('a change shows at once where it is made, and within a second elsewhere', async () => {
+test('shows a change at once locally and within a second on other instances', async () => {
   await readerHolds()
   for (const value of ['First', 'Second', 'Third']) {
     await rename(value)
@@ -68,7 +68,7 @@ test('a change shows at once where it is made, and within a second elsewhere', a
   }
 })
 
-test('an instance whose listener was cut holds nothing until it listens again', async () => {
+test('caches nothing while its listener is disconnected', async () => {
   await readerHolds()
   await cutListeners()
   await expect

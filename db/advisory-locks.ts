@@ -4,42 +4,40 @@ import { connectionSettings } from './database.ts'
 import { databaseFault } from './errors.ts'
 import { LOCKS } from './locks.ts'
 
-/** How long a server may take to answer, and to say goodbye. */
-const ANSWER_MS = 10_000
-const END_MS = 2000
+const QUERY_TIMEOUT_MS = 10_000
+const DISCONNECT_TIMEOUT_MS = 2000
 
 export type AdvisoryLock = {
-  /** Aborted when the connection that holds the lock is lost: somebody else may hold it then. */
+  /** Aborted when the lock's connection is lost; another instance may acquire the lock then. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
-/** Of what only one instance may do at a time. */
+/** Locks of work that only one instance may do at a time. */
 export type AdvisoryLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
 
 /**
- * Takes a lock that is held by a connection of its own, so that it vanishes with the process, however that ends.
- * @returns null when somebody else holds it
+ * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies.
+ * @returns null if the lock is taken
  */
 export function tryLock(databaseUrl: string, name: AdvisoryLockName): Promise<AdvisoryLock | null> {
-  return hold(databaseUrl, async (client) => {
-    const answer = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      LOCKS[name],
-    ])
-    return answer.rows[0]?.locked === true
+  return acquire(databaseUrl, async (client) => {
+    const text = 'select pg_try_advisory_lock($1) as acquired'
+    const { rows } = await client.query<{ acquired: boolean }>(text, [LOCKS[name]])
+    return rows[0]?.acquired === true
   })
 }
 
 /**
- * The lock of one order, held in the same way while it is being submitted to the supplier.
- * @param waitMs how long to wait for somebody else to let go of it
+ * Acquires the lock of an order that is being submitted to the supplier, in the same way.
+ * @param waitMs how long to wait while the lock is taken
  */
 export function tryOrderLock(
   databaseUrl: string,
   orderId: number,
   waitMs: number,
 ): Promise<AdvisoryLock | null> {
-  return hold(databaseUrl, async (client) => {
+  return acquire(databaseUrl, async (client) => {
     await client.query(`set lock_timeout = ${waitMs}`)
     try {
       await client.query('select pg_advisory_lock($1::int, $2::int)', [LOCKS.order, orderId])
@@ -51,40 +49,40 @@ export function tryOrderLock(
   })
 }
 
-/** @param lock takes the lock, or says that it can't be had; the connection is kept only for a lock */
-async function hold(
+/** @param tryAcquire whether it acquired the lock; otherwise the connection is closed */
+async function acquire(
   databaseUrl: string,
-  lock: (client: pg.Client) => Promise<boolean>,
+  tryAcquire: (client: pg.Client) => Promise<boolean>,
 ): Promise<AdvisoryLock | null> {
   const socket = new Socket()
   const client = new pg.Client({
     ...connectionSettings(databaseUrl, 0),
-    query_timeout: ANSWER_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     stream: () => socket,
   })
   const lost = new AbortController()
   let released = false
   client.on('error', (error) => lost.abort(error))
   client.on('end', () => {
-    if (!released) lost.abort(new Error('The connection that held the lock was lost'))
+    if (!released) lost.abort(new Error('The connection of the lock was lost'))
   })
-  /** A server that has gone silent would keep us waiting for the end of the connection for a quarter of an hour. */
-  async function end(): Promise<void> {
+  /** With a server that no longer responds, ending the connection would take a quarter of an hour. */
+  async function disconnect(): Promise<void> {
     released = true
-    const timer = setTimeout(() => socket.destroy(), END_MS)
+    const timer = setTimeout(() => socket.destroy(), DISCONNECT_TIMEOUT_MS)
     await client.end().finally(() => clearTimeout(timer))
   }
   await client.connect()
   try {
-    // A server that no longer hears from this process gives the lock up within a minute.
+    // If this machine disappears, the server releases the lock within a minute.
     await client.query(
       'set tcp_keepalives_idle = 20; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3',
     )
-    if (await lock(client)) return { lost: lost.signal, release: end }
+    if (await tryAcquire(client)) return { lost: lost.signal, release: disconnect }
   } catch (error) {
-    await end()
+    await disconnect()
     throw error
   }
-  await end()
+  await disconnect()
   return null
 }

@@ -117,14 +117,14 @@ export type Tables = {
   xml_staged_offers: XmlStagedOffersTable
 }
 
-/** A connection pool, or a transaction: what a query function takes when it needs no lock. */
+/** A pool or a transaction: the parameter of query functions that need no lock. */
 export type Db = Kysely<Tables>
-/** What a query function takes when it only makes sense inside a transaction. */
+/** The parameter of query functions that need a transaction. */
 export type Trx = Transaction<Tables>
 
 export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
 
-/** numeric and date stay text: money is never a binary float, a calendar date has no zone. bigint holds only counts. */
+/** numeric and date stay text: money must not become a float, and a date has no time zone. bigint is used for counts. */
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
 types.setTypeParser(pg.types.builtins.NUMERIC, String)
@@ -132,27 +132,21 @@ types.setTypeParser(pg.types.builtins.DATE, String)
 
 const QUERY_TIMEOUT_MS = 20_000
 
-/**
- * Reading a page out of order costs what it does on solid-state disks: without this the planner reads all of a table
- * rather than its index.
- */
+/** Random reads are cheap on SSDs; with the default the planner prefers reading whole tables to using an index. */
 const SERVER_SETTINGS = '-c random_page_cost=1.1'
 
 /**
- * A query that timed out is answered by pg, but its connection would be handed out again while still waiting. A
- * connection without traffic for longer than any query may take is therefore closed.
+ * pg reuses the connection of a query that timed out although it still waits for a response. Therefore connections without
+ * traffic for longer than any query may take are closed.
  */
-function socketThatGivesUp(silenceMs: number): () => Socket {
-  return () => {
-    const socket = new Socket()
-    socket.setTimeout(silenceMs, () => socket.destroy(new Error('The database has gone silent')))
-    return socket
-  }
+function createSocket(timeoutMs: number): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(timeoutMs, () => socket.destroy(new Error('The database stopped responding')))
 }
 
 /**
- * Connection settings under which a server that goes silent costs seconds, not the pool (contract section 11).
- * @param queryTimeoutMs 0 switches the timeouts off, for migrations and for connections that only hold a lock
+ * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
+ * @param queryTimeoutMs 0 disables the timeouts, for migrations and for connections of locks
  */
 export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_TIMEOUT_MS): pg.ClientConfig {
   const limits = queryTimeoutMs
@@ -160,9 +154,9 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_T
         query_timeout: queryTimeoutMs,
         statement_timeout: queryTimeoutMs - 1000,
         lock_timeout: Math.min(10_000, queryTimeoutMs),
-        // As long as the socket below waits: a transaction whose client is gone soon lets go of its locks.
+        // As long as the socket's timeout, so that a lost client's transaction releases its locks.
         idle_in_transaction_session_timeout: queryTimeoutMs + 5000,
-        stream: socketThatGivesUp(queryTimeoutMs + 5000),
+        stream: () => createSocket(queryTimeoutMs + 5000),
       }
     : {}
   return {
@@ -178,7 +172,7 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_T
 }
 
 /**
- * Opens a pool. No connection is made before the first query.
+ * Creates a pool; it connects with the first query.
  * @param onLost called when a connection breaks
  */
 export function openDatabase(
@@ -191,13 +185,13 @@ export function openDatabase(
     max,
     idleTimeoutMillis: 10_000,
   })
-  // The pool listens only while a connection is idle: one that breaks between two queries of a transaction would
-  // end the process. What is broken is not used again, and the next query on it rejects.
+  // The pool handles errors of idle connections only: one that breaks between two queries of a transaction would end
+  // the process. The next query on a broken connection rejects.
   pool.on('connect', (client) => {
     client.on('error', onLost)
     const { query } = client
     Object.defineProperty(client, 'query', {
-      value: (...asked: unknown[]) => Reflect.apply(query, client, withName(asked)),
+      value: (...args: unknown[]) => Reflect.apply(query, client, withName(args)),
     })
   })
   pool.on('error', () => {})
@@ -205,9 +199,9 @@ export function openDatabase(
   return { db, pool, close: () => db.destroy() }
 }
 
-/** What `query` of pg is called with; a prepared statement goes by its name. */
-function withName(asked: unknown[]): unknown[] {
-  const [text, values, ...rest] = asked
+/** Adds the name of a prepared statement to the arguments of pg's `query`. */
+function withName(args: unknown[]): unknown[] {
+  const [text, values, ...rest] = args
   const name = typeof text === 'string' ? preparedName(text) : undefined
-  return name === undefined ? asked : [{ name, text, values }, ...rest]
+  return name === undefined ? args : [{ name, text, values }, ...rest]
 }

@@ -1,22 +1,22 @@
 import pg from 'pg'
 
-/** What an error that came from the database says of what was asked of it. */
+/** Kinds of database errors. */
 export type DatabaseFault =
-  /** A value that must be unique is somebody else's. */
+  /** A unique constraint is violated. */
   | 'TAKEN'
-  /** A record that is referred to is not there. */
+  /** A referenced record does not exist. */
   | 'DANGLING'
-  /** Input that passed validation, and that PostgreSQL still can't store. */
+  /** PostgreSQL can't store a value that passed validation. */
   | 'OUT_OF_RANGE'
-  /** A lock could not be had in time. */
+  /** A lock timeout. */
   | 'LOCKED'
-  /** Another transaction was in the way (a deadlock, a serialisation failure): a repeat may succeed. */
+  /** A deadlock or serialisation failure; a retry may succeed. */
   | 'RACED'
-  /** The server is away, going down, too slow, or has no connection left. */
+  /** The server is down, shutting down, too slow, or out of connections. */
   | 'AWAY'
-  /** The server takes no writes: a standby, a full disk, a switch-over. */
+  /** The server accepts no writes: a standby or a failover. */
   | 'READ_ONLY'
-  /** A fault of ours. */
+  /** A bug in a query. */
   | 'OTHER'
 
 const CODES: [RegExp, DatabaseFault][] = [
@@ -29,19 +29,19 @@ const CODES: [RegExp, DatabaseFault][] = [
   [/^25006/, 'READ_ONLY'],
 ]
 const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
-/** What pg and the sockets of db/database.ts say when no answer came. */
-const NO_ANSWER =
-  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|gone silent/
+/** Messages of pg and of the sockets in db/database.ts. */
+const NO_RESPONSE =
+  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|stopped responding/
 
-/** What kind of error of the database's this is; null when it is none. The one reader of PostgreSQL's codes. */
+/** Classifies a database error; null for other errors. */
 export function databaseFault(error: unknown): DatabaseFault | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return CODES.find(([codes]) => codes.test(code))?.[1] ?? 'OTHER'
-  return UNREACHABLE.test(code) || NO_ANSWER.test(error.message) ? 'AWAY' : null
+  return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'AWAY' : null
 }
 
-/** Whether this constraint was violated: another record is in the way, or one that is referred to is missing. */
+/** Whether the error is a violation of this unique, exclusion or foreign key constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   const codes = ['23503', '23505', '23P01']
   return (

@@ -1,29 +1,27 @@
-/** The keys of PostgreSQL's advisory locks. */
+/** Keys of PostgreSQL's advisory locks. */
 export const LOCKS = {
-  /** What only one instance may do at a time; held on a connection of its own (advisory-locks.ts). */
+  // Work of one instance at a time, on a dedicated connection (advisory-locks.ts).
   supplierSync: 7_120_001,
   ymlFeed: 7_120_002,
   sitemap: 7_120_004,
   xmlPipeline: 7_120_005,
-  /** What only one transaction may do at a time. */
+  // Work of one transaction at a time.
   firstAdmin: 7_120_003,
   productSlugs: 7_120_011,
   categorySlugs: 7_120_012,
   tagSlugs: 7_120_013,
-  /** Held by whoever writes many products, in whatever order, or deletes one with all that hangs on it. */
+  /** For writes of many products in any order, and for deleting one with its dependent rows. */
   productRows: 7_120_014,
-  /** Held by whoever writes categories, so that nobody decides by a tree that another is changing. */
+  /** For writes of categories, so that decisions rest on a stable tree. */
   categoryTree: 7_120_031,
-  /** Held by whoever finds out which categories are to be hidden; taken before the tree's. */
+  /** For updates of categories' visibility; acquired before categoryTree. */
   categoryVisibility: 7_120_032,
-  /**
-   * The first part of a two-part key, of which the second is a record's id. Whoever submits an order holds its lock;
-   * whoever takes a product's quantity holds that product's.
-   */
+  // First part of a two-part key; the second is the id of the order being submitted, or of the product whose stock is
+  // being reserved.
   order: 7_120_020,
   product: 7_120_021,
-  /** Of the same kind: the second part is the beginning of the bytes' hash. */
+  /** The second part is the beginning of the bytes' hash. */
   imageBytes: 7_120_022,
-  /** Held by the shop that an embedded server belongs to, for as long as it lives. */
+  /** Held by the shop that owns an embedded server, for its whole life. */
   embeddedServer: 731_240_518,
 } as const

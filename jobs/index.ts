@@ -11,9 +11,8 @@ import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
 
 /**
- * Every job of the service (specification, "Background jobs"). Each instance runs all of them: of the sync only one at
- * a time can hold the lock, the others share their work or do it twice without harm. `image-scraping` has its flag, which
- * may also be unset, in the service.
+ * All background jobs (specification, "Background jobs"). Every instance runs them: a lock admits one sync at a time, the
+ * others share their work or are idempotent. `image-scraping` reads its flag, which may be unset, in its service.
  */
 export const JOBS: Job[] = [
   {
@@ -39,12 +38,12 @@ export const JOBS: Job[] = [
 ]
 
 type RunningJobs = {
-  /** When a job's schedule runs it next. */
+  /** Time of the job's next run. */
   nextRun(name: string): Date | null
   stop(): Promise<void>
 }
 
-/** Starts every job of this process. A stop ends the schedules; what runs ends with the tasks of the shop. */
+/** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */
 export function startJobs(deps: Deps, jobs = JOBS): RunningJobs {
   const schedules = jobs.map((job) => schedule(job, deps))
   return {

@@ -6,7 +6,7 @@ import { freshSetting } from '../src/services/settings/settings.ts'
 
 export type Job = {
   name: string
-  /** The setting that switches the job off; read at each tick. */
+  /** The setting that disables the job; read at each tick. */
   flag?: SettingKey
   run: (deps: Deps) => Promise<void>
 } & (CronJob | RepeatedJob)
@@ -19,20 +19,20 @@ type CronJob = {
 
 type RepeatedJob = {
   cron?: undefined
-  /** Milliseconds between the end of a run and the next; the first comes at once. */
+  /** Milliseconds between the end of a run and the next one; the first starts at once. */
   pauseMs: (config: Deps['config']) => number
 }
 
-/** When a job runs next, and how to have it run no more; what runs goes on. */
+/** `stop` prevents further runs but doesn't end the current one. */
 export type Schedule = { name: string; nextRun(): Date | null; stop(): void }
 
 /**
- * Runs a job on its schedule. A tick that comes while the last run still works is left out, an error ends that run
- * only, and a stop of the tasks waits: croner sees to none of these by itself.
+ * Schedules a job. A tick during a run is skipped, an error ends only its run, and stopping the tasks waits for the run;
+ * croner does none of this by itself.
  */
 export function schedule(job: Job, deps: Deps): Schedule {
   const { name, flag, run } = job
-  const lane = createCoalescer<void>()
+  const coalescer = createCoalescer<void>()
 
   async function runIfEnabled(): Promise<void> {
     try {
@@ -43,7 +43,7 @@ export function schedule(job: Job, deps: Deps): Schedule {
   }
 
   const tick = async (): Promise<void> => {
-    if (!deps.tasks.stopping) await deps.tasks.join(lane, runIfEnabled)
+    if (!deps.tasks.stopping) await deps.tasks.join(coalescer, runIfEnabled)
   }
   if (job.pauseMs) return repeat(name, job.pauseMs(deps.config), tick)
   const pattern = typeof job.cron === 'string' ? job.cron : job.cron(deps.config)
@@ -51,7 +51,7 @@ export function schedule(job: Job, deps: Deps): Schedule {
   return { name, nextRun: () => cron.nextRun(), stop: () => cron.stop() }
 }
 
-/** No cron pattern counts from the end of a run. */
+/** Runs a job with a pause after each run, which a cron pattern can't express. */
 function repeat(name: string, pauseMs: number, tick: () => Promise<void>): Schedule {
   let next: { timer: NodeJS.Timeout; at: Date } | undefined
   let stopped = false

@@ -1,4 +1,4 @@
-/** The words for programs, what `code` of an error's body can be (contract section 1, "Errors"). */
+/** Values of `code` in an error's body (contract section 1, "Errors"). */
 export const ERROR_CODES = [
   'VALIDATION_FAILED',
   'FORBIDDEN',
@@ -45,35 +45,32 @@ export const ERROR_CODES = [
   'TOO_MANY_FILTERS',
 ] as const
 
-/** The body of a 401 has no code: UNAUTHORIZED never gets out. */
+/** UNAUTHORIZED is internal: the body of a 401 has no code. */
 export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
 
-/** Nobody reads further, and an answer is no place for a thousand faults. */
+/** Faults reported in one response. */
 export const MAX_DETAILS = 50
 
 export type ErrorDetail = {
   path: string
   message: string
-  /** Of a line that can't be had (PRODUCT_UNAVAILABLE): why, as a word for programs, and how many there are. */
+  /** With PRODUCT_UNAVAILABLE: why, and how many are left. */
   reason?: string
   availableQuantity?: number
 }
 
 type Extras = {
   details?: ErrorDetail[]
-  /** Seconds, for the Retry-After header. */
+  /** `Retry-After`, in seconds. */
   retryAfter?: number
-  /** Further members of the body, where the contract asks for them (the id of the run that is in the way). */
+  /** Further members of the body, such as the id of the running sync. */
   body?: Record<string, unknown>
   headers?: Record<string, string>
-  /** What it came of, for the log alone. */
+  /** Logged, never sent. */
   cause?: unknown
 }
 
-/**
- * A refusal that a caller should see (contract section 1, "Errors"). Everything else that is thrown becomes a 500
- * without a word about its cause.
- */
+/** An error that the caller should see (contract section 1, "Errors"). Any other error becomes a 500 without details. */
 export class AppError extends Error {
   readonly status: number
   readonly code: ErrorCode
@@ -88,7 +85,7 @@ export class AppError extends Error {
   }
 }
 
-/** Why the shop can't start, for its operator: what is wrong and what helps. */
+/** Why the shop can't start and how the operator can fix that. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -96,7 +93,7 @@ export class StartError extends Error {
   }
 }
 
-/** Variables that can't be used; a line names each and says what is wrong, and no line repeats a secret. */
+/** Invalid environment variables, one line each. Messages contain no secrets. */
 export class ConfigError extends StartError {
   constructor(...problems: { variable: string; problem: string }[]) {
     super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join('\n'))
@@ -104,7 +101,7 @@ export class ConfigError extends StartError {
   }
 }
 
-/** The supplier could not be reached, refused, or answered something that is no list. Its message holds no secret. */
+/** The supplier didn't respond, refused, or sent an invalid response. The message contains no secrets. */
 export class SupplierError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -112,7 +109,7 @@ export class SupplierError extends Error {
   }
 }
 
-/** The XML feed can't be had, or is none. Its message holds no secret. */
+/** The XML feed can't be downloaded or isn't one. The message contains no secrets. */
 export class FeedError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -120,30 +117,30 @@ export class FeedError extends Error {
   }
 }
 
-/** 401: without a valid token, or with wrong credentials. Its body says nothing more. */
+/** 401: no valid token, or wrong credentials. */
 export function unauthorized(): AppError {
-  return new AppError(401, 'UNAUTHORIZED', 'A valid token is needed')
+  return new AppError(401, 'UNAUTHORIZED', 'A valid token is required')
 }
 
 /** 403: the role is too low. */
-export function forbidden(message = 'Your role may not do this'): AppError {
+export function forbidden(message = 'Your role does not allow this'): AppError {
   return new AppError(403, 'FORBIDDEN', message)
 }
 
-/** 404: no such record, or none that this caller may see. */
+/** 404: no such record, or not visible to the caller. */
 export function notFound(what: string): AppError {
-  return new AppError(404, 'NOT_FOUND', `There is no such ${what}`)
+  return new AppError(404, 'NOT_FOUND', `No such ${what}`)
 }
 
-/** 400 that names the fields. */
+/** 400 with the invalid fields. */
 export function invalid(...details: ErrorDetail[]): AppError {
-  const named = details.slice(0, MAX_DETAILS)
-  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', { details: named })
+  const extras = { details: details.slice(0, MAX_DETAILS) }
+  return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', extras)
 }
 
 /**
- * What each of the checks gives; they throw a 400 for what they find wrong.
- * @throws AppError one 400 that names the faults of all of them
+ * Runs all checks and returns their results.
+ * @throws AppError 400 with the details of every check that threw one
  */
 export function checkAll<T extends Record<string, unknown>>(checks: { [K in keyof T]: () => T[K] }): T {
   const details: ErrorDetail[] = []
@@ -160,23 +157,23 @@ export function checkAll<T extends Record<string, unknown>>(checks: { [K in keyo
   return Object.fromEntries(entries)
 }
 
-/** 409: the state of things forbids it. */
+/** 409: the request conflicts with the current state. */
 export function conflict(code: ErrorCode, message: string, extras: Extras = {}): AppError {
   return new AppError(409, code, message, extras)
 }
 
-/** 412: the record is no longer what the caller knows. @param current as it is now */
+/** 412: the record has changed since the caller read it. @param current the record now */
 export function stale(current: object): AppError {
-  return new AppError(412, 'STALE', 'The record was changed meanwhile', { body: { current } })
+  return new AppError(412, 'STALE', 'The record has changed since it was read', { body: { current } })
 }
 
-/** 429: a limit is reached, for so many milliseconds more. */
+/** 429: a limit is reached. @param msLeft milliseconds until the next attempt is allowed */
 export function rateLimited(msLeft: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(msLeft / 1000))
-  return new AppError(429, 'RATE_LIMITED', 'Too many attempts; please wait', { retryAfter })
+  return new AppError(429, 'RATE_LIMITED', 'Too many attempts; please retry later', { retryAfter })
 }
 
-/** A page or picture of a storefront that can't be had. Its message can be stored and shown to staff. */
+/** A page or image of a storefront can't be downloaded. The message may be stored and shown to staff. */
 export class StorefrontError extends Error {
   readonly about: StorefrontFailure
 
@@ -188,10 +185,10 @@ export class StorefrontError extends Error {
 }
 
 type StorefrontFailure = {
-  /** Whether another attempt would say the same. */
+  /** Another attempt would fail too. */
   permanent: boolean
-  /** What the server answered. */
+  /** Status of the response. */
   status?: number
-  /** How long it asks us to wait. */
+  /** From `Retry-After`, in milliseconds. */
   retryAfterMs?: number
 }

@@ -6,11 +6,11 @@ import { StartError } from './errors.ts'
 import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
-/** A signal that comes again so soon is the same one: npm and node --watch pass on what the terminal sends to all. */
-const ECHO_MS = 1000
+/** A repeated signal within this time is the same one: npm and node --watch forward what the terminal sends to all. */
+const REPEATED_SIGNAL_MS = 1000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The process: configuration, start, and an end that leaves nothing behind (contract section 11). */
+/** Runs the process: configuration, start and graceful shutdown (contract section 11). */
 async function main(): Promise<void> {
   const config = readConfig()
   const pretty = process.stdout.isTTY
@@ -18,7 +18,6 @@ async function main(): Promise<void> {
     : {}
   const log = pino({ level: config.logLevel, ...pretty })
 
-  // Keeps the compiled code of some thousand files for the next start.
   enableCompileCache()
   const { startShop } = await import('./start.ts')
   let shop: RunningShop | undefined
@@ -30,33 +29,32 @@ async function main(): Promise<void> {
       logger: { error: (...parts: unknown[]) => log.error(parts) },
     },
     async ({ err }) => {
-      if (err) log.fatal({ err }, 'stopping after an error that nobody caught')
+      if (err) log.fatal({ err }, 'uncaught error')
       await (shop ?? (await starting)).stop()
       log.info('stopped')
     },
   )
-  let stopping: number | undefined
+  let stoppingSince: number | undefined
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (stopping === undefined) {
-        stopping = performance.now()
+      if (stoppingSince === undefined) {
+        stoppingSince = performance.now()
         log.info({ signal }, 'stopping')
         close()
-      } else if (performance.now() - stopping > ECHO_MS) {
-        log.warn({ signal }, 'stopped at once, at the second signal')
+      } else if (performance.now() - stoppingSince > REPEATED_SIGNAL_MS) {
+        log.warn({ signal }, 'stopped at once by a second signal')
         process.exit(1)
       }
     })
   }
   shop = await starting
-  // Node would write it at the end, which a process that is killed doesn't have, and hold 5 MB of it until then.
+  // Node writes the cache at exit only, which a killed process never reaches, and keeps 5 MB of it until then.
   flushCompileCache()
 }
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    // For what the operator can mend, a sentence says more than a stack.
-    const message = error instanceof StartError ? error.message : error
-    console.error('The shop could not start:', message)
+    // The operator can fix a StartError, so its message is enough.
+    console.error('The shop could not start:', error instanceof StartError ? error.message : error)
     process.exit(1)
   })

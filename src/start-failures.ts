@@ -4,84 +4,71 @@ import { databaseFault } from '../db/errors.ts'
 import type { EnvironmentConfig } from './config.ts'
 import { StartError } from './errors.ts'
 
-/** Makes the folder that everything embedded lives in. @throws StartError when it can't be written */
-export async function claimDataDir(dataDir: string): Promise<void> {
+/** Creates the data folder. @throws StartError if it isn't writable */
+export async function prepareDataDir(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true })
     await access(dataDir, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    const remedy = 'let the user of this process write there, or set DATA_DIR to another folder'
-    throw new StartError(`DATA_DIR ${dataDir} can't be written (${codeOf(error)}): ${remedy}.`, {
-      cause: error,
-    })
+  } catch (cause) {
+    const remedy = "give this process's user write access, or set DATA_DIR to another folder"
+    throw new StartError(`DATA_DIR ${dataDir} is not writable (${codeOf(cause)}): ${remedy}.`, { cause })
   }
 }
 
-/** What keeps the server from listening, as a StartError; what isn't foreseen as it is. */
-export function listenRefusal(error: unknown, { host, port }: { host: string; port: number }): unknown {
-  const where = `port ${port} of ${host}`
+/** Explains a foreseen failure to listen as a StartError; returns any other error as it is. */
+export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const where = `Port ${port} of ${host}`
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return new StartError(`The ${where} is in use: stop what listens there, or set PORT to another.`)
+      return new StartError(`${where} is in use: stop the process that listens there, or change PORT.`)
     case 'EACCES':
-      return new StartError(`The ${where} is not for this user: set PORT to one above 1023.`)
+      return new StartError(`${where} needs more privileges: set PORT to one above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartError(`HOST ${host} is no address of this machine: set it to one, or to 0.0.0.0.`)
+      return new StartError(`HOST ${host} is not an address of this machine: set it to one, or to 0.0.0.0.`)
     default:
       return error
   }
 }
 
-/** The same for the database. The address may hold a password: only its host and name are repeated. */
-export function databaseRefusal(error: unknown, databaseUrl: string): unknown {
+/** The same for the database; messages contain host and name only, because the URL may contain a password. */
+export function explainDatabaseError(error: unknown, databaseUrl: string): unknown {
   const { host, pathname } = new URL(databaseUrl)
   const code = codeOf(error)
+  const database = `The database at ${host}`
   if (/^28/.test(code)) {
-    return new StartError(`The database at ${host} refuses the user or the password: correct DATABASE_URL.`)
+    return new StartError(`${database} rejects the user or the password: correct DATABASE_URL.`)
   }
   if (code === '3D000') {
     const name = decodeURIComponent(pathname.slice(1))
-    return new StartError(
-      `The database "${name}" is not there at ${host}: create it, or correct DATABASE_URL.`,
-    )
+    return new StartError(`There is no database "${name}" at ${host}: create it, or correct DATABASE_URL.`)
   }
   if (code === '42501') {
     return new StartError(
-      `The user of DATABASE_URL may not create tables at ${host}: make it the owner of the database.`,
+      `${database} doesn't let the user of DATABASE_URL create tables: make it the owner.`,
     )
   }
   switch (databaseFault(error)) {
     case 'AWAY':
-      return new StartError(
-        `The database at ${host} does not answer (${code}): start it, or correct DATABASE_URL.`,
-      )
+      return new StartError(`${database} does not respond (${code}): start it, or correct DATABASE_URL.`)
     case 'READ_ONLY':
-      return new StartError(`The database at ${host} is read-only: set DATABASE_URL to the primary server.`)
+      return new StartError(`${database} is read-only: set DATABASE_URL to the primary server.`)
     default:
       return error
   }
 }
 
-/** The same for the object storage; without one of its own it lies in DATA_DIR. */
-export function storageRefusal(error: unknown, s3: EnvironmentConfig['s3']): unknown {
-  if (!s3) return error
-  const { host } = new URL(s3.endpoint)
-  switch (codeOf(error)) {
-    case 'AccessDenied':
-    case 'InvalidAccessKeyId':
-    case 'SignatureDoesNotMatch':
-      return new StartError(
-        `The object storage at ${host} refuses the key, or the bucket "${s3.bucket}" to it: correct S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION or S3_BUCKET.`,
-        { cause: error },
-      )
-    default:
-      return new StartError(
-        `The object storage at ${host} can't be used (${codeOf(error)}): start it, or correct S3_ENDPOINT.`,
-        { cause: error },
-      )
-  }
+/** The same for the object storage. */
+export function explainStorageError(cause: unknown, s3: EnvironmentConfig['s3']): unknown {
+  if (!s3) return cause
+  const storage = `The object storage at ${new URL(s3.endpoint).host}`
+  const code = codeOf(cause)
+  const isRejected = ['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'].includes(code)
+  const message = isRejected
+    ? `${storage} rejects the key for bucket "${s3.bucket}": correct S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION or S3_BUCKET.`
+    : `${storage} can't be used (${code}): start it, or correct S3_ENDPOINT.`
+  return new StartError(message, { cause })
 }
 
 function codeOf(error: unknown): string {

@@ -13,15 +13,20 @@ import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
 import { openShop } from './shop.ts'
-import { claimDataDir, databaseRefusal, listenRefusal, storageRefusal } from './start-failures.ts'
+import {
+  explainDatabaseError,
+  explainListenError,
+  explainStorageError,
+  prepareDataDir,
+} from './start-failures.ts'
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
 type Stoppable = { stop(): Promise<void> }
 
 /**
- * Starts all of it, embedded parts included, and says in the log where it is. What was started is stopped again when
- * a later part fails.
+ * Starts the whole service, including its embedded parts.
+ * @throws StartError for a fault that the operator can fix; parts that had started are stopped again
  */
 export async function startShop(
   environment: EnvironmentConfig,
@@ -32,19 +37,19 @@ export async function startShop(
     for (let part = started.pop(); part !== undefined; part = started.pop()) await part.stop()
   }
   try {
-    await claimDataDir(environment.dataDir)
+    await prepareDataDir(environment.dataDir)
     const config = await completeConfig(environment, log, started)
     const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
-    // Side by side: while the database and the storage answer, what asks neither is built. All have ended before any
-    // failure counts, so that nothing is stopped under them.
+    // In parallel, since building the app needs neither database nor storage. All settle before a failure is thrown:
+    // none may still run while the parts are stopped.
     const parts = [
       migrate(config.databaseUrl).catch((error: unknown) => {
-        throw databaseRefusal(error, config.databaseUrl)
+        throw explainDatabaseError(error, config.databaseUrl)
       }),
       deps.storage.prepare().catch((error: unknown) => {
-        throw storageRefusal(error, config.s3)
+        throw explainStorageError(error, config.s3)
       }),
       buildApp(config, deps, log).then((app) => {
         started.push({ stop: () => app.close() })
@@ -53,19 +58,19 @@ export async function startShop(
     ] as const
     await Promise.allSettled(parts)
     const [applied, , app] = await Promise.all(parts)
-    if (applied.length > 0) log.info({ applied }, 'database schema brought up to date')
+    if (applied.length > 0) log.info({ applied }, 'migrations applied')
     const listening = shop.listen()
     await createAdmin(config, deps)
     const url = await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
-      throw listenRefusal(error, config)
+      throw explainListenError(error, config)
     })
-    log.info(`storefront and administration API: ${url}/api/v1 — its description: ${url}/swagger-ui.html`)
+    log.info(`API: ${url}/api/v1, documentation: ${url}/swagger-ui.html`)
     void listening.then(deps.productSearch.start)
-    if (!config.mail.smtpUrl) log.info('mail is written to files in DATA_DIR/mail: SMTP_URL is not set')
+    if (!config.mail.smtpUrl) log.info('SMTP_URL is not set: mail is written to DATA_DIR/mail')
 
     await Promise.all([recoverSync(deps), recoverPipeline(deps)])
-    // Last in, first out. Clients hear of the stop before the door is shut; then requests under way end, and beside
-    // them the work that some of them wait for: the sync's page, orders on their way to the supplier.
+    // Parts stop in reverse order: first the shutdown is announced to clients, then requests and background tasks finish
+    // together, because some requests wait for tasks.
     started.push({
       async stop() {
         await app.connections.drain()
@@ -85,7 +90,7 @@ export async function startShop(
   }
 }
 
-/** Fills in what the environment left to us: database, supplier, and the key that signs tokens. */
+/** Starts or generates what the environment doesn't configure: database, supplier and the key that signs tokens. */
 async function completeConfig(
   environment: EnvironmentConfig,
   log: FastifyBaseLogger,
@@ -105,7 +110,7 @@ async function completeConfig(
     jwtSecret,
     supplier: { ...supplier, baseUrl: demo.url },
     xmlFeedUrl: xmlFeedUrl ?? demo.feedUrl,
-    // Of all private addresses this one is known to be ours.
+    // A private address, which the scraper would otherwise refuse.
     scraping: { ...scraping, allowedHosts: [...scraping.allowedHosts, new URL(demo.siteUrl).host] },
   }
 }
@@ -120,7 +125,7 @@ async function startDatabase(
     throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   started.push(server)
-  log.info({ dataDir: config.dataDir }, 'embedded PostgreSQL started: DATABASE_URL is not set')
+  log.info({ dataDir: config.dataDir }, 'DATABASE_URL is not set: embedded PostgreSQL started')
   return server.url
 }
 
@@ -132,28 +137,23 @@ async function startDemoSupplier(
   const demo = await import('../demo/in-process.ts')
   const supplier = await demo.startInProcess(config)
   started.push({ stop: () => supplier.close() })
-  log.info(`demo supplier started: SUPPLIER_BASE_URL is not set; its storefront: ${supplier.siteUrl}`)
+  log.info(`SUPPLIER_BASE_URL is not set: demo supplier started; its storefront: ${supplier.siteUrl}`)
   return supplier
 }
 
-/** The first SUPER_ADMIN (contract section 2); a password that we made up is shown once and kept in a file. */
+/** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin(config: Config, deps: Deps): Promise<void> {
-  const made = config.admin ?? (config.production ? undefined : await localAdmin(config))
-  if (made === undefined) return
-  const created = await ensureFirstAdmin(deps, made)
-  if (!created) return
-  if (config.admin) deps.log.info(`first administrator created: ${made.email}`)
-  else
-    deps.log.info(
-      `first administrator: ${made.email}, password ${made.password} (kept in ${adminFile(config)})`,
-    )
+  const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
+  if (admin === undefined || !(await ensureFirstAdmin(deps, admin))) return
+  const { email, password } = admin
+  if (config.admin) deps.log.info({ email }, 'first administrator created')
+  else {
+    const file = join(config.dataDir, 'admin-password')
+    deps.log.info(`first administrator created: ${email}, password ${password} (stored in ${file})`)
+  }
 }
 
-async function localAdmin(config: Config): Promise<{ email: string; password: string }> {
-  const { value } = await readOrCreateSecret(config.dataDir, 'admin-password', newPassword)
+async function localAdmin({ dataDir }: Config): Promise<{ email: string; password: string }> {
+  const { value } = await readOrCreateSecret(dataDir, 'admin-password', newPassword)
   return { email: 'admin@shop.local', password: value }
-}
-
-function adminFile({ dataDir }: Config): string {
-  return join(dataDir, 'admin-password')
 }

@@ -3,7 +3,12 @@ import { Agent, get } from 'node:http'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { openSocket } from './support/raw-http.ts'
-import { killGroup, type ServingProcess, startServing } from './support/serving-process.ts'
+import {
+  killGroup,
+  PROCESS_TIMEOUT_MS,
+  type ServingProcess,
+  startServing,
+} from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let shop: ServingProcess
@@ -35,16 +40,15 @@ function ask(path: string, agent: Agent): Promise<Answer> {
 
 const codeOf = (error: unknown) => String(Reflect.get(Object(error), 'code') ?? error)
 
-/** SIGTERM, and how the process ends; fails when that takes longer than it may. */
-async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
-  const began = performance.now()
-  shop.child.kill(signal)
-  const code = await shop.ended
-  expect(performance.now() - began).toBeLessThan(10_000)
-  return code
+/** Sends SIGTERM; an exit code of 0 means that the process stopped within its own time limit. */
+async function stop(): Promise<number | string> {
+  shop.child.kill('SIGTERM')
+  return shop.ended
 }
 
-test('clients that ask without a pause lose no request', { timeout: 60_000 }, async () => {
+test('a shutdown fails no request of clients that call in a loop', {
+  timeout: PROCESS_TIMEOUT_MS,
+}, async () => {
   shop = await startServing(database.url)
   const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
   const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
@@ -73,7 +77,7 @@ test('clients that ask without a pause lose no request', { timeout: 60_000 }, as
   expect(new Set(answered)).toEqual(new Set([200]))
 })
 
-test('the stop is announced for a moment, in which everything is still served', async () => {
+test('a shutdown is announced while requests are still served', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   shop = await startServing(database.url)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   expect(await ask('/health/ready', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
@@ -85,46 +89,50 @@ test('the stop is announced for a moment, in which everything is still served', 
 })
 
 test.each([
-  ['says nothing', ''],
-  ['is in the middle of its headers', 'GET /api/v1/products HTTP/1.1\r\nHos'],
+  ['sends nothing', ''],
+  ['has sent half of its headers', 'GET /api/v1/products HTTP/1.1\r\nHos'],
   [
-    'is in the middle of a body',
+    'has sent half of a body',
     'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
   ],
-  ['is kept after its answer', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['takes no answers', 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)],
-])('a connection that %s does not hold up the stop', { timeout: 30_000 }, async (what, text) => {
-  shop = await startServing(database.url)
-  const socket = await openSocket(shop.url)
-  socket.on('error', () => {})
-  if (what !== 'takes no answers') socket.resume()
-  if (text) socket.write(text)
-  // Whatever was written before this answer came has arrived.
-  await ask('/health/live', new Agent())
-  expect(await stop()).toBe(0)
-  socket.destroy()
-})
+  ['is idle after a response', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['reads no responses', 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)],
+])(
+  'a connection that %s does not delay the shutdown',
+  { timeout: PROCESS_TIMEOUT_MS },
+  async (what, text) => {
+    shop = await startServing(database.url)
+    const socket = await openSocket(shop.url)
+    socket.on('error', () => {})
+    if (what !== 'reads no responses') socket.resume()
+    if (text) socket.write(text)
+    // This response shows that the text above has arrived.
+    await ask('/health/live', new Agent())
+    expect(await stop()).toBe(0)
+    socket.destroy()
+  },
+)
 
-test('npm start ends with npm, and leaves nothing running', { timeout: 60_000 }, async () => {
+test('npm start stops with npm and leaves no process running', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   shop = await startServing(database.url, { command: ['npm', 'start'] })
   shop.child.kill('SIGTERM')
   await shop.ended
   await expect
-    .poll(() => ask('/health/live', new Agent()).catch(codeOf), { timeout: 15_000 })
+    .poll(() => ask('/health/live', new Agent()).catch(codeOf), { timeout: PROCESS_TIMEOUT_MS })
     .toBe('ECONNREFUSED')
-  await expect.poll(shop.output, { timeout: 15_000 }).toContain('"msg":"stopped"')
+  await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
 })
 
 test.each([['start'], ['dev']])(
-  'Ctrl-C under npm run %s is a clean stop',
-  { timeout: 60_000 },
+  'Ctrl-C under npm run %s shuts down cleanly',
+  { timeout: PROCESS_TIMEOUT_MS },
   async (script) => {
     shop = await startServing(database.url, { command: ['npm', 'run', script] })
     const socket = await openSocket(shop.url)
     killGroup(shop.child, 'SIGINT')
     await once(socket, 'close')
     await shop.ended
-    await expect.poll(shop.output, { timeout: 15_000 }).toContain('"msg":"stopped"')
+    await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
     expect(shop.output()).not.toMatch(/second|"level":(40|50|60)/)
   },
 )

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
-import { startServing } from './support/serving-process.ts'
+import { PROCESS_TIMEOUT_MS, startServing } from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let folder: string
@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What a start that fails says in the end, and no more. */
+/** Returns the message of a start that fails. */
 async function failure(environment: Record<string, string>, databaseUrl = database.url): Promise<string> {
   const outcome = await startServing(databaseUrl, { environment }).catch((error: unknown) => String(error))
   if (typeof outcome !== 'string') {
@@ -27,9 +27,9 @@ async function failure(environment: Record<string, string>, databaseUrl = databa
     throw new Error('The shop started')
   }
   expect(outcome).toMatch(/ended with 1: /)
-  const [, said = ''] = outcome.split('The shop could not start: ')
-  expect(said).not.toMatch(/\n\s+at |s3cr3t/)
-  return said.trim()
+  const [, message = ''] = outcome.split('The shop could not start: ')
+  expect(message).not.toMatch(/\n\s+at |s3cr3t/)
+  return message.trim()
 }
 
 function otherUrl(change: (url: URL) => void): string {
@@ -38,44 +38,46 @@ function otherUrl(change: (url: URL) => void): string {
   return url.href
 }
 
-test('a port that is in use', { timeout: 30_000 }, async () => {
+test('explains a port that is in use', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
   const port = typeof address === 'object' ? String(address?.port) : ''
   expect(await failure({ PORT: port })).toBe(
-    `The port ${port} of 127.0.0.1 is in use: stop what listens there, or set PORT to another.`,
+    `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`,
   )
   other.close()
 })
 
-test('a database that is not there, and one that refuses', { timeout: 60_000 }, async () => {
+test('explains a database that is missing or rejects the login', {
+  timeout: PROCESS_TIMEOUT_MS,
+}, async () => {
   expect(await failure({}, 'postgres://shop:s3cr3t@127.0.0.1:9/shop')).toBe(
-    'The database at 127.0.0.1:9 does not answer (ECONNREFUSED): start it, or correct DATABASE_URL.',
+    'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
   )
   const wrongPassword = otherUrl((url) => {
     url.password = 's3cr3t'
   })
   expect(await failure({}, wrongPassword)).toMatch(
-    /^The database at \S+ refuses the user or the password: .*\.$/,
+    /^The database at \S+ rejects the user or the password: .*\.$/,
   )
   const nowhere = otherUrl((url) => {
     url.pathname = '/nowhere'
   })
-  expect(await failure({}, nowhere)).toMatch(/^The database "nowhere" is not there at \S+: create it.*\.$/)
+  expect(await failure({}, nowhere)).toMatch(/^There is no database "nowhere" at \S+: create it.*\.$/)
 })
 
-test('a data folder that can not be written', { timeout: 30_000 }, async () => {
+test('explains a data folder that is not writable', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   for (const dataDir of [file, join(file, 'below')]) {
     expect(await failure({ DATA_DIR: dataDir })).toMatch(
-      /^DATA_DIR \S+ can't be written \(E\w+\): let the user .* another folder\.$/,
+      /^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/,
     )
   }
 })
 
-test('a data folder that another shop uses', { timeout: 60_000 }, async () => {
+test('explains a data folder that another shop uses', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   const environment = { DATABASE_URL: '', DATA_DIR: join(folder, 'shared') }
   const first = await startServing('', { environment })
   try {
@@ -87,12 +89,12 @@ test('a data folder that another shop uses', { timeout: 60_000 }, async () => {
   }
 })
 
-test('several variables at once', { timeout: 30_000 }, async () => {
-  const said = await failure({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
-  expect(said.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
+test('reports several variables at once', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+  const message = await failure({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
+  expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
 })
 
-test('an object storage that is not there', { timeout: 30_000 }, async () => {
+test('explains an object storage that does not respond', { timeout: PROCESS_TIMEOUT_MS }, async () => {
   const s3 = { S3_BUCKET: 'shop', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 's3cr3t' }
   expect(await failure({ S3_ENDPOINT: 'http://127.0.0.1:9', ...s3 })).toBe(
     "The object storage at 127.0.0.1:9 can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.",

@@ -1,23 +1,20 @@
 import { DateTime } from 'luxon'
 import { invalid } from '../errors.ts'
 
-/** The largest value of PostgreSQL's int, the type of every id. */
+/** Maximum of PostgreSQL's int, the type of every id. */
 export const MAX_INT = 2_147_483_647
 const MAX_IDS = 1000
 
-/**
- * What a list of `Row` can be sorted by: each field of the wire with the columns that it means. The last one is the
- * id, so that the order is total (contract section 1, "Pages").
- */
+/** Sortable fields of a list and their columns; the last one is the id, to make the order total (contract section 1). */
 export type SortFields<Row> = { [field: string]: readonly [...(keyof Row & string)[], 'id'] }
 
-/** Columns, the most important first, all in one direction. */
+/** Columns in order of precedence, all in the same direction. */
 export type Sort<Column extends string> = { columns: readonly Column[]; descending: boolean }
 
 /**
- * Reads the `sort` of a list: `field`, `field,asc` or `field,desc`.
- * @param byDefault what counts when nothing is given
- * @throws AppError 400 that names the fields there are
+ * Parses `sort`: `field`, `field,asc` or `field,desc`.
+ * @param byDefault used without `sort`
+ * @throws AppError 400 that lists the fields
  */
 export function readSort<Column extends string>(
   text: string | undefined,
@@ -34,8 +31,8 @@ export function readSort<Column extends string>(
 }
 
 /**
- * Reads the `ids` of a query, or ids under another name, `1,2,3`: one to a thousand, each kept once.
- * @throws AppError 400
+ * Parses a query parameter of comma-separated ids and removes duplicates.
+ * @throws AppError 400 for none, more than a thousand, or anything else
  */
 export function readIdList(text: string, name = 'ids'): number[] {
   const parts = text.split(',').map((part) => part.trim())
@@ -43,7 +40,7 @@ export function readIdList(text: string, name = 'ids'): number[] {
   if (ids.length <= MAX_IDS && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
   throw invalid({
     path: `querystring.${name}`,
-    message: `must be one to ${MAX_IDS} ids with commas between them`,
+    message: `must be 1 to ${MAX_IDS} comma-separated ids`,
   })
 }
 
@@ -51,10 +48,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i
 
 /**
- * What `dateFrom` and `dateTo` of a list include: days of the shop's calendar, or ISO timestamps, which without an
- * offset are the shop's time.
- * @returns `from` is included, `until` is not: the end of the day, or of the millisecond
- * @throws AppError 400 that names the one that is neither
+ * Parses `dateFrom` and `dateTo`: days of the shop's calendar, or ISO timestamps, in the shop's time without an offset.
+ * @returns `from` inclusive, `until` exclusive: the end of the day or millisecond
+ * @throws AppError 400 that names the invalid one
  */
 export function readDateRange(
   { dateFrom, dateTo }: { dateFrom?: string; dateTo?: string },
@@ -62,13 +58,13 @@ export function readDateRange(
 ): { from?: Date; until?: Date } {
   const from = dateFrom && readMoment('dateFrom', dateFrom, timeZone)
   const to = dateTo && readMoment('dateTo', dateTo, timeZone)
-  // The next day begins where its calendar says: a day with a change of clocks hasn't 24 hours.
+  // A day on which the clocks change doesn't have 24 hours.
   const until = to && (DAY.test(dateTo) ? to.plus({ days: 1 }).startOf('day') : to.plus(1))
   return { ...(from && { from: from.toJSDate() }), ...(until && { until: until.toJSDate() }) }
 }
 
 function readMoment(name: string, written: string, timeZone: string): DateTime {
-  // A plus that wasn't encoded arrives as a space.
+  // A plus that is not percent-encoded is decoded as a space.
   const text = written.replace(/ (?=\d{2}:?\d{2}$)/, '+')
   const moment = DateTime.fromISO(text, { zone: timeZone })
   if ((DAY.test(text) || MOMENT.test(text)) && moment.isValid && moment.year >= 1) {

@@ -1,17 +1,17 @@
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 type Unstorable = { path: string; message: string }
 
 /**
- * The path of the first text in a value that PostgreSQL can't store (U+0000, a lone surrogate), or of nesting
- * deeper than any answer could be written out again; null when there is none. Keys count as text.
+ * Finds the first text, or key, that PostgreSQL can't store (U+0000, a lone surrogate), or nesting that is too deep to
+ * serialise; null if there is none.
  */
 export function findUnstorable(value: unknown): Unstorable | null {
   const { value: first } = unstorableTexts(value).next()
   return first ?? null
 }
 
-/** The same for all of them, one after the other. */
+/** Yields all of them. */
 export function* unstorableTexts(value: unknown): Generator<Unstorable, undefined> {
   const open: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
@@ -19,8 +19,8 @@ export function* unstorableTexts(value: unknown): Generator<Unstorable, undefine
       const message = unstorable(item.value)
       if (message) yield { path: item.path, message }
     } else if (typeof item.value === 'object' && item.value !== null) {
-      if (item.depth >= DEEPEST) {
-        yield { path: item.path, message: `is nested deeper than ${DEEPEST} levels` }
+      if (item.depth >= MAX_DEPTH) {
+        yield { path: item.path, message: `is nested deeper than ${MAX_DEPTH} levels` }
         continue
       }
       for (const [key, child] of Object.entries(item.value)) {
@@ -32,24 +32,24 @@ export function* unstorableTexts(value: unknown): Generator<Unstorable, undefine
   }
 }
 
-/** What is wrong with a text that can't be stored; null when nothing is. */
+/** Why a text can't be stored; null if it can. */
 export function unstorable(text: string): string | null {
-  if (text.includes('\0')) return 'holds the character U+0000'
-  return text.isWellFormed() ? null : 'holds half of a surrogate pair'
+  if (text.includes('\0')) return 'contains the character U+0000'
+  return text.isWellFormed() ? null : 'contains half of a surrogate pair'
 }
 
-/** The first so many characters of a text; one that the cut would halve is left out, as half of it can't be stored. */
+/** Truncates a text without splitting a surrogate pair. */
 export function beginningOf(text: string, length: number): string {
   const cut = text.slice(0, length)
   return cut.isWellFormed() ? cut : cut.replace(/[\uD800-\uDBFF]$/, '').toWellFormed()
 }
 
-/** The text on one line: line breaks and other control characters are spaces, and spaces don't repeat. */
+/** Replaces line breaks, other control characters and runs of spaces with one space. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** An address for the log: of what names itself a secret, the value is left out. */
+/** Masks the values of query parameters whose names suggest a secret, for logs. */
 export function withoutSecrets(url: string): string {
   return url.replace(/([?&][^=&?]*(?:token|password|secret|key|auth)[^=&?]*=)[^&]*/gi, '$1***')
 }

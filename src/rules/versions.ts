@@ -1,26 +1,23 @@
 import { stale } from '../errors.ts'
 
-/** Which record is to be changed; `ifMatch` is the header, if it was sent (contract section 1, "Lost updates"). */
+/** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
 export type Target = { id: number; ifMatch?: string | undefined }
 
-/**
- * The version that an `If-Match` names (contract section 1, "Lost updates").
- * @returns undefined when any will do; NaN, which is nobody's, for what is no version of ours
- */
+/** Parses `If-Match`. @returns undefined if any version matches; NaN, which matches none, if it isn't a version */
 function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return Number(/^"(\d{1,10})"$/.exec(header.trim())?.[1] ?? Number.NaN)
 }
 
-/** Whether a write was meant for another version of the record. */
+/** Whether a write expects another version of the record. */
 export function isStale(ifMatch: string | undefined, version: number): boolean {
   const wanted = readIfMatch(ifMatch)
   return wanted !== undefined && wanted !== version
 }
 
 /**
- * Refuses a write that was meant for another version of the record.
- * @param current the record as staff see it now
+ * Rejects a write that expects another version of the record.
+ * @param current returns the record as staff see it
  * @throws AppError 412 STALE
  */
 export function refuseStale(ifMatch: string | undefined, version: number, current: () => object): void {

@@ -10,29 +10,28 @@ export const IdParams = Type.Object({ id: described(Id, 'Id of the record') })
 
 export const Count = Type.Integer({ minimum: 0, maximum: MAX_INT })
 
-/** Where a record stands among its like: the smallest first. */
 export const DisplayOrder = Type.Integer({
   minimum: -MAX_INT,
   maximum: MAX_INT,
-  description: 'Place among its like, the smallest first',
+  description: 'Sort position, ascending',
 })
 
-/** Money in JSON: a number with at most two decimals, within numeric(12,2). */
+/** An amount with at most two decimals, within numeric(12,2). */
 export const Money = Type.Number({ minimum: 0, maximum: MAX_AMOUNT })
 
 export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'ISO 8601 in UTC' })
 
-/** The same schema with words of its own. */
+/** Returns the schema with another description. */
 export function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description }
 }
 
-/** One word of several: a refusal is one message, not one for each word. */
+/** A string enum; unlike a union of literals it reports one error, not one per value. */
 export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
 }
 
-/** `string | null` where the schema says its type, else either of two schemas. */
+/** Uses a list of types where the schema has one (`string | null`), else a union. */
 export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
   const { type } = schema
   return typeof type === 'string' && schema.enum === undefined
@@ -40,27 +39,27 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
     : Type.Unsafe<Static<T> | null>(Type.Union([schema, Type.Null()], options))
 }
 
-/** A day of the shop's calendar. */
+/** A day of the shop's calendar, YYYY-MM-DD. */
 export const Day = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
 
-/** A text that says something. */
+/** Text that is not blank. */
 export function Word(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
 }
 
-/** Null or blank: none. */
+/** Text that may be absent; null and blank mean none. */
 export function optionalText(maxLength: number, description: string) {
   return Type.Optional(
-    Nullable(Type.String({ maxLength, description: `${description}; empty or null: none` })),
+    Nullable(Type.String({ maxLength, description: `${description}; blank or null: none` })),
   )
 }
 
-/** What every record has that staff edit (contract section 1, "Lost updates"). */
+/** Members of every record that staff edit (contract section 1, "Lost updates"). */
 export const Edited = Type.Object(
   {
-    version: described(Count, 'Counts the changes; send it as If-Match to change only what you know'),
-    createdAt: described(Timestamp, 'When it was made'),
-    updatedAt: described(Timestamp, 'When it was changed last'),
+    version: described(Count, 'Incremented by each change; send it as If-Match to avoid lost updates'),
+    createdAt: described(Timestamp, 'Time of creation'),
+    updatedAt: described(Timestamp, 'Time of the last change'),
   },
   {
     examples: [{ version: 3, createdAt: '2026-11-02T09:15:00.000Z', updatedAt: '2026-11-20T18:40:12.000Z' }],
@@ -72,7 +71,7 @@ export const VersionHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The `version` that is to be changed, quoted: another one is a 412',
+      description: 'The expected `version`, quoted; another one is a 412',
       examples: ['"3"'],
     }),
   ),
@@ -84,14 +83,14 @@ export const PageQuery = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     default: 0,
-    description: 'Which page, from 0',
+    description: 'Page number, from 0',
     examples: [0],
   }),
   size: Type.Integer({
     minimum: 1,
     maximum: 100,
     default: 20,
-    description: 'Records on a page',
+    description: 'Records per page',
     examples: [20],
   }),
 })
@@ -100,7 +99,7 @@ export type PageQuery = Static<typeof PageQuery>
 /** `sort` of a list, over the fields of a noun in db/tables; read by readSort. */
 export function SortQuery(fields: object, byDefault: string) {
   const names = Object.keys(fields)
-  const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; ${byDefault} unless given`
+  const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; default: ${byDefault}`
   return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
 }
 
@@ -109,10 +108,10 @@ const Moment = Type.String({ maxLength: 40, examples: ['2026-11-21'] })
 /** `dateFrom` and `dateTo` of a list; read by readDateRange. */
 export const DateRange = Type.Object({
   dateFrom: Type.Optional(
-    described(Moment, "From this day of the shop's calendar (YYYY-MM-DD) or ISO timestamp on, included"),
+    described(Moment, "First day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
   ),
   dateTo: Type.Optional(
-    described(Moment, "Up to this day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, included"),
+    described(Moment, "Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
   ),
 })
 
@@ -122,17 +121,17 @@ export function Page<T extends TSchema>(item: T) {
   const content = item.examples ?? []
   return Type.Object(
     {
-      content: Type.Array(ref(item), { description: 'The records of this page' }),
-      totalElements: described(Count, 'Records on all pages'),
-      totalPages: described(Count, 'Pages there are'),
-      number: described(Count, 'Which page this is, from 0'),
-      size: described(Count, 'Records that a page takes'),
+      content: Type.Array(ref(item), { description: 'Records of this page' }),
+      totalElements: described(Count, 'Total number of records'),
+      totalPages: described(Count, 'Total number of pages'),
+      number: described(Count, 'Page number, from 0'),
+      size: described(Count, 'Records per page'),
       first: Type.Boolean({ description: 'Whether this is the first page' }),
       last: Type.Boolean({ description: 'Whether no page follows' }),
     },
     {
       $id: `${name}Page`,
-      description: `A page of a list; its records: ${name}`,
+      description: `A page of ${name} records`,
       examples: [{ content, totalElements: 1, totalPages: 1, number: 0, size: 20, first: true, last: true }],
     },
   )
@@ -148,7 +147,7 @@ export function toPage<Row, T>(
   return { content: rows.map(toItem), ...pageNumbers(total, query) }
 }
 
-/** What a page says beside its content. */
+/** The members of a page besides its content. */
 export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page<never>, 'content'> {
   const totalPages = Math.ceil(total / size)
   return {
@@ -162,12 +161,12 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
 }
 
 /**
- * A reference to a schema of index.ts by its `$id`, so that the API description names it once. With words of its own
- * it stands beside them, since whatever is next to a plain `$ref` gets lost on the way.
+ * References a schema by its `$id`, so that the API description defines it once. Options need `allOf`, because siblings
+ * of a plain `$ref` are dropped.
  */
 export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
   const reference = Type.Ref(schema.$id ?? '')
   return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
 }
 
-export const NoContent = Type.Null({ description: 'Done; there is nothing to say' })
+export const NoContent = Type.Null({ description: 'No content' })

@@ -5,20 +5,21 @@ import { Count, described, Enum, Id, ref } from './common.ts'
 
 export const ErrorCode = Enum(ERROR_CODES, {
   $id: 'ErrorCode',
-  description: 'What went wrong, as a stable word that a program can switch on',
+  description: 'Machine-readable reason',
 })
 
 export const CartReason = Enum(CART_REASONS, {
   $id: 'CartReason',
-  description: 'Why a line can not be bought: no such product, no price, nothing left, or less than wanted',
+  description:
+    'Why a line cannot be ordered: no such product, no price, out of stock, or not enough in stock',
 })
 
 export const ErrorDetail = Type.Object(
   {
-    path: Type.String({ description: 'Where in the request: members with dots between them' }),
-    message: Type.String({ description: 'What is wrong there' }),
+    path: Type.String({ description: 'Path in the request, members separated by dots' }),
+    message: Type.String({ description: 'What is wrong' }),
     reason: Type.Optional(ref(CartReason)),
-    availableQuantity: Type.Optional(described(Count, 'With `reason`: how many can still be had')),
+    availableQuantity: Type.Optional(described(Count, 'With `reason`: quantity in stock')),
   },
   {
     $id: 'ErrorDetail',
@@ -32,17 +33,17 @@ export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: 'HTTP reason phrase' }),
     code: ref(ErrorCode),
-    message: Type.String({ description: 'A sentence for people' }),
-    details: Type.Optional(Type.Array(ref(ErrorDetail), { description: 'Each fault of the input' })),
-    runId: Type.Optional(described(Id, 'With SYNC_RUNNING and PIPELINE_RUNNING: the run that is in the way')),
+    message: Type.String({ description: 'Human-readable explanation' }),
+    details: Type.Optional(Type.Array(ref(ErrorDetail), { description: 'Faults of the input' })),
+    runId: Type.Optional(described(Id, 'With SYNC_RUNNING and PIPELINE_RUNNING: id of the current run')),
     current: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the record as it is now' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' }),
     ),
-    requestId: Type.String({ description: 'Names the request in the logs of the service' }),
+    requestId: Type.String({ description: 'Identifies the request in the logs' }),
   },
   {
     $id: 'ErrorBody',
-    description: 'Why a request was refused',
+    description: 'An error',
     examples: [
       {
         error: 'Bad Request',
@@ -56,7 +57,7 @@ export const ErrorBody = Type.Object(
 )
 
 export const Unauthorized = Type.Object(
-  { error: Type.Literal('Unauthorized', { description: 'Nothing more is said' }) },
+  { error: Type.Literal('Unauthorized', { description: 'Always the same' }) },
   {
     $id: 'Unauthorized',
     additionalProperties: false,
@@ -67,11 +68,11 @@ export const Unauthorized = Type.Object(
 
 export type ErrorCode = Static<typeof ErrorCode>
 
-/** What a route declares for a status at which it refuses; what follows from its access and input is added to it. */
+/** Declares an error status of a route; those that follow from its access and input are added automatically. */
 export const Failure = ref(ErrorBody)
 
-/** A 409 of a route. @param codes those that it can have */
+/** A 409 of a route. @param codes its possible codes */
 export function Conflict(...codes: [ErrorCode, ...ErrorCode[]]) {
-  const description = `The state of things forbids it: ${codes.map((code) => `\`${code}\``).join(', ')}`
+  const description = `The request conflicts with the current state: ${codes.map((code) => `\`${code}\``).join(', ')}`
   return { ...Failure, description }
 }

@@ -24,7 +24,7 @@ const jobNamed = (name: string): Job => {
   return job
 }
 
-test('a tick during a run is left out, and a stop waits for the run', async () => {
+test('skips a tick during a run, and waits for the run when stopped', async () => {
   const end = Promise.withResolvers<void>()
   const run = vi.fn(() => end.promise)
   const ticks = vi.fn(async () => {})
@@ -46,7 +46,7 @@ test('a tick during a run is left out, and a stop waits for the run', async () =
   expect([run.mock.calls.length, ticks.mock.calls.length]).toEqual([1, before])
 })
 
-test('a tick after the tasks were told to stop runs nothing, and rejects nowhere', async () => {
+test('ignores ticks after the tasks have stopped', async () => {
   const run = vi.fn(async () => {})
   const jobs = startJobs(shop.deps, [{ name: 'late', cron: EVERY_SECOND, run }])
   await shop.deps.tasks.stop()
@@ -62,7 +62,7 @@ test('a tick after the tasks were told to stop runs nothing, and rejects nowhere
   }
 })
 
-test('a run that fails does not end the schedule, and a flag counts at each tick', async () => {
+test('continues after a failed run, and reads the flag at each tick', async () => {
   const flag = 'job_category_visibility_enabled'
   const set = (value: string) =>
     shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', flag).execute()
@@ -80,13 +80,13 @@ test('a run that fails does not end the schedule, and a flag counts at each tick
   await jobs.stop()
 })
 
-test('the sync has the schedule of the environment and its flag', async () => {
+test('the sync uses the configured schedule and its flag', async () => {
   const { cron, flag } = jobNamed('supplier-sync')
   expect(typeof cron === 'function' && cron(shop.deps.config)).toBe(shop.deps.config.syncCron)
   expect(flag).toBe('job_sync_enabled')
 })
 
-test('the jobs deliver what is due and forget what is old', async () => {
+test('delivers due mails and purges old ones', async () => {
   const { db } = shop.deps
   const statuses = async () =>
     (await db.selectFrom('mails').select('status').execute()).map(({ status }) => status)
@@ -103,7 +103,7 @@ test('the jobs deliver what is due and forget what is old', async () => {
   expect(await statuses()).toEqual([])
 })
 
-test('a scheduled sync is recorded as such, and one that finds another under way lets it be', async () => {
+test('records a scheduled sync, and skips it while another runs', async () => {
   const world = await startSupplierShop({}, generateCatalogue({ products: 20, seed: 1 }))
   try {
     const { deps } = world.shop
@@ -122,7 +122,7 @@ test('a scheduled sync is recorded as such, and one that finds another under way
   }
 })
 
-test('a job with a pause runs at once, then each time so long after its last run ended, and never after a stop', async () => {
+test('runs a job with a pause at once, then after each pause, and never after a stop', async () => {
   const events: string[] = []
   const end: (() => void)[] = []
   const run = vi.fn(async () => {
@@ -146,11 +146,11 @@ test('a job with a pause runs at once, then each time so long after its last run
   expect(events).toEqual(['begins', 'ends', 'begins', 'ends'])
 })
 
-test('scraping has the pause of the environment', () => {
+test('scraping uses the configured pause', () => {
   expect(jobNamed('image-scraping').pauseMs?.(shop.deps.config)).toBe(60_000)
 })
 
-test('a schedule tells when it runs next', async () => {
+test('reports the next run of a schedule', async () => {
   const jobs = startJobs(shop.deps, [{ name: 'yearly', cron: '0 0 0 1 1 *', run: async () => {} }])
   try {
     expect(jobs.nextRun('yearly')?.toISOString()).toMatch(/^\d{4}-01-01T00:00:00.000Z$/)

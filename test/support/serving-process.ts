@@ -4,22 +4,25 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+/** For tests that wait for a process: seconds, but a minute on a busy machine. */
+export const PROCESS_TIMEOUT_MS = 90_000
+
 const ROOT = join(import.meta.dirname, '..', '..')
 
 export type ServingProcess = {
   child: ChildProcess
   url: string
   output: () => string
-  /** Exit code, or the signal's name, once the process has ended. */
+  /** Resolves with the exit code or the name of the signal. */
   ended: Promise<number | string>
-  /** Ends it at once if it still lives, and removes its folder. */
+  /** Kills the process if it still runs and deletes its folder. */
   remove(): Promise<void>
 }
 
 /**
- * A shop as a process of its own, on a database that is there; without jobs and supplier.
- * @throws what it said and how it ended, if it ended instead of serving
- * @param command what is started; it leads a process group of its own
+ * Starts a shop in a child process on an existing database, without jobs and supplier.
+ * @param command runs as the leader of a new process group
+ * @throws Error with the output and exit code if the process ends before it serves
  */
 export async function startServing(
   databaseUrl: string,
@@ -70,12 +73,12 @@ export async function startServing(
   }
 }
 
-/** What Ctrl-C in a terminal does: the signal reaches every process of the group. */
+/** Signals the whole process group, as Ctrl-C in a terminal does. */
 export function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid) process.kill(-pid, signal)
 }
 
-/** Bytes of memory that a process holds; Linux only. */
+/** Resident memory in bytes; Linux only. */
 export async function residentBytes({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024

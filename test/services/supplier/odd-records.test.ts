@@ -68,7 +68,7 @@ test('reasons are stored, whatever stands in the record', async () => {
     [wireProduct('r4', { updatedAt: `${'😀'.repeat(60)}` }), /^updatedAt can't be/],
     [wireProduct('r5', { attributes: [{ name: [half], value: 1 }] }), /^attributes can't be a list/],
     [wireProduct('r6', { attributes: JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) }), /./],
-    [{ ...wireProduct('r7'), id: `r7\u0000` }, /^externalId holds the character/],
+    [{ ...wireProduct('r7'), id: `r7\u0000` }, /^externalId contains the character/],
     [{ ...wireProduct('r8'), id: ' ' }, /^id can't be " "/],
   ]
   // JSON.stringify gives up on the deep one.

@@ -250,7 +250,7 @@ test('malformed records are skipped with their id and a reason, the rest arrives
     ['raw-3', { ...good, id: 'raw-3', price: -1 }, /^price is negative/],
     ['raw-4', { ...good, id: 'raw-4', price: 5e101 }, /^price is too large/],
     ['raw-5', { ...good, id: 'raw-5', updatedAt: '2026-11-01' }, /^updatedAt can't be/],
-    ['raw-6', { ...good, id: 'raw-6', name: 'a\u0000b' }, /^name holds the character U\+0000/],
+    ['raw-6', { ...good, id: 'raw-6', name: 'a\u0000b' }, /^name contains the character U\+0000/],
     ['raw-7', { ...good, id: 'raw-7', description: 'x\ud800y' }, /surrogate/],
     ['raw-8', { ...good, id: 'raw-8', stock: 1e12 }, /^stock is too large/],
     ['raw-9', { ...good, id: 'raw-9', attributes: 'many' }, /^attributes can't be/],

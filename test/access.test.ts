@@ -169,7 +169,7 @@ type Route = { method: string; url: string; access: Access | undefined }
 type Caller = Role | 'nobody' | 'forger'
 
 const CALLERS: Caller[] = ['nobody', 'forger', ...ROLES]
-/** The one public path that does not ignore a token that isn't valid. */
+/** The only public path that rejects an invalid token. */
 const PLACE_ORDER = 'POST /api/v1/orders'
 
 let shop: TestShop
@@ -192,7 +192,7 @@ function toRoutes({ method, url, config }: RouteOptions): Route[] {
   return [method].flat().map((one) => ({ method: one, url, access: config?.access }))
 }
 
-/** A line of the table stands for all names of its parameters, for a slash at the end, and for the files of a page. */
+/** Normalises parameter names, a trailing slash and the files of Swagger UI. */
 function lineOf({ method, url }: Route): string {
   const path = url.replace(/^\/swagger-ui\/.*/, '/swagger-ui/**').replace(/:\w+/g, '{}')
   return `${method} ${path.replace(/(?<=.)\/$/, '')}`
@@ -209,14 +209,14 @@ function readTable(): Map<string, Access> {
   return expected
 }
 
-/** A request that gets past the access rule and then finds nothing to change. */
+/** A request that passes the access check but changes nothing. */
 async function statusFor(route: Route, caller: Caller): Promise<{ status: number; text: string }> {
   const path = route.url === '*' ? '/' : route.url.replace(/:\w+/g, '999999').replace('*', 'swagger-ui.css')
   const token = tokens.get(caller)
   return shop.call(route.method, path, token === undefined ? {} : { token })
 }
 
-/** What is wrong with an answer; null when it is as the access says. */
+/** How a response contradicts the route's access; null if it doesn't. */
 function problem(
   route: Route,
   caller: Caller,
@@ -232,7 +232,7 @@ function problem(
   return text === '{"error":"Unauthorized"}' || route.method === 'HEAD' ? null : `401 with ${text}`
 }
 
-test('every route is in the table, with the access that it declares', () => {
+test('every route is in the table with the access that it declares', () => {
   const expected = readTable()
   const differing = routes.filter((route) => {
     const line = lineOf(route)
@@ -243,7 +243,7 @@ test('every route is in the table, with the access that it declares', () => {
   expect(routes.length).toBeGreaterThan(40)
 })
 
-test('every route answers each caller as its access says', { timeout: 120_000 }, async () => {
+test('every route admits exactly the callers of its access', { timeout: 120_000 }, async () => {
   const wrong: string[] = []
   for (const route of routes) {
     const answers = await Promise.all(CALLERS.map((caller) => statusFor(route, caller)))
@@ -256,7 +256,7 @@ test('every route answers each caller as its access says', { timeout: 120_000 },
   expect(wrong).toEqual([])
 })
 
-test('a token of a user who is gone is as good as none', async () => {
+test('the token of a deleted user counts as none', async () => {
   const token = await loginAs(shop, 'SUPER_ADMIN')
   const { id } = await shop.deps.db
     .selectFrom('users')
@@ -269,7 +269,7 @@ test('a token of a user who is gone is as good as none', async () => {
   expect((await shop.call('GET', '/api/v1/config/public', { token })).status).toBe(200)
 })
 
-test('the role that counts is the one in the database, not the one in the token', async () => {
+test('uses the role in the database, not in the token', async () => {
   const token = await loginAs(shop, 'ADMIN')
   const { id } = await shop.deps.db
     .selectFrom('users')

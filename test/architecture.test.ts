@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ERROR_CODES } from '../src/errors.ts'
 import { circlesIn, type Import, importsOf } from './support/imports.ts'
 
-// The arrows and house rules of the README, read from what the files import.
+// The layers and house rules of the README, checked against imports and source text.
 const ROOT = join(import.meta.dirname, '..')
 
 type SourceFile = { path: string; text: string; imports: Import[] }
@@ -26,7 +26,7 @@ function sourceFile(path: string, text: string): SourceFile {
 }
 
 const isOurs = ({ target }: Import) => target.endsWith('.ts')
-/** A place is a file, a folder with all below it (`src/rules/`), or the files of a folder alone (`db/*`). */
+/** A place is a file, a folder with its subfolders (`src/rules/`), or the files of a folder (`db/*`). */
 const lies = (path: string, places: string[]) =>
   places.some(
     (place) =>
@@ -41,9 +41,9 @@ function importsThat(files: SourceFile[], forbidden: (item: Import) => boolean):
 
 type Arrow = {
   layer: string
-  /** Which code of ours it imports. */
+  /** Own code that it may import. */
   may: string[]
-  /** Of which it knows types at most. */
+  /** Own code of which it may import types only. */
   types?: string[]
 }
 
@@ -93,12 +93,12 @@ function straysFrom({ layer, may, types = [] }: Arrow, files: SourceFile[]): str
   )
 }
 
-test.each(ARROWS)('$layer imports only what it may, types included', (arrow) => {
+test.each(ARROWS)('$layer imports only allowed layers, types included', (arrow) => {
   expect(SHIPPED_CODE.filter(({ path }) => path.startsWith(arrow.layer))).not.toEqual([])
   expect(straysFrom(arrow, SHIPPED_CODE)).toEqual([])
 })
 
-test('no file imports itself by way of others, types included', () => {
+test('there are no import cycles, types included', () => {
   const graph = SHIPPED_CODE.map(({ path, imports }): [string, string[]] => [
     path,
     imports.map(({ target }) => target),
@@ -113,21 +113,21 @@ test.each([
   ['src/services/a/x.ts', "import { openDatabase } from '../../../db/database.ts'"],
   ['db/queries/a/x.ts', "let x: import('../../migrate.ts').X | import('../../../src/errors.ts').Y"],
   ['db/migrations/x.ts', "import type { Tables } from '../database.ts'"],
-])('%s: %s goes against the arrows', (path, text) => {
+])('%s: %s is rejected', (path, text) => {
   const strays = ARROWS.filter(({ layer }) => path.startsWith(layer)).flatMap((arrow) =>
     straysFrom(arrow, [sourceFile(path, text)]),
   )
   expect(strays).not.toEqual([])
 })
 
-test('the product does not import what only demonstrates, measures or tests it', () => {
-  // It starts the demo supplier.
+test('the product does not import demo, bench or test code', () => {
+  // start.ts starts the demo supplier.
   const files = SERVICE_CODE.filter(({ path }) => path !== 'src/start.ts')
   expect(importsThat(files, ({ target }) => /^(demo|bench|test)\//.test(target))).toEqual([])
 })
 
 // db/embedded/ finds its package by require.resolve() alone: production images go without it.
-test('what runs in production is a dependency, not one for development only', () => {
+test('production code imports no development dependency', () => {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(ROOT, 'package.json'), 'utf8'),
   )
@@ -139,7 +139,7 @@ test('what runs in production is a dependency, not one for development only', ()
   expect(missing).toEqual([])
 })
 
-test('rules are pure: no input or output, no clock, no chance', () => {
+test('rules are pure: no I/O, clock or randomness', () => {
   const files = SERVICE_CODE.filter(({ path }) => path.startsWith('src/rules/'))
   // isIP, isDeepStrictEqual and crc32 only look at values, createRequire only puts off the loading of a library.
   const pure = ['node:module', 'node:net', 'node:util', 'node:zlib']
@@ -150,13 +150,13 @@ test('rules are pure: no input or output, no clock, no chance', () => {
   expect([...impure, ...clocks.map(({ path }) => path)]).toEqual([])
 })
 
-test('only plugins, routes and the wiring know Fastify; the others know its types at most', () => {
+test('only plugins, routes and app.ts import Fastify, others its types at most', () => {
   const outside = SERVICE_CODE.filter(({ path }) => !lies(path, ['plugins/', 'routes/', 'src/app.ts']))
   const isFastify = ({ target }: Import) => /^(fastify|fastify-plugin|@fastify\/.+)$/.test(target)
   expect(importsThat(outside, (item) => isFastify(item) && !item.typeOnly)).toEqual([])
 })
 
-test('only db/ builds queries and talks to PostgreSQL', () => {
+test('only db/ builds and executes queries', () => {
   const outside = SERVICE_CODE.filter(({ path }) => !path.startsWith('db/'))
   const isQuerying = ({ target }: Import) => /^(kysely|pg|pg-cursor)(\/.*)?$/.test(target)
   // The change listener is a connection.
@@ -171,7 +171,7 @@ test('only db/ builds queries and talks to PostgreSQL', () => {
   expect(building.map(({ path }) => path)).toEqual([])
 })
 
-test('query functions say by name what they return', () => {
+test('query functions declare their return types', () => {
   const files = SERVICE_CODE.filter(({ path }) => path.startsWith('db/queries/'))
   const functions = files.flatMap(({ text }) => [
     ...text.matchAll(/^export (?:async )?function (\w+).*?\)(:.*?)? \{$/gms),
@@ -187,13 +187,13 @@ test("only clients/supplier knows the supplier's paths", () => {
   expect(knowing.map(({ path }) => path)).toEqual(['src/clients/supplier/client.ts'])
 })
 
-test('only clients/mailer.ts knows how mail is sent', () => {
+test('only clients/mailer.ts sends mail', () => {
   const knowing = importsThat(SERVICE_CODE, ({ target }) => target === 'nodemailer')
   expect([...new Set(knowing)]).toEqual(['src/clients/mailer.ts → nodemailer'])
 })
 
 test('only src/config.ts reads the environment', () => {
-  // The database server's own programs are handed the search path and nothing else.
+  // native.ts passes only PATH on to PostgreSQL's programs.
   const allowed = ['src/config.ts', 'db/embedded/native.ts']
   const reading = SERVICE_CODE.filter(
     ({ path, text }) => /\bprocess\.env\b/.test(text) && !allowed.includes(path),
@@ -201,7 +201,7 @@ test('only src/config.ts reads the environment', () => {
   expect(reading.map(({ path }) => path)).toEqual([])
 })
 
-test('handlers are at most six lines: input, one service call, reply', () => {
+test('handlers have at most six lines', () => {
   const long = SERVICE_CODE.filter(({ path }) => path.startsWith('routes/')).flatMap(({ path, text }) => {
     const bodies = text.matchAll(/^( +)(?:handler: )?async \(_?request\b[^\n]*=> \{\n(.*?)^\1\}/gms)
     return [...bodies]
@@ -211,7 +211,7 @@ test('handlers are at most six lines: input, one service call, reply', () => {
   expect(long).toEqual([])
 })
 
-test('every code of an error is used somewhere', () => {
+test('every error code is used', () => {
   const text = SERVICE_CODE.map((file) => file.text).join()
   expect(ERROR_CODES.filter((code) => text.split(`'${code}'`).length < 3)).toEqual([])
 })
@@ -234,7 +234,7 @@ test('file names are specific, and no file has more than 300 lines', () => {
 })
 
 test('exports have names', () => {
-  // A worker's file is called by its pool, which takes the default export.
+  // Worker pools call the default export.
   const files = SERVICE_CODE.filter(({ path }) => !path.endsWith('-worker.ts'))
   const nameless = files.filter(({ text }) => /^export default\b/m.test(text))
   expect(nameless.map(({ path }) => path)).toEqual([])

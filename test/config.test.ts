@@ -13,8 +13,8 @@ const PRODUCTION = {
   SITE_URL: 'https://shop.example',
 }
 
-/** The message of the refusal; fails when there is none. */
-function refusal(environment: Record<string, string | undefined>): string {
+/** The message of the ConfigError; fails if there is none. */
+function rejection(environment: Record<string, string | undefined>): string {
   try {
     readConfig(environment)
   } catch (error) {
@@ -80,7 +80,7 @@ test('blank variables count as unset', () => {
   expect(readConfig(Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(readConfig({}))
 })
 
-test('every variable that is set arrives', () => {
+test('reads every variable', () => {
   const config = readConfig({
     HOST: '::1',
     PORT: '0',
@@ -170,11 +170,11 @@ test('every variable that is set arrives', () => {
   })
 })
 
-test('localhost is one address', () => {
+test('maps localhost to one address', () => {
   for (const HOST of ['localhost', 'LOCALHOST']) expect(readConfig({ HOST }).host).toBe('127.0.0.1')
 })
 
-test('the site of a shop on an IPv6 address is an address', () => {
+test('brackets an IPv6 address in the default site URL', () => {
   expect(readConfig({ HOST: '::1', PORT: '80' }).siteUrl).toBe('http://[::1]:80')
 })
 
@@ -229,20 +229,20 @@ test.each([
   ['RATE_LIMIT_ORDERS', '1000001'],
   ['JOBS_ENABLED', '0'],
   ['LOG_LEVEL', 'verbose'],
-])('%s=%s is refused by name', (variable, value) => {
+])('rejects %s=%s by name', (variable, value) => {
   const password = variable === 'ADMIN_EMAIL' ? { ADMIN_PASSWORD: 'long enough' } : {}
-  expect(refusal({ [variable]: value, ...password })).toMatch(new RegExp(`^${variable} `))
+  expect(rejection({ [variable]: value, ...password })).toMatch(new RegExp(`^${variable} `))
 })
 
-test('production starts with what it needs, and with no less', () => {
+test('production needs four variables', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, jwtSecret: PRODUCTION.JWT_SECRET })
 })
 
 test.each(['DATABASE_URL', 'JWT_SECRET', 'SUPPLIER_BASE_URL', 'SITE_URL'])(
   'production needs %s',
   (variable) => {
-    expect(refusal({ ...PRODUCTION, [variable]: undefined })).toBe(`${variable} must be set in production`)
-    expect(refusal({ ...PRODUCTION, [variable]: '' })).toBe(`${variable} must be set in production`)
+    expect(rejection({ ...PRODUCTION, [variable]: undefined })).toBe(`${variable} must be set in production`)
+    expect(rejection({ ...PRODUCTION, [variable]: '' })).toBe(`${variable} must be set in production`)
   },
 )
 
@@ -251,8 +251,8 @@ test.each([
   [{ ADMIN_PASSWORD: 'long enough' }, 'ADMIN_EMAIL'],
   [{ ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD'],
   [{ ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'пароль'.repeat(7) }, 'ADMIN_PASSWORD'],
-])('the first administrator has both an address and a password that can be: %o', (environment, variable) => {
-  expect(refusal(environment)).toMatch(new RegExp(`^${variable} `))
+])('rejects an incomplete or invalid first administrator: %o', (environment, variable) => {
+  expect(rejection(environment)).toMatch(new RegExp(`^${variable} `))
 })
 
 test.each([
@@ -262,7 +262,7 @@ test.each([
   ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
   ['::1,192.0.2.7/32', ['::1', '192.0.2.7/32']],
   ['loopback,uniquelocal', ['loopback', 'uniquelocal']],
-])('TRUST_PROXY=%s is taken', (value, expected) => {
+])('accepts TRUST_PROXY=%s', (value, expected) => {
   expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(expected)
 })
 
@@ -273,12 +273,12 @@ test.each([
     { ADMIN_EMAIL: 'boss@shop.example', ADMIN_PASSWORD: 'eleven char' },
     'ADMIN_PASSWORD must have at least 12',
   ],
-])('production refuses %o, which will do elsewhere', (environment, message) => {
-  expect(refusal({ ...PRODUCTION, ...environment })).toContain(message)
+])('only production rejects %o', (environment, message) => {
+  expect(rejection({ ...PRODUCTION, ...environment })).toContain(message)
   expect(readConfig(environment).production).toBe(false)
 })
 
-test('all variables that are wrong are named at once, each once', () => {
+test('reports all invalid variables at once', () => {
   const wrong = {
     PORT: 'eighty',
     JWT_SECRET: 's3cr3t',
@@ -287,7 +287,7 @@ test('all variables that are wrong are named at once, each once', () => {
     S3_ENDPOINT: 'http://s3.example',
     ADMIN_PASSWORD: 's3cr3t',
   }
-  const lines = refusal({ NODE_ENV: 'production', ...wrong }).split('\n')
+  const lines = rejection({ NODE_ENV: 'production', ...wrong }).split('\n')
   const names = lines.map((line) => line.split(' ')[0])
   expect(names.toSorted()).toEqual([
     'ADMIN_EMAIL',
@@ -315,7 +315,7 @@ test.each(['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'])(
       S3_ACCESS_KEY: 'a',
       S3_SECRET_KEY: 's',
     }
-    expect(refusal({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} must be set`))
+    expect(rejection({ ...complete, [variable]: undefined })).toMatch(new RegExp(`^${variable} must be set`))
     expect(readConfig(complete).s3).toMatchObject({ region: 'us-east-1' })
   },
 )
@@ -326,9 +326,9 @@ test.each([
   { S3_ENDPOINT: 's3.example' },
   { S3_BUCKET: 'No' },
   { S3_BUCKET: 'a/b' },
-])('object storage is not at %o', (wrong) => {
+])('rejects an object storage with %o', (wrong) => {
   const rest = { S3_ENDPOINT: 'http://s3.example', S3_BUCKET: 'shop', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' }
-  expect(refusal({ ...rest, ...wrong })).toMatch(new RegExp(`^${Object.keys(wrong)[0]} `))
+  expect(rejection({ ...rest, ...wrong })).toMatch(new RegExp(`^${Object.keys(wrong)[0]} `))
 })
 
 test.each([
@@ -341,8 +341,8 @@ test.each([
   { S3_ENDPOINT: 'ftp://u:s3cr3t@s3.example' },
   { S3_ENDPOINT: 'http://s3.example', S3_SECRET_KEY: 's3cr3t' },
   { XML_FEED_URL: 'ftp://u:s3cr3t@supplier.example/feed' },
-])('a refusal repeats no secret: %o', (environment) => {
-  expect(refusal(environment)).not.toContain('s3cr3t')
+])('repeats no secret of %o', (environment) => {
+  expect(rejection(environment)).not.toContain('s3cr3t')
 })
 
 const readRootFile = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8')

@@ -19,7 +19,7 @@ describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
         POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=en_US.utf8',
       })
       .withExposedPorts(5432)
-      // Twice: the first time it answers on its socket only, and then starts again.
+      // The image logs this twice: at its first start it listens on a socket only and restarts.
       .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
       .start()
     databaseUrl = `postgres://shop:shop@${container.getHost()}:${container.getMappedPort(5432)}/shop`
@@ -31,7 +31,7 @@ describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
     await container?.stop()
   })
 
-  test('the schema is complete and requests are served', async () => {
+  test('migrates and serves requests', async () => {
     expect(await migrate(databaseUrl)).toEqual([])
     expect((await shop.call('GET', '/health/ready')).status).toBe(200)
     const token = await loginAs(shop, 'ADMIN')
@@ -43,7 +43,7 @@ describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
     })
   })
 
-  test('misspelt Cyrillic words are found: pg_trgm knows the letters', async () => {
+  test('pg_trgm recognises Cyrillic letters', async () => {
     const { rows } = await sql<{ grams: string[]; lowered: string }>`
       select show_trgm('дрель') as grams, lower('ДРЕЛЬ') as lowered`.execute(shop.deps.db)
     expect(rows[0]?.grams.length).toBeGreaterThan(3)

@@ -13,8 +13,7 @@ declare module 'vitest' {
 }
 
 /**
- * One throw-away PostgreSQL server for the run, with a migrated database that each test file clones. The first project
- * that needs it starts it, for all.
+ * Starts one temporary PostgreSQL server for all projects, with a migrated database that each test file clones.
  */
 export default async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   const everyone = vitest.getRootProject()
@@ -25,7 +24,7 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const admin = new pg.Client(withDatabase(server.url, 'postgres'))
   await admin.connect()
   await admin.query('alter database shop rename to template_shop')
-  // Whoever is connected to a template keeps others from cloning it.
+  // A template can't be cloned while a client is connected.
   await admin.query('alter database template_shop allow_connections false')
   await admin.end()
   everyone.provide('databaseServer', server.url)

@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded/
 
 const MODULE = new URL('../../db/embedded/server.ts', import.meta.url).href
 
-/** A shop in miniature: starts the server, reports, stops on "stop" and otherwise waits to be killed. */
+/** An owner process: starts the server, reports its URL, and stops on "stop". */
 const OWNER = `
 const { startEmbeddedPostgres } = await import(${JSON.stringify(MODULE)})
 process.on('SIGINT', () => {})
@@ -64,7 +64,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   }
 }
 
-/** Command lines of living processes (zombies have none); minimal Linux images lack ps. */
+/** Command lines of running processes, read from /proc because minimal Linux images lack ps. */
 async function commandLines(): Promise<{ pid: number; command: string }[]> {
   const found: { pid: number; command: string }[] = []
   if (process.platform === 'linux') {
@@ -78,14 +78,14 @@ async function commandLines(): Promise<{ pid: number; command: string }[]> {
     return found
   }
   const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,args='])
-  // The watcher's own arguments span several lines, hence the split at lines that begin with a process id.
+  // The watcher's arguments span several lines: split at lines that start with a process id.
   for (const entry of stdout.split(/\n(?=\s*\d+ )/)) {
     found.push({ pid: Number.parseInt(entry, 10), command: entry })
   }
   return found
 }
 
-/** Processes with the folder on their command line: server and watcher. */
+/** Server and watcher: processes with the folder on their command line. */
 async function processesOf(dataDir: string): Promise<{ pid: number; command: string }[]> {
   const data = await fs.realpath(path.join(dataDir, 'postgres')).catch(() => path.join(dataDir, 'postgres'))
   return (await commandLines()).filter(({ command }) => command.includes(data))
@@ -103,14 +103,14 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Kills owner and watcher; stopped first, the owner can't replace the watcher. */
+/** Kills owner and watcher; pausing the owner first keeps it from replacing the watcher. */
 async function orphan(owner: ChildProcess, dataDir: string): Promise<void> {
   owner.kill('SIGSTOP')
   process.kill(await watcherOf(dataDir), 'SIGKILL')
   await kill(owner)
 }
 
-async function untilGone(dataDir: string): Promise<void> {
+async function waitForExit(dataDir: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const left = await processesOf(dataDir)
     if (left.length === 0) return
@@ -133,15 +133,15 @@ afterEach(async () => {
   for (const { child } of spawned) {
     if (child.exitCode === null && child.signalCode === null) await kill(child)
   }
-  for (const { dataDir } of spawned) await untilGone(dataDir)
+  for (const { dataDir } of spawned) await waitForExit(dataDir)
 })
 
 afterAll(async () => {
   await fs.rm(root, { recursive: true, force: true })
 })
 
-describe('the built-in PostgreSQL', () => {
-  test('creates the shop database, keeps its data over a restart and leaves no process behind', async () => {
+describe('the embedded PostgreSQL', () => {
+  test('creates the database, keeps its data over a restart and leaves no process running', async () => {
     const dataDir = path.join(root, 'restart')
     const first = await start(dataDir)
     await query(first.url, 'create table kept as select 42 as answer')
@@ -157,7 +157,7 @@ describe('the built-in PostgreSQL', () => {
     await expect(fs.lstat(path.join(dataDir, 'postgres'))).rejects.toThrow('ENOENT')
   })
 
-  test('knows Cyrillic letters, ICU collations and its settings', async () => {
+  test('supports Cyrillic letters, ICU collations and custom settings', async () => {
     const { url, stop } = await startEmbeddedPostgres({
       dataDir: path.join(root, 'cyrillic'),
       durable: false,
@@ -187,17 +187,17 @@ describe('the built-in PostgreSQL', () => {
     }
   })
 
-  test('goes when its owner is killed, and starts again with the data', async () => {
+  test('stops when its owner is killed, and restarts with its data', async () => {
     const dataDir = path.join(root, 'killed')
     const { child, report } = await spawnOwner(dataDir)
     await query(report.url, 'create table kept as select 1 as answer')
     await kill(child)
-    await untilGone(dataDir)
+    await waitForExit(dataDir)
     const next = await start(dataDir)
     expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 1 }])
   })
 
-  test('can be started at once after a kill, while the old server is still on its way out', async () => {
+  test('restarts right after a kill, while the old server is shutting down', async () => {
     const dataDir = path.join(root, 'at-once')
     const { child, report } = await spawnOwner(dataDir)
     await query(report.url, 'create table kept as select 1 as answer')
@@ -221,14 +221,14 @@ describe('the built-in PostgreSQL', () => {
     expect(await processesOf(dataDir)).toEqual([])
   })
 
-  test('is taken over however late the server notices that its owner is gone', async () => {
+  test("is taken over even if the server notices its owner's death late", async () => {
     const dataDir = path.join(root, 'busy')
     const { child, report } = await spawnOwner(dataDir)
     const [owned] = await query(
       report.url,
       `select pid from pg_stat_activity where application_name like 'shop owner%'`,
     )
-    // As on a busy machine: it has other things to do than to look at the closed connection.
+    // Simulate a busy server that doesn't notice the closed connection.
     process.kill(Number(owned?.pid), 'SIGSTOP')
     await orphan(child, dataDir)
     const starting = start(dataDir)
@@ -238,7 +238,7 @@ describe('the built-in PostgreSQL', () => {
     expect((await starting).adopted).toBe(true)
   })
 
-  test('clears what a killed first start has left half done', async () => {
+  test('deletes the unfinished folder of a killed first start', async () => {
     const dataDir = path.join(root, 'common')
     const leftover = path.join(dataDir, 'postgres.init-999999999')
     await fs.mkdir(leftover, { recursive: true })
@@ -247,17 +247,17 @@ describe('the built-in PostgreSQL', () => {
     await expect(fs.lstat(leftover)).rejects.toThrow('ENOENT')
   })
 
-  test('gets a new watcher for one that was killed', async () => {
+  test('replaces a killed watcher', async () => {
     const dataDir = path.join(root, 'common')
     const { child } = await spawnOwner(dataDir)
     const killed = await watcherOf(dataDir)
     process.kill(killed, 'SIGKILL')
     await expect.poll(() => watcherOf(dataDir).catch(() => killed)).not.toBe(killed)
     await kill(child)
-    await untilGone(dataDir)
+    await waitForExit(dataDir)
   })
 
-  test('outlives Ctrl-C in the terminal of its owner', async () => {
+  test("survives Ctrl-C in its owner's terminal", async () => {
     const dataDir = path.join(root, 'common')
     const { child, report } = await spawnOwner(dataDir)
     process.kill(-Number(child.pid), 'SIGINT')
@@ -269,7 +269,7 @@ describe('the built-in PostgreSQL', () => {
     expect(await processesOf(dataDir)).toEqual([])
   })
 
-  test('refuses a second owner and serves the first one on', async () => {
+  test('rejects a second owner and continues to serve the first', async () => {
     const dataDir = path.join(root, 'common')
     const server = await start(dataDir)
     const { report } = await spawnOwner(dataDir)
@@ -278,7 +278,7 @@ describe('the built-in PostgreSQL', () => {
     expect(await query(server.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
   })
 
-  test('lets exactly one of several simultaneous starts through', async () => {
+  test('lets exactly one of several simultaneous starts succeed', async () => {
     const dataDir = path.join(root, 'race')
     const reports = (await Promise.all([1, 2, 3].map(() => spawnOwner(dataDir)))).map(({ report }) => report)
     const winners = reports.filter(({ error }) => !error)
@@ -286,7 +286,7 @@ describe('the built-in PostgreSQL', () => {
     expect(await query(String(winners[0]?.url), 'select 1 as answer')).toEqual([{ answer: 1 }])
   })
 
-  test('comes back on the same port after its main process was killed', async () => {
+  test('restarts on the same port after its main process was killed', async () => {
     const dataDir = path.join(root, 'crash')
     const server = await start(dataDir, { synchronous_commit: 'on' })
     await query(server.url, 'create table kept as select 1 as answer')
@@ -299,7 +299,7 @@ describe('the built-in PostgreSQL', () => {
     expect(await processesOf(dataDir)).toEqual([])
   })
 
-  test('starts over a postmaster.pid whose process id now belongs to another program', async () => {
+  test('ignores a postmaster.pid whose process id belongs to another program', async () => {
     const dataDir = path.join(root, 'common')
     await (await start(dataDir)).stop()
     const data = path.join(dataDir, 'postgres')
@@ -316,7 +316,7 @@ describe('the built-in PostgreSQL', () => {
     expect(await query(server.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
   })
 
-  test('names both versions when another PostgreSQL made the folder', async () => {
+  test('reports both versions if the folder belongs to another PostgreSQL version', async () => {
     const dataDir = path.join(root, 'common')
     await (await start(dataDir)).stop()
     await fs.writeFile(path.join(dataDir, 'postgres/PG_VERSION'), '15\n')

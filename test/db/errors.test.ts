@@ -24,14 +24,14 @@ test.each([
   expect(databaseFault(errorOf(code))).toBe(fault)
 })
 
-test('a server without an answer is away; what has nothing to do with it is no fault of its', () => {
+test('classifies a missing response as AWAY, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('AWAY')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })
 
-test('which value is taken, and which record is missing, the constraint says', () => {
+test('recognises the violated constraint', () => {
   expect(violates(errorOf('23505', 'users_email_key'), 'users_email_key')).toBe(true)
   expect(violates(errorOf('23505', 'users_pkey'), 'users_email_key')).toBe(false)
   expect(violates(errorOf('23503', 'reviews_product_id_fkey'), 'reviews_product_id_fkey')).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LOCKS } from '../../db/locks.ts'
 
-test('no two locks have the same key', () => {
+test('keys are unique', () => {
   const keys = Object.values(LOCKS)
   expect(new Set(keys).size).toBe(keys.length)
 })

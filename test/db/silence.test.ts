@@ -7,9 +7,9 @@ import { createTestDatabase } from '../support/database.ts'
 import { startTestShop } from '../support/shop.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 
-// What happens when the database goes silent without closing a connection (contract section 11).
+// The database stops responding without closing connections (contract section 11).
 const QUERY_TIMEOUT_MS = 1500
-/** Waiting for a connection costs at most 5 s, a query its timeout; then the connection is given up. */
+/** Connecting takes at most 5 s, a query at most its timeout; then the connection is closed. */
 const PATIENCE_MS = 10_000
 const POOL_SIZE = 10
 const TESTS = 5
@@ -18,7 +18,7 @@ type Cuttable = Awaited<ReturnType<typeof startCuttable>>
 const unused: Cuttable[] = []
 const started: Cuttable[] = []
 
-// One for each test, and one after the other: starting takes all of a core.
+// One per test, started one after the other: starting needs a whole core.
 beforeAll(async () => {
   for (let n = 0; n < TESTS; n++) started.push(await startCuttable())
   unused.push(...started)
@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const { close } of started) await close()
 })
 
-/** A shop whose way to the database can be cut. */
+/** A shop behind a proxy to its database. */
 async function startCuttable() {
   const database = await createTestDatabase()
   const proxy = await startSilentProxy(database.url)
@@ -51,7 +51,7 @@ async function startCuttable() {
   }
 }
 
-/** The test's own. */
+/** Bypasses the proxy. */
 function take({ expect }: TestContext) {
   const own = unused.pop()
   if (own === undefined) throw new Error('There are more tests than TESTS')
@@ -61,11 +61,11 @@ function take({ expect }: TestContext) {
   return { ...own, expect, becomesOk }
 }
 
-// Most of it is waiting: all at once.
-describe.concurrent('a database that goes silent', () => {
-  test('requests get a 503 within seconds, and the service recovers by itself', async (context) => {
+// The tests mostly wait.
+describe.concurrent('a database that stops responding', () => {
+  test('answers requests with 503 within seconds, and recovers', async (context) => {
     const { expect, shop, proxy, adminList, becomesOk } = take(context)
-    // Every connection of the pool is open, so that every one goes silent.
+    // Open every connection of the pool first.
     await Promise.all(Array.from({ length: POOL_SIZE * 2 }, adminList))
     proxy.goSilent()
     const answers = await Promise.all(Array.from({ length: POOL_SIZE * 2 }, adminList))
@@ -79,7 +79,7 @@ describe.concurrent('a database that goes silent', () => {
     expect((await shop.call('GET', '/health/ready')).status).toBe(200)
   })
 
-  test('a transaction that is cut in the middle fails, and the server soon lets go of its locks', async (context) => {
+  test('fails an interrupted transaction, whose locks the server releases soon', async (context) => {
     const { expect, shop, proxy, admin, becomesOk } = take(context)
     const { db } = shop.deps
     const startedAt = performance.now()
@@ -98,7 +98,7 @@ describe.concurrent('a database that goes silent', () => {
     await expect.poll(async () => (await write()).status, { timeout: PATIENCE_MS }).toBe(200)
   })
 
-  test('a connection that breaks between two statements of a transaction does not take the process along', async (context) => {
+  test('survives a connection that breaks between two statements of a transaction', async (context) => {
     const { expect, shop, becomesOk } = take(context)
     const { db } = shop.deps
     const cut = db.transaction().execute(async (trx) => {
@@ -111,7 +111,7 @@ describe.concurrent('a database that goes silent', () => {
     await becomesOk()
   })
 
-  test('a lock is let go of, and asked for, in seconds', async (context) => {
+  test('releases and acquires locks within seconds', async (context) => {
     const { expect, proxy, becomesOk } = take(context)
     const lock = await tryLock(proxy.url, 'ymlFeed')
     proxy.goSilent()
@@ -128,7 +128,7 @@ describe.concurrent('a database that goes silent', () => {
     await becomesOk()
   })
 
-  test('what other instances change is seen again soon after the listener went silent', async (context) => {
+  test("sees changes of other instances soon after the listener's connection was lost", async (context) => {
     const { expect, shop, database, proxy, admin } = take(context)
     const value = async () => (await shop.call('GET', '/api/v1/config/site_name')).body
     expect(await value()).toEqual({ key: 'site_name', value: 'Shop' })

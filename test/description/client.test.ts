@@ -12,7 +12,7 @@ import { startTestShop, type TestShop } from '../support/shop.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const MODULES = join(ROOT, 'node_modules')
 
-/** What a storefront writes: no parameter that has a default, a token where the description takes one. */
+/** A storefront's program: omits parameters with defaults, sends a token where the description allows one. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
@@ -65,7 +65,7 @@ afterAll(async () => {
 
 const run = promisify(execFile)
 
-/** The types that a client of this description gets, with the program beside them. */
+/** Writes the generated types next to the program. */
 async function generate(described: ApiDocument): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'shop-client-'))
   folders.push(folder)
@@ -93,7 +93,7 @@ async function generate(described: ApiDocument): Promise<string> {
   return folder
 }
 
-/** What the compiler says; nothing when all is well. */
+/** Output of the compiler; empty without errors. */
 async function compile(folder: string): Promise<string> {
   const options =
     '--strict --noEmit --allowImportingTsExtensions --module nodenext --target esnext --types node'
@@ -105,7 +105,7 @@ async function compile(folder: string): Promise<string> {
   )
 }
 
-test('a client made from the description shops: list, card, cart, order, own orders', {
+test('a generated client can list, view, order and see its orders', {
   timeout: 120_000,
 }, async () => {
   await createProduct(shop.deps.db, { price: '744.00' })
@@ -122,7 +122,7 @@ test('a client made from the description shops: list, card, cart, order, own ord
   })
 })
 
-test('it does not compile once a parameter with a default is required, nor once an order takes no token', {
+test('the program does not compile if a parameter with a default is required or an order takes no token', {
   timeout: 120_000,
 }, async () => {
   const worse = structuredClone(document)

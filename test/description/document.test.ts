@@ -13,7 +13,7 @@ afterAll(() => shop.close())
 
 type Place = { at: string; schema: Schema; example?: unknown }
 
-/** A schema with all that lie in it; not those that it refers to. */
+/** A schema and its nested schemas, without references. */
 function within(at: string, schema: unknown): Place[] {
   if (!isObject(schema)) return []
   const { properties, items, additionalProperties, anyOf = [], allOf = [] } = schema
@@ -29,7 +29,7 @@ function components(): Place[] {
   return Object.entries(description.document.components.schemas).map(([at, schema]) => ({ at, schema }))
 }
 
-/** Bodies and answers in JSON, some with an example of their own. */
+/** JSON bodies and responses, with their examples. */
 function media(): Place[] {
   return description.operations.flatMap(({ operation }) => {
     const { operationId, requestBody, responses } = operation
@@ -54,20 +54,20 @@ function parameters() {
   )
 }
 
-/** Follows a plain reference. */
+/** Resolves a plain reference. */
 function target(schema: Schema): Schema {
   const name = String(schema.$ref ?? '').replace('#/components/schemas/', '')
   return description.document.components.schemas[name] ?? schema
 }
 
-/** What a reader is shown for a schema. */
+/** Examples of a schema. */
 function examplesOf(schema: Schema): unknown[] {
   const { examples, items, type } = target(schema)
   if (Array.isArray(examples)) return examples
   return type === 'array' && isObject(items) ? [examplesOf(items)] : []
 }
 
-test('every operation has a name, words, one tag, and words for each status', () => {
+test('every operation has an id, a description, one tag and described responses', () => {
   const { document, operations } = description
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
@@ -81,7 +81,7 @@ test('every operation has a name, words, one tag, and words for each status', ()
       expect(response.description, operation.operationId).not.toBe('Default Response')
     }
   }
-  // All of them are explained, and none for nothing.
+  // Every tag is described and used.
   expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...tags].toSorted())
   expect(document.tags[0]?.name).toBe('products')
 })
@@ -97,7 +97,7 @@ test('every parameter and every property is described', () => {
   expect(silent.map(({ at }) => at)).toEqual([])
 })
 
-test('every parameter, body and answer has an example', () => {
+test('every parameter, body and response has an example', () => {
   const without = [
     ...parameters().filter(({ example }) => example === undefined),
     ...media().filter(({ schema }) => examplesOf(schema).length === 0),
@@ -105,7 +105,7 @@ test('every parameter, body and answer has an example', () => {
   expect(without.map(({ at }) => at)).toEqual([])
 })
 
-test('every example passes its own schema', { timeout: 60_000 }, () => {
+test('every example matches its schema', { timeout: 60_000 }, () => {
   const checked = [
     ...parameters().map(({ at, schema, example }) => ({ at, schema, example })),
     ...media().flatMap(({ at, schema, example }) =>
@@ -120,7 +120,7 @@ test('every example passes its own schema', { timeout: 60_000 }, () => {
   expect(wrong.filter(([, faults]) => faults !== null)).toEqual([])
 })
 
-test('what has a default need not be sent, and answers have none', () => {
+test('properties with a default are optional, and responses have no defaults', () => {
   const required = parameters().filter((parameter) => parameter.required && 'default' in parameter.schema)
   expect(required.map(({ at }) => at)).toEqual([])
   expect(parameters().filter(({ schema }) => 'default' in schema).length).toBeGreaterThan(10)
@@ -142,7 +142,7 @@ const TOKEN_IS_OPTIONAL = [
   'placeOrder',
 ]
 
-test('a token is asked for, optional or useless as the route declares it', () => {
+test("the security requirement matches the route's access", () => {
   const { operations } = description
   const withToken = (security: object[]) =>
     operations
@@ -161,7 +161,7 @@ test('a token is asked for, optional or useless as the route declares it', () =>
   }
 })
 
-test('pages, enumerations and bodies have names', () => {
+test('pages, enums and bodies are named schemas', () => {
   const names = new Set(components().map(({ at }) => at))
   for (const name of [
     'ProductPage',

@@ -13,7 +13,7 @@ import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.t
 const REQUESTS = 4000
 const AT_A_TIME = 12
 const RECORDS = 30
-/** What costs a password hash, a run or a mail each time gets a tenth of the requests that the others get. */
+/** Operations that hash a password, start a run or send mail get a tenth of the usual requests. */
 const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|syncXmlFeed|sendTestMail)$/
 const SEED = 20_261_121
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const tag = await db.insertInto('tags').values({ name: slug, slug }).returning('id').executeTakeFirst()
     const named = { kind: 'tag' as const, slug, entity_id: tag?.id ?? 0, base: slug, suffix: 1 }
     await db.insertInto('slug_history').values(named).execute()
-    // Those that get deleted, before those that call.
+    // The requests delete these, not the callers created below.
     await createUser(shop.shop, 'USER')
     await sendOrder(shop.shop, [
       { productId: count + 1, quantity: 2 },
@@ -67,7 +67,7 @@ afterAll(async () => {
   await feed.close()
 })
 
-/** What runs of the XML pipeline leave, and what staff decide about the feed. */
+/** Inserts results of the XML pipeline and staff's decisions about the feed. */
 async function fillPipeline(db: Db): Promise<void> {
   const numbers = Array.from({ length: RECORDS }, (_, index) => index + 1)
   feed.serve(feedXml({ categories: FEED_CATEGORIES.map((id) => ({ id, name: `Раздел ${id}` })) }))
@@ -98,7 +98,7 @@ const FEED_CATEGORY = { name: 'Раздел', parent_id: null, offers: 0, in_fee
 
 type Asked = { method: string; operationId: string; request: GeneratedRequest; token: string | undefined }
 
-/** All that will be asked, decided before anything is answered: the same for the same seed. */
+/** Generates all requests up front, so that they depend on the seed only. */
 async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Asked[]> {
   const { document, operations } = descriptionOf(app)
   const tokens = [undefined, 'forged.token.here']
@@ -121,7 +121,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   const weighted = operations.flatMap((one) =>
     Array.from({ length: COSTLY.test(one.operation.operationId) ? 1 : 10 }, () => one),
   )
-  // Each once, then as chance has it.
+  // Each operation once, then at random.
   const chosen = (_: unknown, index: number) =>
     operations[index] ?? weighted[Math.floor(random() * weighted.length)]
   return Array.from({ length: REQUESTS }, chosen).flatMap((one) => {
@@ -132,7 +132,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   })
 }
 
-test('4000 requests made from the description are answered as it says, and soon', async () => {
+test('4000 generated requests are answered as described', async () => {
   const { shop: server } = shop
   const asked = await prepareRequests(server)
   const wrong: string[] = []
@@ -160,9 +160,9 @@ test('4000 requests made from the description are answered as it says, and soon'
 
   expect(asked).toHaveLength(REQUESTS)
   expect(wrong).toEqual([])
-  // A few seconds where nothing else runs; where the machine is busy, everything takes longer.
+  // A few seconds on an idle machine.
   expect(slowest).toBeLessThan(5000 + 50 * average)
-  // The requests are no mere noise: every operation was asked, and nearly every one was also successful.
+  // Every operation was called, and nearly every one succeeded at least once.
   const { operations } = descriptionOf(server.app)
   expect(answered.size).toBe(operations.length)
   const refused = [...answered].filter(([, statuses]) => ![...statuses].some((status) => status < 300))

@@ -11,10 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-// Its types say CommonJS, Node finds a module.
+// Its types declare CommonJS, but Node loads an ES module.
 const owasp = 'default' in owaspModule ? owaspModule.default : owaspModule
 
-/** A rule that looks at what clients send: what we answer is as long as what is stored. */
+/** Limits a rule to requests: responses are as long as the stored data. */
 function forInput(name: keyof typeof owasp.rules, type: string) {
   const where = ['$.paths[*][*].parameters', '$.paths[*][*].requestBody'].flatMap((input) => [
     `${input}..[?(@ && @.type=="${type}")]`,
@@ -31,33 +31,32 @@ const ruleset: RulesetDefinition = {
   rules: {
     'owasp:api4:2023-array-limit': forInput('owasp:api4:2023-array-limit', 'array'),
     'owasp:api4:2023-string-limit': forInput('owasp:api4:2023-string-limit', 'string'),
-    // Names, comments, searches are free text: there is no pattern of what a person may be called.
+    // Names, comments and searches are free text without a pattern.
     'owasp:api4:2023-string-restricted': 'off',
-    // Ids are integers, as specified. Nobody gains by guessing one: access is checked for each record, and one that
-    // the caller may not see is a 404.
+    // Ids are integers, as specified. Guessing one is useless: access is checked for each record, and one that the
+    // caller may not see is a 404.
     'owasp:api1:2023-no-numeric-ids': 'off',
-    // There is one kind of token; what its owner may do depends on the role, which test/access.test.ts checks.
+    // There is one kind of token; permissions depend on the role, which test/access.test.ts checks.
     'owasp:api5:2023-admin-security-unique': 'off',
-    // A storefront is public: browsing, registering, logging in, ordering as a guest. The list of what is open to
-    // anyone is in test/access.test.ts, and whatever declares nothing keeps the server from starting.
+    // Browsing, registration, login and guest orders are public. test/access.test.ts lists the public routes, and the
+    // server doesn't start with a route without access.
     'owasp:api2:2023-read-restricted': 'off',
     'owasp:api2:2023-write-restricted': 'off',
-    // For the same reason not every route can answer 401; document.test.ts checks that those with a token do.
+    // Therefore not every route has a 401; document.test.ts checks those with a token.
     'owasp:api8:2023-define-error-responses-401': 'off',
-    // What costs something or can be guessed is limited (login, registration, orders, contacts, test mails), and says
-    // when to come again with Retry-After; the others have no limit to tell of.
+    // Login, registration, orders, contacts and test mails are limited and send Retry-After; others have no limit.
     'owasp:api4:2023-rate-limit': 'off',
     'owasp:api4:2023-rate-limit-responses-429': 'off',
-    // The same document is served to everybody: there is no second server for insiders.
+    // The same document is served to all clients: there is no internal server.
     'owasp:api9:2023-inventory-access': 'off',
-    // No origin is allowed unless CORS_ALLOWED_ORIGINS names it; those have the headers on every answer.
+    // CORS_ALLOWED_ORIGINS lists the allowed origins; they get the headers with every response.
     'owasp:api8:2023-define-cors-origin': 'off',
-    // It takes the member `content` of a page, and the schema's examples in it, for a media type with examples.
+    // The rule mistakes the member `content` of a page for a media type with examples.
     'oas3-examples-value-or-externalValue': 'off',
   },
 }
 
-test('the description keeps the rules of OpenAPI and OWASP; what breaks them beside it is found out', {
+test('the description follows the rules of OpenAPI and OWASP, and violations are detected', {
   timeout: 120_000,
 }, async () => {
   const linter = new spectral.Spectral()
@@ -65,7 +64,7 @@ test('the description keeps the rules of OpenAPI and OWASP; what breaks them bes
   const { text } = await shop.call('GET', '/v3/api-docs')
   const document = JSON.parse(text)
   const { schemas } = document.components
-  // A second way to order, without a tag, and with a name as long as one likes.
+  // An operation without a tag, with an unlimited string.
   const { tags, ...bad } = structuredClone(document.paths['/api/v1/orders'].post)
   expect(tags).toHaveLength(1)
   schemas.BadOrder = structuredClone(schemas.NewOrder)

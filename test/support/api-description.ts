@@ -29,20 +29,20 @@ export type ApiDocument = {
   components: { schemas: { [name: string]: Schema } }
 }
 
-/** What somebody got, as far as the description has to speak of it. */
+/** The parts of a response that the description covers. */
 type Answer = { status: number; headers: Headers; text: string; body: unknown }
 
-/** What was sent and what came back are held against the API's own description, as a client made from it would. */
+/** Checks requests and responses against the API description, as a generated client would. */
 export type Description = {
   document: ApiDocument
   operations: { method: string; path: string; operation: Operation }[]
-  /** What an answer has that isn't described; null: nothing, or no operation of the description answered. */
+  /** How a response differs from the description; null if it doesn't, or if no described operation matches. */
   complaint(method: string, path: string, answer: Answer): string | null
-  /** What is wrong with a value by a schema of the document; null when nothing is. */
+  /** Why a value doesn't match a schema of the document; null if it does. */
   faults(schema: Schema, value: unknown): string | null
 }
 
-/** @param served the document as `/v3/api-docs` gives it */
+/** @param served the document of `/v3/api-docs` */
 export function readDescription(served: ApiDocument): Description {
   const document = structuredClone(served)
   closeObjects(document)
@@ -56,7 +56,7 @@ export function readDescription(served: ApiDocument): Description {
   const routes = operations.map(({ method, path, operation }) => ({
     method,
     operation,
-    // As the router decides it: names before parameters.
+    // The router prefers static segments to parameters too.
     parameters: path.split('{').length,
     pattern: new RegExp(`^${path.replace(/\./g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
   }))
@@ -84,7 +84,7 @@ export function readDescription(served: ApiDocument): Description {
     const bare = path.split('?')[0] ?? ''
     const found =
       routes.find((route) => route.method === method && route.pattern.test(bare)) ??
-      // Every GET answers HEAD too.
+      // Every GET route has a HEAD route.
       routes.find((route) => method === 'HEAD' && route.method === 'GET' && route.pattern.test(bare))
     if (found?.operation.operationId === undefined) return null
     const problem = problemWith(found.operation, answer, method === 'HEAD')
@@ -111,14 +111,14 @@ export function readDescription(served: ApiDocument): Description {
   return { document, operations, complaint, faults }
 }
 
-/** A 409 whose words name codes has one of them. */
+/** The code of a 409 must be one of those that its description names. */
 function unnamedCode({ description }: Described, { status, body }: Answer): string | null {
   const code = Object(body).code
   if (status !== 409 || description.includes(`\`${code}\``)) return null
   return `code ${code} is not among those described: ${description}`
 }
 
-/** Members that a schema doesn't name are refused, unless it says that there may be others. */
+/** Rejects members that a schema doesn't define, unless it allows others explicitly. */
 function closeObjects(value: unknown): void {
   if (!isObject(value)) return
   for (const [key, child] of Object.entries(value))
@@ -132,7 +132,7 @@ export function isObject(value: unknown): value is { [key: string]: unknown } {
   return typeof value === 'object' && value !== null
 }
 
-/** A schema in JSON as it reads from outside the document. */
+/** Rewrites references for use outside the document. */
 function absolute(schema: string): Schema {
   return JSON.parse(schema.replaceAll('"#/components/', '"api#/components/'))
 }

@@ -7,8 +7,8 @@ import type { Deps } from '../../src/deps.ts'
 import { openShop } from '../../src/shop.ts'
 
 /**
- * The services of a process that a test starts to kill it; TEST_DATABASE_URL and TEST_SUPPLIER_URL say for what,
- * TEST_DATA_DIR and TEST_XML_FEED_URL, where it matters, what it shares with others.
+ * Dependencies of a child process that a test kills, configured by TEST_DATABASE_URL and TEST_SUPPLIER_URL, and
+ * optionally TEST_DATA_DIR and TEST_XML_FEED_URL.
  */
 export async function childDeps(variables: Record<string, string> = {}): Promise<Deps> {
   const { TEST_DATABASE_URL, TEST_SUPPLIER_URL, TEST_DATA_DIR, TEST_XML_FEED_URL } = process.env

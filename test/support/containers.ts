@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { GenericContainer, Wait } from 'testcontainers'
 import type { S3Server } from './s3-server.ts'
 
-/** Asks the engine itself: a client without one answers too. */
+/** Asks the engine itself, because the client responds without one too. */
 async function hasEngine(): Promise<boolean> {
   try {
     await promisify(execFile)('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: 5000 })
@@ -15,13 +15,13 @@ async function hasEngine(): Promise<boolean> {
   }
 }
 
-/** Whether containers can be started, and what to add to a test's name when they can't. */
+/** Whether containers can be started, and a suffix for the names of skipped tests. */
 export const engine = await hasEngine()
 export const skipped = engine ? '' : ' (skipped: no Docker engine answers)'
 
 const GARAGE_PORT = 3900
 
-/** The Garage of compose.yaml, configured as there. */
+/** Starts Garage as compose.yaml does. */
 export async function startGarage(): Promise<S3Server> {
   const compose = readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')
   const image = /image: (dxflrs\/garage:\S+)/.exec(compose)?.[1] ?? ''

@@ -8,17 +8,17 @@ import { createBrand, createCategory, createManyProducts } from './factories.ts'
 
 type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** Key of the advisory lock of whoever builds the large template. */
+/** Key of the advisory lock for building the large template. */
 const LARGE_LOCK = 1
 
-/** A fresh database with the whole schema, for one test file. */
+/** Creates a database with the current schema. */
 export function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   return clone(migrated ? 'template_shop' : 'template0')
 }
 
 /**
- * A fresh database with fifty thousand products in twenty categories and of thirty brands, one in fifty of them
- * inactive; ids count from 1. The first test file that asks for one builds the template, others wait for it.
+ * Creates a database with 50 000 products in 20 categories and of 30 brands, one in fifty of them inactive; ids start at
+ * 1. The first test file that needs one builds the template; others wait for it.
  */
 export async function createLargeDatabase(): Promise<TestDatabase> {
   await onServer(async (admin) => {
@@ -29,7 +29,7 @@ export async function createLargeDatabase(): Promise<TestDatabase> {
   return clone('template_large')
 }
 
-/** Under another name until it is whole; nobody may be connected to a template that is being cloned. */
+/** Uses another name until the template is complete. A template can't be cloned while a client is connected. */
 async function buildLargeTemplate(admin: pg.Client): Promise<void> {
   const name = 'large_being_built'
   await admin.query(`drop database if exists ${name} with (force)`)
@@ -50,7 +50,7 @@ async function buildLargeTemplate(admin: pg.Client): Promise<void> {
   await admin.query(`alter database ${name} rename to template_large`)
 }
 
-/** Until an index alone tells what is there: an autovacuum at the same time keeps what it may see. */
+/** Repeats until all pages are visible, for index-only scans: a concurrent autovacuum can hold some back. */
 async function vacuumProducts(db: Db): Promise<void> {
   for (let isWhole = false; !isWhole; ) {
     await sql`vacuum analyze products`.execute(db)
@@ -61,8 +61,8 @@ async function vacuumProducts(db: Db): Promise<void> {
 }
 
 /**
- * Empties tables, named between commas, and with them those that refer to them. A shop that reads beside takes them in
- * another order: where both wait for each other, one of the two is refused.
+ * Empties comma-separated tables and those that reference them. Retries deadlocks with a running shop, which locks tables
+ * in another order.
  */
 export async function emptyTables(db: Db, names: string): Promise<void> {
   for (let isDone = false; !isDone; ) {

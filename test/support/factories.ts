@@ -14,7 +14,7 @@ type CategoryInput = {
   displayOrder?: number
 }
 
-/** As if the supplier's products had been read: before that there is no feed of an empty catalogue. */
+/** Marks the catalogue as synchronised; without that, an empty catalogue has no feed. */
 export async function markSynchronised(db: Db): Promise<void> {
   await db
     .insertInto('sync_state')
@@ -22,7 +22,7 @@ export async function markSynchronised(db: Db): Promise<void> {
     .execute()
 }
 
-/** A category of the test's own; the name and the slug are unique unless given. */
+/** Inserts a category; name and slug are unique by default. */
 export async function createCategory(db: Db, input: CategoryInput = {}): Promise<number> {
   count += 1
   const slug = input.slug ?? `category-${count}`
@@ -66,7 +66,7 @@ type ProductInput = {
   attributes?: { name: string; value: string; source?: 'EXTERNAL' | 'MANUAL' }[]
 }
 
-/** A product of the test's own: active, at 100.00, ten in stock unless told otherwise. */
+/** Inserts a product; by default active, at 100.00, ten in stock. */
 export async function createProduct(db: Db, input: ProductInput = {}): Promise<number> {
   count += 1
   const slug = input.slug ?? `product-${count}`
@@ -100,9 +100,8 @@ export async function createProduct(db: Db, input: ProductInput = {}): Promise<n
 }
 
 /**
- * Many plain products at once, as wide as real ones, for query plans on a large table; statistics are brought up
- * to date.
- * @param categoryIds the products are spread over them
+ * Inserts many products of realistic width, for query plans on a large table, and updates the statistics.
+ * @param categoryIds the products are distributed over them
  */
 export async function createManyProducts(
   db: Db,
@@ -110,7 +109,7 @@ export async function createManyProducts(
   categoryIds: number[],
   brandIds: number[],
 ): Promise<void> {
-  // In statements short enough for a machine that is busy with something else.
+  // In batches, so that no statement times out on a busy machine.
   for (let first = 1; first <= howMany; first += 5000) {
     await insertManyProducts(db, first, Math.min(howMany, first + 4999), categoryIds, brandIds)
   }

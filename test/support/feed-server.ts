@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 
 export type FeedServer = {
   url: string
-  /** What is served from now on: a whole document, or a handler for whatever goes wrong on the way. */
+  /** Sets the response: a document, or a handler that simulates a fault. */
   serve(answer: string | Buffer | ((request: IncomingMessage, response: ServerResponse) => void)): void
-  /** Requests so far. */
+  /** Number of requests. */
   readonly requests: IncomingMessage[]
   close(): Promise<void>
 }
 
-/** The supplier's storefront as far as the feed is concerned. */
+/** A server for the supplier's feed. */
 export async function startFeedServer(): Promise<FeedServer> {
   let answer: Parameters<FeedServer['serve']>[0] = ''
   const requests: IncomingMessage[] = []
@@ -65,7 +65,7 @@ const offerXml = ({ id, name = `Offer ${id}`, price = '10', ...rest }: OfferInpu
 
 type CategoryInput = { id: string; name: string; parentId?: string }
 
-/** A YML document of these categories and offers. */
+/** Formats categories and offers as a YML document. */
 export function feedXml({
   categories = [],
   offers = [],

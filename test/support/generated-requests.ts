@@ -1,6 +1,5 @@
 import { isObject, type Operation, type Parameter, type Schema } from './api-description.ts'
 
-/** What a generated request looks like on the wire. */
 export type GeneratedRequest = {
   path: string
   headers: Record<string, string>
@@ -8,7 +7,7 @@ export type GeneratedRequest = {
   form?: FormData
 }
 
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+/** A generator of numbers in [0, 1), deterministic per seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -19,7 +18,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** As it should be, at the edge of what is allowed, or beyond it. */
+/** A valid value, one at the limit, or an invalid one. */
 type Mood = 'right' | 'edge' | 'wrong'
 
 const WORDS = [
@@ -75,7 +74,7 @@ const ODD_BODIES = [
   '{"__proto__":{"x":1}}',
   'x'.repeat(1_100_000),
 ]
-/** A pixel. */
+/** An image of one pixel. */
 const PICTURE = new Uint8Array(
   Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -90,8 +89,8 @@ const OTHER_TYPES = [
 ]
 
 /**
- * Makes requests out of a description: most as a client would send them, many at the edge, many wrong.
- * @param known what stands in the shop, for path parameters by their names
+ * Generates requests from a description: most valid, many at the limits, many invalid.
+ * @param known existing values of path parameters, by name
  */
 export function requestGenerator(
   schemas: { [name: string]: Schema },
@@ -105,7 +104,7 @@ export function requestGenerator(
   }
   const mood = (): Mood => pick<Mood>(['right', 'right', 'right', 'edge', 'wrong'], 'right')
 
-  /** The schema behind a reference or one of several. */
+  /** Resolves a reference, or chooses one of several schemas. */
   function plain(schema: Schema): Schema {
     const name = String(schema.$ref ?? '').replace('#/components/schemas/', '')
     const { anyOf, allOf } = schema
@@ -189,7 +188,7 @@ export function requestGenerator(
     return how === 'right' && /email|^to$/i.test(name) ? `u${below(1e9)}@example.test` : valueFor(schema, how)
   }
 
-  /** The value with most of its ids being of something that is there. */
+  /** Replaces most ids with existing ones. */
   function withKnownIds(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(withKnownIds)
     if (!isObject(value)) return value
@@ -207,7 +206,7 @@ export function requestGenerator(
     if (how === 'right' && chance(0.5) && !known[name]) return String(example)
     if (how === 'right' && known[name]) return pick(known[name], '1')
     const value = valueFor(schema, how)
-    // Longer ones make headers that Node refuses before any route is asked.
+    // Node rejects longer headers before routing.
     return (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 1200)
   }
 
@@ -253,7 +252,7 @@ export function requestGenerator(
   return (method, path, operation) => {
     const { parameters = [] } = operation
     const at = (place: Parameter['in']) => parameters.filter((parameter) => parameter.in === place)
-    // One part at a time is odd, so that the others let the request get that far.
+    // Only one part is invalid, so that the checks of the others pass.
     const odd = pick(['path', 'query', 'body', 'none'], 'none')
     const how = (part: string): Mood => (part === odd ? mood() : 'right')
     const filled = at('path').reduce(

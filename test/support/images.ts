@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
-/** What the API says of an image, as far as tests name it. */
+/** The members of an image that tests use. */
 export type Image = {
   id: number
   url: string
@@ -13,7 +13,7 @@ export type Image = {
 
 let count = 0
 
-/** A small picture unlike any before it. */
+/** Creates a small image with unique content. */
 export function newImage(
   { width = 40, height = 30 } = {},
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' = 'png',
@@ -32,7 +32,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), content, frame.subarray(4)])
 }
 
-/** A PNG that says to be of this size and holds next to nothing. */
+/** Creates a tiny PNG whose header claims these dimensions. */
 export function claimedPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -48,13 +48,13 @@ export function claimedPng(width: number, height: number): Buffer {
   ])
 }
 
-/** A picture of exactly this many bytes: what comes behind its end is nobody's concern. */
+/** Pads an image to this size; decoders ignore bytes after its end. */
 export async function imageOfBytes(bytes: number): Promise<Buffer> {
   const image = await newImage({}, 'jpeg')
   return Buffer.concat([image, Buffer.alloc(bytes - image.length)])
 }
 
-/** A GIF of square frames. */
+/** Creates a GIF with square frames. */
 export async function animation(side: number, frames: number): Promise<Buffer> {
   const pictures = Array.from({ length: frames }, (_, frame) => {
     const background = { r: (frame * 20) & 255, g: 0, b: 0 }

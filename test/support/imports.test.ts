@@ -19,7 +19,7 @@ test.each([
   ["export type * from './a.ts'", 'type src/x/a.ts'],
   ["type A = import('./a.ts').A", 'type src/x/a.ts'],
   ["function f(a: typeof import('./a.ts')) {}", 'type src/x/a.ts'],
-  // Node strips the names and loads the file.
+  // Node removes the types and still loads the file.
   ["import { type A } from './a.ts'", 'src/x/a.ts'],
   ["import {\n  type A,\n  type B,\n} from './a.ts'", 'src/x/a.ts'],
 ])('%s is read', (text, expected) => {
@@ -46,7 +46,7 @@ test('an import that is computed, or text that is no TypeScript, is no answer', 
   expect(() => seen('import { from')).toThrow('src/x/y.ts')
 })
 
-/** Files by name, as they would lie in one folder. */
+/** Files of one folder, by name. */
 function circlesOf(files: Record<string, string>): string[] {
   const edges = Object.entries(files).map(([path, text]): [string, string[]] => [
     path,

@@ -3,13 +3,13 @@ import { parseSync, Visitor } from 'oxc-parser'
 
 type Quasis = { value: { raw: string } }[]
 
-/** `target` is a path from the project's folder where the file is ours, else as it is written. */
+/** `target` is a path relative to the project for own files, else the specifier. */
 export type Import = { target: string; typeOnly: boolean }
 
 /**
- * What a file imports, in any form: statements, re-exports, `import('…')` as an expression and in a type. Braces
- * that hold nothing but types are no import of types: Node loads the file all the same.
- * @throws Error when the text can't be parsed, or computes what it imports
+ * Lists a file's imports: statements, re-exports, and `import('…')` in expressions and types. An import with only inline
+ * `type` names counts as one of values, because Node loads the file.
+ * @throws Error if the text can't be parsed or an import's specifier is computed
  */
 export function importsOf(path: string, text: string): Import[] {
   const { program, errors } = parseSync(path, text)
@@ -42,8 +42,8 @@ function isOfOwnFolder(source: { quasis?: Quasis }): boolean {
 }
 
 /**
- * Circles of imports, as `a → b → a`: enough of them that each file that lies on one is in one of the answer.
- * @param graph which files each file imports; files that are only imported may be missing
+ * Finds import cycles, as `a → b → a`, at least one for each file that is part of any.
+ * @param graph imported files by file; files without imports may be missing
  */
 export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = []

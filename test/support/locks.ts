@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import type { Db, Trx } from '../../db/database.ts'
 
-/** Until exactly so many connections to this database wait for a lock that another one holds. */
+/** Waits until exactly this many connections to the database are blocked by a lock. */
 export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
   const query = sql<{ waiting: number }>`
     select count(*) as waiting from pg_stat_activity
@@ -10,7 +10,7 @@ export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
   await expect.poll(async () => (await query.execute(db)).rows[0]?.waiting, { interval: 20 }).toBe(howMany)
 }
 
-/** Runs `work` while a transaction of its own keeps what `lock` locks; then lets go of it. */
+/** Runs `work` while another transaction holds what `lock` locks. */
 export function whileLocked<T>(
   db: Db,
   lock: (trx: Trx) => Promise<unknown>,

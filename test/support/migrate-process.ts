@@ -1,5 +1,5 @@
 import { migrate } from '../../db/migrate.ts'
 
-// A process that migrates the database of its first argument and tells its parent what it applied.
+// Migrates the database of its first argument and sends the applied migrations to its parent.
 process.send?.(await migrate(process.argv[2] ?? ''))
 process.disconnect?.()

@@ -5,7 +5,7 @@ import type { TestShop } from './shop.ts'
 type Line = { productId: number; quantity: number }
 type Options = { token?: string; key?: string; fields?: Record<string, unknown> }
 
-/** Sends an order of these lines; the customer is complete unless `fields` say otherwise. */
+/** Sends an order with complete customer data; `fields` override it. */
 export function sendOrder(shop: TestShop, items: unknown, { token, key, fields }: Options = {}) {
   return shop.call('POST', '/api/v1/orders', {
     ...(token === undefined ? {} : { token }),
@@ -14,25 +14,25 @@ export function sendOrder(shop: TestShop, items: unknown, { token, key, fields }
   })
 }
 
-/** An order that must be accepted. */
+/** Places an order that must be accepted. */
 export async function placeOrder(shop: TestShop, items: Line[], options?: Options): Promise<Order> {
   const answer = await sendOrder(shop, items, options)
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
   return answer.body as Order
 }
 
-/** The order as staff see it. */
+/** Gets an order as staff see it. */
 export async function orderDetails(shop: TestShop, token: string, id: number): Promise<OrderDetails> {
   return (await shop.call('GET', `/api/v1/admin/orders/${id}`, { token })).body as OrderDetails
 }
 
-/** How many of a product the cart says can be had. */
+/** The available quantity of a product according to the cart. */
 export async function availableOf(shop: TestShop, productId: number): Promise<number> {
   const answer = await shop.call('POST', '/api/v1/cart/validate', { body: [{ productId, quantity: 1 }] })
   return (answer.body as { items: { availableQuantity: number }[] }).items[0]?.availableQuantity ?? Number.NaN
 }
 
-/** Changes a setting through the API, as staff do. */
+/** Changes a setting through the API. */
 export function setSetting(shop: TestShop, token: string, key: string, value: string) {
   return shop.call('PUT', `/api/v1/admin/config/${key}`, { token, body: { value } })
 }

@@ -1,7 +1,7 @@
 import { startPipeline } from '../../src/services/pipeline/run.ts'
 import { childDeps } from './child-deps.ts'
 
-/** A process of its own that begins a run of the XML pipeline and tells its id, to be killed by the test. */
+/** Starts a run of the XML pipeline and sends its id to the parent, which kills this process. */
 const deps = await childDeps()
 const { runId } = await startPipeline(deps, { dryRun: false })
 process.send?.(JSON.stringify({ runId }))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A plain connection to the server at `url`, for what no HTTP client would send. */
+/** Opens a TCP connection, for requests that an HTTP client wouldn't send. */
 export async function openSocket(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -9,7 +9,7 @@ export async function openSocket(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends the text, and gives back all that arrives until the server closes. */
+/** Sends a text and returns everything received until the server closes the connection. */
 export async function converse(url: string, text: string): Promise<string> {
   const socket = await openSocket(url)
   let received = ''
@@ -17,14 +17,14 @@ export async function converse(url: string, text: string): Promise<string> {
   socket.on('data', (chunk: string) => {
     received += chunk
   })
-  // A server that has answered and closes without reading the rest resets the connection.
+  // The connection is reset if the server closes it without reading everything.
   socket.on('error', () => {})
   socket.write(text)
   await once(socket, 'close')
   return received
 }
 
-/** The status and the JSON body of a bare answer. */
+/** Parses status, headers and JSON body of a response. */
 export function readAnswer(text: string): { status: number; headers: string; body: unknown } {
   const [headers = '', body = ''] = text.split('\r\n\r\n', 2)
   const json = body.startsWith('{') ? JSON.parse(body) : undefined

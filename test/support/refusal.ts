@@ -1,6 +1,6 @@
 import { AppError } from '../../src/errors.ts'
 
-/** What a caller is told when `work` refuses; null when it does not. */
+/** The error that `work` throws, as the caller sees it; null if it throws none. */
 export function refusalOf(work: () => unknown): { code: string; paths: string[]; words: string } | null {
   try {
     work()

@@ -7,12 +7,12 @@ type Server = { run(): Promise<{ port: number }>; close(): Promise<void> }
 type Options = { address: string; port: number; silent: boolean; directory: string }
 
 const require = createRequire(import.meta.url)
-// It has no types.
+// The package has no types.
 const S3rver: new (options: Options) => Server = require('s3rver')
 
 export type S3Server = { variables: Record<string, string>; close(): Promise<void> }
 
-/** A server that speaks S3, in this process. Its keys are its own; a wrong secret it accepts. */
+/** Starts an S3 server in this process; it accepts any secret for its access key. */
 export async function startS3Server(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'shop-s3-'))
   const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory })

@@ -11,20 +11,20 @@ export type Asked = {
   page: number
   dateFrom: string | null
 }
-/** A text or bytes are sent as they are, anything else as JSON. */
+/** Text and bytes are sent unchanged, anything else as JSON. */
 export type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 
-/** The supplier's records as they go over the wire; `updatedAt` is in UTC. */
+/** The supplier's records in wire format; `updatedAt` is in UTC. */
 type Wire = { id: string; name: string; updatedAt: string; [field: string]: unknown }
 
-/** A supplier that is honest until the test says how it lies. */
+/** A supplier that responds correctly unless the test scripts its responses. */
 type ScriptedSupplier = {
   url: string
   lists: { ListCategories: Wire[]; ListBrands: Wire[]; ListProducts: Wire[] }
   asked: Asked[]
-  /** His clock is ahead of ours, so that ours counts, which shows more than whole seconds. */
+  /** Ahead of our clock, so that ours counts, which has milliseconds. */
   aheadMs: number
-  /** Answers in place of the honest supplier; undefined: this once it is honest. */
+  /** Overrides a response; undefined: respond correctly. */
   lie: ((asked: Asked) => Answer | undefined) | null
   close(): Promise<void>
 }
@@ -32,18 +32,18 @@ type ScriptedSupplier = {
 const LIMIT = 100
 const FORMAT = 'dd.MM.yyyy HH:mm:ss.SSS'
 
-/** `updatedAt` or `dateFrom`, as the supplier writes it. */
+/** Formats `updatedAt` or `dateFrom` as the supplier does. */
 export const wireDate = (date: Date): string => DateTime.fromJSDate(date, { zone: 'UTC' }).toFormat(FORMAT)
 export const readWireDate = (text: string | null | undefined): Date =>
   DateTime.fromFormat(text ?? '', FORMAT, { zone: 'UTC' }).toJSDate()
 
-/** A product as an honest supplier lists it. */
+/** A valid product in wire format. */
 export function wireProduct(id: string, fields: { [field: string]: unknown } = {}): Wire {
   const updatedAt = wireDate(new Date('2026-01-01T00:00:00Z'))
   return { id, name: `Product ${id}`, price: 100, stock: 5, active: true, updatedAt, ...fields }
 }
 
-/** Starts it on a port of its own. */
+/** Starts it on a free port. */
 async function startScriptedSupplier(): Promise<ScriptedSupplier> {
   const server = createServer((request, response) => {
     const asked = read(request)
@@ -94,18 +94,18 @@ function read({ url = '' }: IncomingMessage): Asked {
 export type ScriptedShop = {
   supplier: ScriptedSupplier
   shop: TestShop
-  /** One manual run, to its end. */
+  /** Runs a manual sync to its end. */
   sync(options?: { full?: boolean; acceptVanished?: boolean }): Promise<SyncRunDetails>
-  /** External ids of the products that are active. */
+  /** External ids of active products. */
   active(): Promise<string[]>
-  /** As if nothing had ever been read, and the supplier honest. */
+  /** Resets the shop and the script. */
   startOver(): Promise<void>
-  /** What the last runs asked for a list, in order, and forgets it. */
+  /** Returns the recorded requests for a list in order, and clears them. */
   takeAsked(list: Asked['list']): Asked[]
   close(): Promise<void>
 }
 
-/** A shop of its own with a scripted supplier of its own. */
+/** Starts a shop with a scripted supplier. */
 export async function startScriptedShop(environment: Record<string, string> = {}): Promise<ScriptedShop> {
   const supplier = await startScriptedSupplier()
   const shop = await startTestShop({

@@ -12,7 +12,7 @@ import { type Description, readDescription } from './api-description.ts'
 import { createTestDatabase } from './database.ts'
 
 type Answer = { status: number; headers: Headers; text: string; body: unknown }
-/** `body` is sent as JSON, `text` as it is, `form` as one with files. */
+/** `body` is sent as JSON, `text` unchanged, `form` as multipart. */
 type Call = {
   token?: string
   body?: unknown
@@ -26,14 +26,14 @@ export type TestShop = {
   app: FastifyInstance
   deps: Deps
   /**
-   * A request over real HTTP; an answer in JSON is parsed, redirects are not followed.
-   * @throws Error when the API's description says something else of the operation's answers
+   * Sends a request over HTTP; parses JSON, doesn't follow redirects.
+   * @throws Error if the response doesn't match the API description
    */
   call(method: string, path: string, call?: Call): Promise<Answer>
   close(): Promise<void>
 }
 
-/** A shop of its own: database, data folder, port. Variables are those of contract section 2. */
+/** Starts a shop with its own database, data folder and port; `variables` are its environment. */
 export async function startTestShop(
   variables: Record<string, string> = {},
   {
@@ -49,7 +49,7 @@ export async function startTestShop(
     ...environment,
     databaseUrl: database.url,
     jwtSecret: 'ab'.repeat(32),
-    // Nobody listens on the discard port: a test that needs a supplier names its own.
+    // Nothing listens on the discard port; tests that need a supplier start one.
     supplier: { ...environment.supplier, baseUrl: environment.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
   const log = pino({ level: variables.LOG_LEVEL ?? 'silent' })
@@ -83,15 +83,15 @@ export async function startTestShop(
   }
 }
 
-/** One for all shops: routes that a test adds have no operationId and are left alone. */
+/** Shared by all shops; routes that a test adds have no operationId and are not checked. */
 let shared: Description | undefined
 
-/** What the shop says of itself. */
+/** The API description of a running app. */
 export function descriptionOf(app: FastifyInstance): Description {
   return readDescription(JSON.parse(JSON.stringify(app.swagger())))
 }
 
-/** A test that places many orders wants none of the limits, be they in the environment or in the settings. */
+/** Disables the limits that are settings, for tests that place many orders. */
 async function liftOrderLimits(db: Db): Promise<void> {
   const keys = ['order_limit_per_ip', 'order_limit_per_phone']
   await db.updateTable('app_config').set({ value: '0' }).where('key', 'in', keys).execute()

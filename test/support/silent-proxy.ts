@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 export type SilentProxy = {
-  /** The database's address by way of the proxy. */
+  /** URL of the database through the proxy. */
   url: string
-  /** Nothing is forwarded any more, in either direction; no connection is closed, new ones are accepted. */
+  /** Stops forwarding without closing connections; new ones are still accepted. */
   goSilent(): void
-  /** New connections are forwarded again; those that were cut stay silent, as after a lost route. */
+  /** Forwards new connections again; old ones stay silent, as after a lost route. */
   recover(): void
   close(): Promise<void>
 }
 
-/** A way to a database that can go silent without closing anything, like a cable that is pulled. */
+/** A proxy to a database that can stop forwarding without closing connections, like a pulled cable. */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()

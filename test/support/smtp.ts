@@ -11,14 +11,14 @@ type ReceivedMail = {
   body: string
 }
 
-/** What the server does with the next mails; a refusal is what it answers, as `550 No such user`. */
+/** How the server treats the next mails; a rejection is its response, such as `550 No such user`. */
 type SmtpBehaviour = {
   refuseSender?: string
   refuseRecipient?: string
   refuseContent?: string
-  /** Takes the content and doesn't answer, until it is told to. */
+  /** Accepts the content and doesn't respond until released. */
   hang?: boolean
-  /** How long it thinks before it accepts. */
+  /** Delay before it accepts a mail. */
   delayMs?: number
 }
 
@@ -27,14 +27,14 @@ export type SmtpFake = {
   url: string
   received: ReceivedMail[]
   behaviour: SmtpBehaviour
-  /** How often a sender was announced. */
+  /** Number of MAIL FROM commands. */
   attempts: number
-  /** Answers those that hang with a refusal. */
+  /** Rejects the mails that are waiting. */
   refuseHanging(answer: string): void
   close(): Promise<void>
 }
 
-/** A real SMTP server on loopback. @param password of the user `shop`; without one nobody has to log in */
+/** Starts an SMTP server on loopback. @param password of the user `shop`; without one, no login is required */
 export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpFake> {
   const hanging: ((error: Error | null) => void)[] = []
   const server = new SMTPServer({
@@ -44,7 +44,7 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     closeTimeout: 100,
     onAuth(auth, _session, done) {
       if (auth.username === 'shop' && auth.password === password) return done(null, { user: 'shop' })
-      // Some servers say what they didn't like.
+      // Some servers repeat the rejected address.
       done(refusal(`535 5.7.8 No access for ${auth.username} with ${auth.password}`))
     },
     onMailFrom(_address, _session, done) {
@@ -91,7 +91,7 @@ function refusal(answer: string | undefined): Error | null {
   return code === undefined ? null : Object.assign(new Error(words), { responseCode: Number(code) })
 }
 
-/** Reads a message as a mail program would show it. */
+/** Parses a message. */
 export async function readMail(source: string): Promise<{ headers: Map<string, string>; body: string }> {
   const { headers, text: body = '' } = await PostalMime.parse(source)
   return { headers: new Map(headers.map(({ key, value }) => [key, decodeWords(value)])), body }

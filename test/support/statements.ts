@@ -4,23 +4,23 @@ import { connectionSettings, type Db, type Tables } from '../../db/database.ts'
 
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
-/** A step of a plan: what is done, and on which index or table, if on one. */
+/** A node of a plan, and its index or table, if any. */
 export type PlanNode = { type: string; on: string | null }
 
 export type OverheardDatabase = {
   db: Db
-  /** What `work` asks of the database, in order; begin and commit are left out. */
+  /** Returns the statements that `work` executes, in order, without begin and commit. */
   statementsOf(work: (db: Db) => Promise<unknown>): Promise<Statement[]>
-  /** The plan of each of these statements, for the very text and parameters that were sent. */
+  /** Returns the plan of each statement, with the text and parameters that were sent. */
   plansOf(work: (db: Db) => Promise<unknown>): Promise<PlanNode[][]>
   close(): Promise<void>
 }
 
-/** A pool of connections that can tell which statements went over it. */
+/** A pool that records statements. */
 export function overhear(databaseUrl: string): OverheardDatabase {
   let heard: Statement[] = []
   const pool = new pg.Pool(connectionSettings(databaseUrl))
-  // A connection that is just being closed may still hear that its database is dropped.
+  // A closing connection may report that its database was dropped.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   const db = new Kysely<Tables>({
@@ -38,7 +38,7 @@ export function overhear(databaseUrl: string): OverheardDatabase {
     const explain = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters])
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: RawNode }] }>(explain)
     const nodes = rows.map((row) => row['QUERY PLAN'][0].Plan)
-    // The list grows while it is walked.
+    // The loop appends to the list.
     for (const node of nodes) nodes.push(...(node.Plans ?? []))
     return nodes.map((node) => ({
       type: node['Node Type'],
@@ -60,7 +60,7 @@ export function overhear(databaseUrl: string): OverheardDatabase {
 
 type RawNode = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: RawNode[] }
 
-/** The steps that read a table or an index, as `Index Scan products_pkey`. */
+/** The nodes that read a table or an index, such as `Index Scan products_pkey`. */
 export function readsOf(plan: PlanNode[] | undefined): string[] {
   return (plan ?? []).filter(({ on }) => on !== null).map(({ type, on }) => `${type} ${on}`)
 }

@@ -7,14 +7,14 @@ export type ScriptedStorefront = {
   site: string
   /** `host:port`, for GBSTORE_SCRAPING_ALLOWED_HOSTS. */
   host: string
-  /** What stands at a path: HTML, bytes, a status, or whatever the handler does. What is not there is a 404. */
+  /** Content by path: HTML, bytes, a status, or a handler. Other paths are 404. */
   paths: Map<string, string | Buffer | number | PageHandler>
-  /** Paths in the order in which they were asked for. */
+  /** Requested paths in order. */
   asked: string[]
   close(): Promise<void>
 }
 
-/** A storefront of which a test says every answer. */
+/** A storefront whose responses are set by the test. */
 export async function startStorefront(): Promise<ScriptedStorefront> {
   const paths: ScriptedStorefront['paths'] = new Map()
   const asked: string[] = []

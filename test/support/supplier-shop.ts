@@ -9,12 +9,12 @@ export type SupplierShop = {
   supplier: DemoSupplier
   catalogue: Catalogue
   shop: TestShop
-  /** One manual run, to its end. */
+  /** Runs a manual sync to its end. */
   sync(): Promise<SyncRunDetails>
   close(): Promise<void>
 }
 
-/** A shop of its own with a supplier of its own, whose catalogue the test fills and changes. */
+/** Starts a shop and a demo supplier whose catalogue the test controls. */
 export async function startSupplierShop(
   environment: Record<string, string> = {},
   catalogue = new Catalogue(),

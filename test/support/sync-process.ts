@@ -1,7 +1,7 @@
 import { startSync } from '../../src/services/supplier/sync.ts'
 import { childDeps } from './child-deps.ts'
 
-/** A process of its own that begins a sync run and tells its id, to be killed by the test. */
+/** Starts a sync and sends the run's id to the parent, which kills this process. */
 const deps = await childDeps()
 const { runId } = await startSync(deps, 'MANUAL')
 process.send?.(JSON.stringify({ runId }))

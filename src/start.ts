@@ -121,7 +121,7 @@ async function startDatabase(
   started: Stoppable[],
 ): Promise<string> {
   const { startEmbeddedPostgres } = await import('../db/embedded/server.ts')
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir }).catch((error: unknown) => {
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log }).catch((error: unknown) => {
     throw new StartError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   started.push(server)

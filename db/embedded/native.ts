@@ -6,18 +6,16 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Where data and binaries go when root's folders are closed to the user PostgreSQL runs as. */
+/** For data and binaries that the user PostgreSQL runs as can't reach in root's folders. */
 export const SHARED_HOME = '/var/lib/shop-backend'
-/** The way out, for error messages. */
 export const USE_OWN_SERVER = 'Set DATABASE_URL to use a PostgreSQL server of your own.'
 
-/** The unprivileged account PostgreSQL runs as; empty when the shop itself is not root. */
+/** The unprivileged account PostgreSQL runs as; empty unless the shop runs as root. */
 export interface Account {
   uid?: number
   gid?: number
 }
 
-/** What the lifecycle code needs to know about the files on disk. */
 export interface PreparedFiles {
   account: Account
   /** The folder with bin/, lib/ and share/. */
@@ -27,20 +25,20 @@ export interface PreparedFiles {
   password: string
 }
 
-/** Environment for PostgreSQL's programs: none of the shop's secrets, none of the PG* variables. */
+/** Environment of PostgreSQL's programs, without the shop's secrets and PG* variables. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin', LC_MESSAGES: 'C' }
 }
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** What a failed program wrote to standard error, or else the error's own message. */
+/** The standard error of a failed program, or else the error's message. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return 'stderr' in error && error.stderr ? String(error.stderr).trim() : error.message
 }
 
-/** File status without following links; null when there is no such file. */
+/** File status without following links; null if the file doesn't exist. */
 export async function lstatOrNull(file: string) {
   return fs.lstat(file).catch((error: unknown) => {
     if (isMissing(error)) return null
@@ -48,12 +46,12 @@ export async function lstatOrNull(file: string) {
   })
 }
 
-/** Runs a program as the account, from a folder that account can always enter. */
+/** Runs a program as the account. */
 export function runAs(account: Account, file: string, args: string[]) {
   return execute(file, args, { ...account, cwd: '/', env: childEnvironment() })
 }
 
-/** Whether a shell test on the file succeeds for the account. */
+/** Whether a shell test of the file succeeds for the account. */
 export async function passes(account: Account, test: string, file: string): Promise<boolean> {
   return runAs(account, '/bin/sh', ['-c', test, 'sh', file]).then(
     () => true,
@@ -70,13 +68,11 @@ async function idsOf(user: string): Promise<Account | null> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the account `postgres`. */
+/** Finds or creates the user `postgres`, because PostgreSQL refuses to run as root. */
 async function postgresAccount(): Promise<Account> {
   const attempts: [string, string[]][] = [
     ['useradd', ['--system', '--user-group', '--no-create-home', '--home-dir', '/', 'postgres']],
     ['useradd', ['--system', '--gid', 'postgres', '--no-create-home', '--home-dir', '/', 'postgres']],
-    ['adduser', ['--system', '--group', '--no-create-home', 'postgres']],
-    ['adduser', ['-S', '-D', '-H', 'postgres']],
   ]
   let account = await idsOf('postgres')
   for (const [command, args] of attempts) {
@@ -90,13 +86,13 @@ async function postgresAccount(): Promise<Account> {
   )
 }
 
-/** Creates a folder that everybody can enter, whatever the umask. */
+/** Creates a folder that all users can enter, regardless of the umask. */
 export async function makeOpenFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true })
   await fs.chmod(folder, 0o755)
 }
 
-/** The platform's npm package and where its binaries can be run from. */
+/** The platform's npm package and the folder of its binaries. */
 export interface NativePackage {
   name: string
   version: string
@@ -122,7 +118,7 @@ async function findPackage(): Promise<NativePackage> {
   }
 }
 
-/** npm archives carry no symbolic links; the package's postinstall script (maybe not allowed) adds them. */
+/** Creates the symbolic links that npm archives can't contain; the package's postinstall script may be disabled. */
 async function addLibraryLinks(native: string): Promise<void> {
   const list: unknown = await fs
     .readFile(path.join(native, 'pg-symlinks.json'), 'utf8')
@@ -137,7 +133,7 @@ async function addLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** Finds the binaries; copies them when the account cannot use them where npm has put them. */
+/** Finds the binaries; copies them if the account can't use them in node_modules. */
 export async function prepareBinaries(dataDir: string, account: Account): Promise<NativePackage> {
   const found = await findPackage()
   const readable = 'test -x "$1/bin/postgres" && test -x "$1/bin/initdb" && test -x "$1/bin/pg_ctl"'
@@ -156,7 +152,7 @@ export async function prepareBinaries(dataDir: string, account: Account): Promis
     await fs.rm(unfinished, { recursive: true, force: true })
     await fs.cp(found.native, path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
     await addLibraryLinks(path.join(unfinished, 'native'))
-    // Whatever umask npm ran with, the other account must be able to read and run the copy.
+    // npm may have run with a umask that excludes the account.
     await execute('chmod', ['-R', 'a+rX,u+w', unfinished])
     await execute('chmod', ['-R', 'a+x', path.join(unfinished, 'native', 'bin')])
     await fs.rename(unfinished, target).catch(() => fs.rm(unfinished, { recursive: true, force: true }))
@@ -164,27 +160,27 @@ export async function prepareBinaries(dataDir: string, account: Account): Promis
   return { ...found, native: path.join(target, 'native') }
 }
 
-/** The binaries' major version, as proof that they run on this system. */
+/** The major version of the binaries. @throws Error if they don't run on this system */
 export async function versionOf({ name, native }: NativePackage, account: Account): Promise<string> {
   const program = path.join(native, 'bin', 'postgres')
   try {
     const { stdout } = await runAs(account, program, ['--version'])
     return /\d+/.exec(stdout)?.[0] ?? ''
   } catch (error) {
-    // A C library of another kind (Alpine's musl) shows up as "no such file" for a file that is there.
+    // With another C library, such as Alpine's musl, the error is "no such file".
     throw new Error(`PostgreSQL from ${name} cannot run here: ${messageOf(error)}. ${USE_OWN_SERVER}`, {
       cause: error,
     })
   }
 }
 
-/** The account for a data folder: its owner, so that a changed user id of `postgres` does no harm. */
+/** The owner of an existing data folder, even if the id of the user `postgres` has changed, or that user. */
 export async function accountFor(data: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {}
   const owner = await fs.stat(data).catch(() => null)
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const account = await postgresAccount()
-  // A backup that root has put back without its owners.
+  // A backup that root restored without its owners.
   if (owner) await execute('chown', ['-R', `${account.uid}:${account.gid}`, await fs.realpath(data)])
   return account
 }

@@ -6,45 +6,43 @@ import { LOCKS } from '../locks.ts'
 import { type EmbeddedPostgresLog, prepareFiles, removeData } from './files.ts'
 import type { PreparedFiles } from './native.ts'
 import {
-  boundLog,
   defaultSettings,
   dismiss,
   freePort,
   isAlive,
+  rotateLog,
   runningServer,
   serverOptions,
   type Watcher,
   watch,
 } from './watcher.ts'
 
-/** How to run the built-in server. */
 export interface EmbeddedPostgresOptions {
-  /** The shop's data folder; the server's files go to `postgres/` and `postgres.log` in it. */
+  /** Contains the server's files `postgres/` and `postgres.log`. */
   dataDir: string
   log?: EmbeddedPostgresLog
-  /** `false` trades safety against power cuts for speed: for tests only. */
+  /** `false` is faster but loses data in a power cut: for tests only. */
   durable?: boolean
-  /** PostgreSQL settings that override the built-in ones. */
+  /** PostgreSQL settings that override the defaults. */
   settings?: Record<string, string>
 }
 
-/** A running built-in server. */
 export interface EmbeddedPostgres {
-  /** Connection URL of the database `shop`, as its superuser. */
+  /** URL of the database `shop`, with its superuser. */
   url: string
-  /** Whether a server without a living owner was found running and taken over. */
+  /** Whether a running server without an owner was found and taken over. */
   adopted: boolean
-  /** Stops the server (fast shutdown); `remove` also deletes its data. */
+  /** Stops the server; `remove` also deletes its data. */
   stop(options?: { remove?: boolean }): Promise<void>
 }
 
 const USER = 'shop'
 const DATABASE = 'shop'
-/** How long a server that is shutting down or starting up without us may take to settle. */
-const SETTLE_MS = 90_000
-/** How long an owner that is being killed may take to die. */
-const OWNER_GRACE_MS = 1000
-/** How the owner's connection is named; its process id follows. */
+/** For a server of another process that is starting or shutting down. */
+const SETTLE_TIMEOUT_MS = 90_000
+/** For an owner that is being killed. */
+const OWNER_TIMEOUT_MS = 1000
+/** Prefix of the owner connection's name; the process id follows. */
 const OWNER_NAME = 'shop owner'
 
 class Server {
@@ -56,11 +54,11 @@ class Server {
   #port = 0
   #watcher: Watcher | undefined
   #owner: pg.Client | undefined
-  #handedOut = false
+  #isReady = false
   #stopping = false
   #adopted = false
   #recovery: Promise<void> | undefined
-  #relief: Promise<void> | undefined
+  #watcherRestart: Promise<void> | undefined
   #logTimer: NodeJS.Timeout | undefined
 
   constructor(
@@ -77,7 +75,7 @@ class Server {
   }
 
   async start(): Promise<EmbeddedPostgres> {
-    await boundLog(this.#logFile)
+    await rotateLog(this.#logFile)
     try {
       await this.#launch()
       const exists = await this.#owner?.query('select 1 from pg_database where datname = $1', [DATABASE])
@@ -86,8 +84,8 @@ class Server {
       await this.#shutDown()
       throw error
     }
-    this.#handedOut = true
-    this.#logTimer = setInterval(() => boundLog(this.#logFile), 60_000).unref()
+    this.#isReady = true
+    this.#logTimer = setInterval(() => rotateLog(this.#logFile), 60_000).unref()
     return {
       url: `postgresql://${USER}:${this.#files.password}@127.0.0.1:${this.#port}/${DATABASE}`,
       adopted: this.#adopted,
@@ -98,7 +96,7 @@ class Server {
     }
   }
 
-  /** Ends with a server that this process started, watches over and holds the owner lock of. */
+  /** Starts a server and takes its owner lock, after stopping one without an owner. */
   async #launch(): Promise<void> {
     const begin = Date.now()
     for (;;) {
@@ -109,9 +107,9 @@ class Server {
         else if (await this.#connect(running.port)) await this.#takeOver(running.pid)
         if (!running && (await this.#connect(this.#port))) return
       } catch (error) {
-        // The old server may still be shutting down, or another start may be under way.
-        const patience = error instanceof OwnedElsewhere ? OWNER_GRACE_MS : SETTLE_MS
-        if (Date.now() > begin + patience || !isPassing(error)) throw error
+        // The old server may be shutting down, or another process may be starting one.
+        const timeoutMs = error instanceof OwnedElsewhere ? OWNER_TIMEOUT_MS : SETTLE_TIMEOUT_MS
+        if (Date.now() > begin + timeoutMs || !isTransient(error)) throw error
       }
       await delay(100)
     }
@@ -133,23 +131,23 @@ class Server {
     this.#watcher = undefined
     if (former) await dismiss(former)
     try {
-      this.#mind(await watch(this.#files, this.#logFile, '', serverOptions(settings)))
+      this.#setWatcher(await watch(this.#files, this.#logFile, '', serverOptions(settings)))
     } catch (error) {
       const log = await fs.readFile(this.#logFile).catch(() => Buffer.alloc(0))
       const output = log.subarray(from).toString().trim()
-      // Once the URL is out, the port has to stay.
-      if (!this.#handedOut && output.includes('could not create any TCP/IP sockets')) this.#port = 0
+      // The port can't change after the URL has been returned.
+      if (!this.#isReady && output.includes('could not create any TCP/IP sockets')) this.#port = 0
       throw new Error(`PostgreSQL did not start on ${this.#files.data}: ${output}`, { cause: error })
     }
   }
 
-  /** Replaces the watcher should it end before its server does. */
-  #mind(watcher: Watcher): void {
+  /** Replaces the watcher if it ends before the server does. */
+  #setWatcher(watcher: Watcher): void {
     this.#watcher = watcher
     void watcher.exited.then(() => {
       if (this.#watcher !== watcher || this.#stopping) return
-      this.#relief = this.#watchAgain(watcher).catch((error: unknown) => {
-        this.#log.warn(`nobody stops the built-in PostgreSQL if the shop is killed: ${String(error)}`)
+      this.#watcherRestart = this.#watchAgain(watcher).catch((error: unknown) => {
+        this.#log.warn(`embedded PostgreSQL has no watcher and will survive a killed shop: ${String(error)}`)
       })
     })
   }
@@ -157,10 +155,10 @@ class Server {
   async #watchAgain(former: Watcher): Promise<void> {
     const running = await runningServer(this.#files.data)
     if (running?.port !== this.#port || this.#watcher !== former) return
-    this.#mind(await watch(this.#files, this.#logFile, running.pid, ''))
+    this.#setWatcher(await watch(this.#files, this.#logFile, running.pid, ''))
   }
 
-  /** Connects and takes the owner lock; it vanishes with this process, however that ends. */
+  /** Connects and takes the owner lock, which PostgreSQL releases when this process dies. */
   async #connect(port: number): Promise<boolean> {
     const client = new pg.Client({
       host: '127.0.0.1',
@@ -180,7 +178,7 @@ class Server {
       const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCKS.embeddedServer])
       if (!rows[0].mine) {
         if (await ownerLives(client)) throw new OwnedElsewhere(this.#dataDir)
-        throw new Error('The server has not noticed yet that its owner is gone')
+        throw new Error('The server has not noticed yet that its owner died')
       }
     } catch (error) {
       await client.end().catch(() => undefined)
@@ -197,12 +195,9 @@ class Server {
     return true
   }
 
-  /**
-   * Ends a server whose owner is gone, to start it again: its settings may be outdated, and an old watcher
-   * may be about to shut it down at any moment.
-   */
+  /** Stops a server whose owner died, to start it again: its settings may be old, and its watcher may be stopping it. */
   async #takeOver(pid: string): Promise<void> {
-    this.#log.warn(`taking over the PostgreSQL server (process ${pid}) that a dead shop left running`)
+    this.#log.warn(`embedded PostgreSQL of a killed shop found (process ${pid}); restarting it`)
     this.#adopted = true
     const owner = this.#owner
     this.#owner = undefined
@@ -210,9 +205,9 @@ class Server {
     await owner?.end().catch(() => undefined)
   }
 
-  /** After the loss of the owner connection: brings the server back if it is down, and the lock anyway. */
+  /** Restarts the server if it is down, and takes the owner lock again. */
   async #recover(): Promise<void> {
-    this.#log.warn('the connection to the built-in PostgreSQL broke; restoring it')
+    this.#log.warn('embedded PostgreSQL connection lost')
     const begin = Date.now()
     while (!this.#stopping && !this.#owner) {
       try {
@@ -221,10 +216,10 @@ class Server {
         if (this.#stopping) return
         if (!running) await this.#startServer()
         await this.#connect(this.#port)
-        this.#log.info('the built-in PostgreSQL is back')
+        this.#log.info('embedded PostgreSQL connection restored')
       } catch (error) {
-        this.#log.warn(`the built-in PostgreSQL is still away: ${String(error)}`)
-        if (error instanceof OwnedElsewhere && Date.now() > begin + SETTLE_MS) return
+        this.#log.warn(`embedded PostgreSQL is unavailable: ${String(error)}`)
+        if (error instanceof OwnedElsewhere && Date.now() > begin + SETTLE_TIMEOUT_MS) return
         await delay(1000)
       }
     }
@@ -233,12 +228,12 @@ class Server {
   async #shutDown(): Promise<void> {
     this.#stopping = true
     clearInterval(this.#logTimer)
-    await Promise.all([this.#recovery, this.#relief])
+    await Promise.all([this.#recovery, this.#watcherRestart])
     const watcher = this.#watcher
     this.#watcher = undefined
     await this.#owner?.end().catch(() => undefined)
     if (watcher) await dismiss(watcher)
-    // Someone killed the watcher: do its work with a new one.
+    // The watcher was killed: let a new one stop the server.
     const left = await runningServer(this.#files.data)
     if (left && left.port === this.#port) await dismiss(await watch(this.#files, this.#logFile, left.pid, ''))
   }
@@ -250,7 +245,7 @@ class OwnedElsewhere extends Error {
   }
 }
 
-/** Whether the process that took the lock is there; a server with much to do may hold the lock for a dead one. */
+/** Whether the owner's process exists: a busy server may not have released a dead owner's lock yet. */
 async function ownerLives(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_locks join pg_stat_activity using (pid)
@@ -263,8 +258,8 @@ async function ownerLives(client: pg.Client): Promise<boolean> {
   })
 }
 
-/** Errors that go away when a server on the folder has finished starting up or shutting down. */
-function isPassing(error: unknown): boolean {
+/** Whether the error may disappear when another server on the folder has started or stopped. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.message.startsWith('PostgreSQL did not start')) {
     return /could not create any TCP\/IP sockets|is still in use|lock file .* already exists/.test(
@@ -276,8 +271,9 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Runs PostgreSQL from the npm package on `<dataDir>/postgres`, creating folder and database when absent.
- * The server ends with this process, even after kill -9; a folder in use by another process is refused.
+ * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed. The server
+ * stops with this process, even after kill -9.
+ * @throws Error if another process uses the folder
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable = true, log = { info: () => undefined, warn: () => undefined } } = options

@@ -4,14 +4,14 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { childEnvironment, type PreparedFiles } from './native.ts'
 
-const LOG_LIMIT = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 /** Above every operating system's largest process id. */
 const NO_SUCH_PID = '99999999'
 
 /**
- * Starts the server, or minds the one given by its process id, until the pipe on standard input closes:
- * on stop() as well as when the shop dies. Shutting down goes by process id and working folder, so it can
- * hit neither a later server on the same data nor a stranger with a reused id.
+ * Starts the server, or watches the one with the given process id, and stops it when standard input closes: by stop() or
+ * by the shop's death. It checks process id and working folder, so that it can't stop a later server on the same data or
+ * another process that got the id.
  */
 const WATCHER = `
 trap '' PIPE
@@ -40,20 +40,19 @@ while alive; do
 done
 exit 0`
 
-/** A watcher process and the moment it ends. */
 export interface Watcher {
   child: ChildProcess
   exited: Promise<void>
 }
 
-/** Runs the watcher in a session of its own, out of reach of Ctrl-C in the shop's terminal. */
+/** Runs the watcher in its own session, so that Ctrl-C in the shop's terminal doesn't reach it. */
 export async function watch(
   files: PreparedFiles,
   logFile: string,
   pid: string,
   options: string,
 ): Promise<Watcher> {
-  // Appending keeps the file valid when it is truncated while the server writes to it.
+  // With appending, the server's next write after a truncation goes to the start of the file.
   const log = await fs.open(logFile, 'a', 0o600)
   try {
     const args = [
@@ -82,7 +81,7 @@ export async function watch(
     })
     if (!(await started)) throw new Error('the server did not start')
     child.stdout?.destroy()
-    // Not a reason for the shop to stay alive.
+    // The watcher must not keep the shop's process alive.
     child.unref()
     if (child.stdin && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
     return { child, exited }
@@ -91,32 +90,32 @@ export async function watch(
   }
 }
 
-/** Closes the watcher's pipe and waits until it has shut the server down. */
+/** Makes the watcher stop the server, and waits for that. */
 export async function dismiss({ child, exited }: Watcher): Promise<void> {
   child.ref()
   child.stdin?.end()
   await exited
 }
 
-/** The server that runs on the data folder, if any; a dead or reused id in postmaster.pid counts as none. */
+/** Finds the server that runs on the data folder; a dead or reused process id in postmaster.pid is none. */
 export async function runningServer(data: string): Promise<{ pid: string; port: number } | null> {
   const file = path.join(data, 'postmaster.pid')
   const text = await fs.readFile(file, 'utf8').catch(() => '')
   const [pid = '', , , port = ''] = text.split('\n')
   if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) return null
-  // PostgreSQL's main process works in its data folder; without /proc we have to believe the file.
+  // The working folder of PostgreSQL's main process is its data folder; without /proc it can't be checked.
   const hasProc = await fs.stat('/proc/self/cwd').catch(() => null)
   const cwd = hasProc ? await fs.readlink(`/proc/${pid}/cwd`).catch(() => '') : data
   if (cwd === data) return { pid, port: Number(port) }
-  // PostgreSQL would refuse to start over a living process of the same user. Only the id goes: the rest
-  // of the file lets it recognise leftovers of the old server by their shared memory.
+  // PostgreSQL refuses to start while a process of the same user has the id, so replace it. The rest of the file lets
+  // PostgreSQL detect leftovers of the old server in shared memory.
   if ((await fs.readFile(file, 'utf8').catch(() => '')) === text) {
     await fs.writeFile(file, text.replace(/^\d+/, NO_SUCH_PID)).catch(() => undefined)
   }
   return null
 }
 
-/** Whether a process with this id exists, whoever it belongs to. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -126,7 +125,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A port on 127.0.0.1 that is free at this moment. */
+/** Finds a free port on 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -153,7 +152,7 @@ const SMALL_MACHINE: Record<string, string> = {
   log_checkpoints: 'off',
 }
 
-const THROW_AWAY: Record<string, string> = {
+const NOT_DURABLE: Record<string, string> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -161,12 +160,12 @@ const THROW_AWAY: Record<string, string> = {
   max_wal_senders: '0',
 }
 
-/** Settings for a small machine, or for tests that may lose their data. */
+/** Default settings, for a small machine. */
 export function defaultSettings(durable: boolean): Record<string, string> {
-  return durable ? SMALL_MACHINE : { ...SMALL_MACHINE, ...THROW_AWAY }
+  return durable ? SMALL_MACHINE : { ...SMALL_MACHINE, ...NOT_DURABLE }
 }
 
-/** Settings as the option string that pg_ctl passes on through a shell. */
+/** Formats settings for pg_ctl, which passes them through a shell. */
 export function serverOptions(settings: Record<string, string>): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   return Object.entries(settings)
@@ -174,14 +173,14 @@ export function serverOptions(settings: Record<string, string>): string {
     .join(' ')
 }
 
-/** Keeps the log from growing for ever: one old part of limited size and the current one. */
-export async function boundLog(logFile: string): Promise<void> {
+/** Rotates the log when it exceeds its maximum size; keeps one old file. */
+export async function rotateLog(logFile: string): Promise<void> {
   try {
     const { size } = await fs.stat(logFile)
-    if (size < LOG_LIMIT) return
+    if (size < MAX_LOG_BYTES) return
     await fs.copyFile(logFile, `${logFile}.1`)
     await fs.truncate(logFile)
   } catch {
-    // No log yet, or a full disk: nothing that should hinder the shop.
+    // No log yet, or a full disk: the server still works.
   }
 }

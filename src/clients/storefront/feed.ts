@@ -6,45 +6,45 @@ import got, { HTTPError, RequestError } from 'got'
 import { FeedError } from '../../errors.ts'
 import { splitAddress } from '../supplier/secrets.ts'
 
-/** What bounds a download; `largestBytes` counts unpacked. */
-export type FeedLimits = { silentMs: number; totalMs: number; largestBytes: number; retryMs: number }
+/** `maxBytes`: of the uncompressed feed; `retryDelayMs`: before the first retry, then doubling. */
+export type FeedLimits = { idleTimeoutMs: number; timeoutMs: number; maxBytes: number; retryDelayMs: number }
 
 const LIMITS: FeedLimits = {
-  silentMs: 30_000,
-  totalMs: 30 * 60_000,
-  largestBytes: 1024 * 1024 * 1024,
-  retryMs: 1000,
+  idleTimeoutMs: 30_000,
+  timeoutMs: 30 * 60_000,
+  maxBytes: 1024 * 1024 * 1024,
+  retryDelayMs: 1000,
 }
-const CONNECT_MS = 10_000
-const RETRIES = 3
+const CONNECT_TIMEOUT_MS = 10_000
+const MAX_RETRIES = 3
 const MAX_REDIRECTS = 5
 
 export type FeedClient = {
   /**
-   * The feed, unpacked, as it arrives; the address is asked again as long as nothing has.
-   * @throws FeedError, also while it is being read, with a message that holds no part of the address
+   * Opens the feed as an uncompressed stream. Requests are retried until the first byte has arrived.
+   * @throws FeedError, also while reading; its message contains no part of the URL, which may hold credentials
    */
   open(signal: AbortSignal): Promise<Readable>
 }
 
-/** Reads the supplier's XML feed, whose address may hold credentials. @param url http(s), as the operator gave it */
+/** Creates a client of the supplier's XML feed. @param url http(s), may contain credentials */
 export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}): FeedClient {
-  const { silentMs, totalMs, largestBytes, retryMs } = { ...LIMITS, ...limits }
+  const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs } = { ...LIMITS, ...limits }
   const { address, credentials } = splitAddress(url)
 
   async function request(signal: AbortSignal): Promise<Readable> {
     const stream = got.stream(address, {
-      // Not sent on to another host.
+      // got drops them on a redirect to another host.
       ...credentials,
       headers: { 'user-agent': 'shop-backend', accept: 'application/xml, text/xml, */*' },
       maxRedirects: MAX_REDIRECTS,
       retry: { limit: 0 },
       timeout: {
-        lookup: CONNECT_MS,
-        connect: CONNECT_MS,
-        secureConnect: CONNECT_MS,
-        socket: silentMs,
-        request: totalMs,
+        lookup: CONNECT_TIMEOUT_MS,
+        connect: CONNECT_TIMEOUT_MS,
+        secureConnect: CONNECT_TIMEOUT_MS,
+        socket: idleTimeoutMs,
+        request: timeoutMs,
       },
       signal,
     })
@@ -52,24 +52,24 @@ export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}):
     return stream
   }
 
-  async function begin(signal: AbortSignal): Promise<Readable> {
+  async function requestWithRetries(signal: AbortSignal): Promise<Readable> {
     for (let attempt = 0; ; attempt++) {
       try {
         return await request(signal)
       } catch (error) {
         signal.throwIfAborted()
-        if (attempt === RETRIES || !mayPass(error)) throw new FeedError(describe(error))
-        await delay(retryMs * 2 ** attempt, undefined, { signal })
+        if (attempt === MAX_RETRIES || !isTemporary(error)) throw new FeedError(describe(error))
+        await delay(retryDelayMs * 2 ** attempt, undefined, { signal })
       }
     }
   }
 
-  async function* measured(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  async function* limited(body: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
     let bytes = 0
     try {
       for await (const chunk of body) {
         bytes += chunk.length
-        if (bytes > largestBytes) throw new FeedError(`The feed is larger than ${largestBytes} bytes`)
+        if (bytes > maxBytes) throw new FeedError(`The feed is larger than ${maxBytes} bytes`)
         yield chunk
       }
     } catch (error) {
@@ -80,30 +80,30 @@ export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}):
 
   return {
     async open(signal) {
-      const body = unpacked(await begin(signal))
-      return Readable.from(measured(body, signal), { objectMode: false })
+      const body = decompress(await requestWithRetries(signal))
+      return Readable.from(limited(body, signal), { objectMode: false })
     },
   }
 }
 
-/** A file that is packed itself, which no header says, is unpacked. */
-function unpacked(body: Readable): Readable {
-  const beginning: Buffer | null = body.read()
-  if (beginning === null) return body
-  body.unshift(beginning)
-  if (beginning[0] !== 0x1f || beginning[1] !== 0x8b) return body
-  // What breaks on the way is heard by whoever reads the end.
+/** Decompresses a `.gz` file, which no header announces. */
+function decompress(body: Readable): Readable {
+  const head: Buffer | null = body.read()
+  if (head === null) return body
+  body.unshift(head)
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return body
+  // Errors reach the reader of the returned stream.
   return pipeline(body, createGunzip({ chunkSize: 64 * 1024 }), () => {})
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof HTTPError)) return error instanceof RequestError
   return error.response.statusCode === 429 || error.response.statusCode >= 500
 }
 
-/** got's own words hold the address. */
+/** got's messages contain the URL. */
 function describe(error: unknown): string {
   if (error instanceof HTTPError) return `The feed's server answered ${error.response.statusCode}`
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unknown error'
-  return /^Z_/.test(code) ? 'The feed is packed, and its file is broken' : `The feed can't be had: ${code}`
+  return /^Z_/.test(code) ? 'The gzipped feed is corrupt' : `The feed could not be downloaded: ${code}`
 }

@@ -9,50 +9,54 @@ import { StorefrontError } from '../../errors.ts'
 import { isPublicAddress, namesPrivateAddress } from '../../rules/scraping/addresses.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 
-/** What bounds one request. `socket` is silence, `request` all of it: neither a stall nor a drip goes on for ever. */
+/** `socket`: without data, `request`: in total, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
-const RETRIES = 2
-const RETRY_MS = 500
-/** Who asks for more patience than that is asked again with the next attempt of the task. */
-const MAX_WAIT_MS = 5000
+const MAX_RETRIES = 2
+const RETRY_DELAY_MS = 500
+/** After a longer `Retry-After` the next attempt of the task tries again. */
+const MAX_RETRY_DELAY_MS = 5000
 const MAX_RETRY_AFTER_MS = 3_600_000
-/** Browsers keep away from most of these too: behind them are mail, shells and the like. */
-const LOWEST_OTHER_PORT = 1024
-const PRIVATE = 'the address is private, or none of the public internet'
-const REDIRECTS = [301, 302, 303, 307, 308]
+/** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
+const MIN_UNPRIVILEGED_PORT = 1024
+const NOT_PUBLIC = 'the address is private or not on the public internet'
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 
 export type StorefrontLimits = {
   timeout?: Partial<typeof TIMEOUT>
-  retryMs?: number
+  retryDelayMs?: number
   lookup?: LookupFunction
 }
 
-export type WebAnswer =
+export type WebResponse =
   | { redirect: string }
   | { redirect: null; bytes: Buffer; contentType: string | undefined }
 
-type Ask = { headers: { [name: string]: string }; mostBytes: number; signal: AbortSignal }
+type GetOptions = { headers: { [name: string]: string }; maxBytes: number; signal: AbortSignal }
 
 export type Web = {
   /**
-   * One GET without redirects, repeated twice when it fails for a reason that may pass.
-   * @param turn each attempt waits for one of its own
-   * @throws StorefrontError for whatever is no 2xx or redirect; the signal's reason
+   * Sends a GET without following redirects, and retries temporary failures twice.
+   * @param schedule runs each attempt when the host may be asked
+   * @throws StorefrontError unless the status is 2xx or a redirect; the signal's reason
    */
-  get(url: URL, ask: Ask, turn: <T>(call: () => Promise<T>) => Promise<T>): Promise<WebAnswer>
+  get(
+    url: URL,
+    options: GetOptions,
+    schedule: <T>(call: () => Promise<T>) => Promise<T>,
+  ): Promise<WebResponse>
   close(): void
 }
 
 /**
- * HTTP to hosts that nobody has vouched for: an address that is not on the public internet is refused when the
- * connection is made, whatever its name resolves to then.
- * @param allowedHosts `host` or `host:port` that may lie anywhere
+ * Creates an HTTP client for untrusted URLs. Addresses outside the public internet are rejected when the connection is
+ * made, so that DNS rebinding doesn't help.
+ * @param allowedHosts `host` or `host:port` that may be private
  */
 export function createWeb(
   { userAgent, allowedHosts }: { userAgent: string; allowedHosts: string[] },
-  { timeout, retryMs = RETRY_MS, lookup = dnsLookup }: StorefrontLimits = {},
+  { timeout, retryDelayMs = RETRY_DELAY_MS, lookup = dnsLookup }: StorefrontLimits = {},
 ): Web {
-  const publicLookup = refusingPrivate(lookup)
+  const publicLookup = rejectPrivate(lookup)
   const filtering = {
     http: new RequestFilteringHttpAgent({ keepAlive: true }),
     https: new RequestFilteringHttpsAgent({ keepAlive: true }),
@@ -61,7 +65,7 @@ export function createWeb(
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const isAllowed = (url: URL) => allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`)
 
-  function begin(url: URL, { headers, signal }: Ask): Request {
+  function send(url: URL, { headers, signal }: GetOptions): Request {
     return got.stream(url, {
       headers: { 'user-agent': userAgent, ...headers },
       agent: isAllowed(url) ? trusting : filtering,
@@ -74,37 +78,38 @@ export function createWeb(
     })
   }
 
-  async function getOnce(url: URL, ask: Ask): Promise<WebAnswer> {
-    const stream = begin(url, ask)
+  async function getOnce(url: URL, options: GetOptions): Promise<WebResponse> {
+    const stream = send(url, options)
     try {
-      const { statusCode, headers } = await answerOf(stream)
-      if (REDIRECTS.includes(statusCode) && headers.location !== undefined) {
+      const { statusCode, headers } = await responseOf(stream)
+      if (REDIRECT_STATUSES.includes(statusCode) && headers.location !== undefined) {
         return { redirect: headers.location }
       }
-      if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, headers['retry-after'])
-      const bytes = await readBody(stream, ask.mostBytes)
+      if (statusCode < 200 || statusCode > 299) throw statusError(statusCode, headers['retry-after'])
+      const bytes = await readBody(stream, options.maxBytes)
       return { redirect: null, bytes, contentType: headers['content-type'] }
     } catch (error) {
-      ask.signal.throwIfAborted()
-      throw error instanceof StorefrontError ? error : unreachable(error)
+      options.signal.throwIfAborted()
+      throw error instanceof StorefrontError ? error : connectionError(error)
     } finally {
       stream.destroy()
     }
   }
 
   return {
-    async get(url, ask, turn) {
-      if (!isAllowed(url)) refuseUnseen(url)
+    async get(url, options, schedule) {
+      if (!isAllowed(url)) assertPublicUrl(url)
       for (let attempt = 1; ; attempt++) {
         try {
-          return await turn(() => getOnce(url, ask))
+          return await schedule(() => getOnce(url, options))
         } catch (error) {
           const wait =
             error instanceof StorefrontError
-              ? (error.about.retryAfterMs ?? retryMs * 2 ** (attempt - 1))
+              ? (error.about.retryAfterMs ?? retryDelayMs * 2 ** (attempt - 1))
               : null
-          if (wait === null || attempt > RETRIES || !mayPass(error) || wait > MAX_WAIT_MS) throw error
-          await delay(wait, undefined, { signal: ask.signal })
+          if (wait === null || attempt > MAX_RETRIES || !isTemporary(error) || wait > MAX_RETRY_DELAY_MS)
+            throw error
+          await delay(wait, undefined, { signal: options.signal })
         }
       }
     },
@@ -114,22 +119,21 @@ export function createWeb(
   }
 }
 
-/** The head of the answer. */
-function answerOf(stream: Request): Promise<PlainResponse> {
+function responseOf(stream: Request): Promise<PlainResponse> {
   return new Promise((resolve, reject) => {
     stream.once('response', resolve)
     stream.once('error', reject)
   })
 }
 
-/** Unpacked, and given up as soon as it is too much. */
-async function readBody(stream: Request, mostBytes: number): Promise<Buffer> {
+/** @throws StorefrontError as soon as the uncompressed body exceeds `maxBytes` */
+async function readBody(stream: Request, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > mostBytes) {
-      throw new StorefrontError(`the answer is larger than ${mostBytes / 1024 / 1024} MB`, {
+    if (size > maxBytes) {
+      throw new StorefrontError(`the response is larger than ${maxBytes / 1024 / 1024} MB`, {
         permanent: true,
       })
     }
@@ -138,21 +142,21 @@ async function readBody(stream: Request, mostBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** What needs no connection to be refused. */
-function refuseUnseen(url: URL): void {
-  if (namesPrivateAddress(url)) throw new StorefrontError(PRIVATE, { permanent: true })
+/** Rejects what can be told without a connection. */
+function assertPublicUrl(url: URL): void {
+  if (namesPrivateAddress(url)) throw new StorefrontError(NOT_PUBLIC, { permanent: true })
   const port = portOf(url)
-  if (port >= LOWEST_OTHER_PORT || [80, 443].includes(port)) return
-  throw new StorefrontError(`port ${port} is not one of web servers`, { permanent: true })
+  if (port >= MIN_UNPRIVILEGED_PORT || [80, 443].includes(port)) return
+  throw new StorefrontError(`port ${port} is not a web server's`, { permanent: true })
 }
 
-/** A name is as good as the worst of its addresses. The agent looks at them too, and knows some forms less. */
-function refusingPrivate(lookup: LookupFunction): LookupFunction {
+/** Rejects names with any private address. The filtering agent checks too, but misses some notations. */
+function rejectPrivate(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
       const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
       const isPrivate = error === null && !addresses.every(isPublicAddress)
-      callback(isPrivate ? Object.assign(new Error(PRIVATE), { code: 'EPRIVATE' }) : error, found, family)
+      callback(isPrivate ? Object.assign(new Error(NOT_PUBLIC), { code: 'EPRIVATE' }) : error, found, family)
     })
   }
 }
@@ -161,36 +165,36 @@ function portOf(url: URL): number {
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 }
 
-/** 404 and 410 say that it will not come back; the rest of 4xx that we are not to have it, except for these. */
-function refusal(status: number, retryAfter: string | undefined): StorefrontError {
+/** 4xx is permanent, except for timeouts and rate limits. */
+function statusError(status: number, retryAfter: string | undefined): StorefrontError {
   const permanent = status < 500 && ![408, 425, 429].includes(status)
-  const asked = readRetryAfter(retryAfter)
+  const requestedMs = readRetryAfter(retryAfter)
   return new StorefrontError(`the server answered ${status}`, {
     permanent,
     status,
-    ...(asked !== null && { retryAfterMs: Math.min(asked, MAX_RETRY_AFTER_MS) }),
+    ...(requestedMs !== null && { retryAfterMs: Math.min(requestedMs, MAX_RETRY_AFTER_MS) }),
   })
 }
 
-/** Seconds or an HTTP date, in milliseconds from now. */
+/** Parses `Retry-After`, in seconds or as a date. @returns milliseconds from now */
 function readRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-function unreachable(error: unknown): StorefrontError {
-  const said = error instanceof Error ? error.message : String(error)
-  // The agent's own words have no code.
-  if (said === PRIVATE || /is not allowed\. Because/.test(said)) {
-    return new StorefrontError(PRIVATE, { permanent: true })
+function connectionError(error: unknown): StorefrontError {
+  const message = error instanceof Error ? error.message : String(error)
+  // The filtering agent's errors have no code.
+  if (message === NOT_PUBLIC || /is not allowed\. Because/.test(message)) {
+    return new StorefrontError(NOT_PUBLIC, { permanent: true })
   }
   const code = error instanceof RequestError ? `${error.code}: ` : ''
-  return new StorefrontError(code + beginningOf(oneLine(said.toWellFormed().replaceAll('\0', '')), 200), {
+  return new StorefrontError(code + beginningOf(oneLine(message.toWellFormed().replaceAll('\0', '')), 200), {
     permanent: false,
   })
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return error instanceof StorefrontError && !error.about.permanent
 }

@@ -6,41 +6,40 @@ type Parsed = {
   isAllowed(url: string, userAgent: string): boolean | undefined
   getCrawlDelay(userAgent: string): number | undefined
 }
-/** Its types say that an import has it under another name than it has. */
+/** Loaded by require because the package's types declare a default export that it doesn't have. */
 const robotsParser: (url: string, text: string) => Parsed = createRequire(import.meta.url)('robots-parser')
 
-const LIFETIME_MS = 3_600_000
-/** A server that can't tell is asked again sooner. */
-const FAILURE_LIFETIME_MS = 60_000
+const TTL_MS = 3_600_000
+const FAILURE_TTL_MS = 60_000
 const MAX_SITES = 500
-/** What is longer is cut, as search engines do; a line is no longer than an address. */
+/** Longer files are truncated, as search engines do. */
 const MAX_TEXT_LENGTH = 500_000
 const MAX_LINE_LENGTH = 500
-/** Characters of rules with wildcards: each takes the length of the path to compare. */
-const MAX_WILDCARDS = 20_000
+/** Characters of rules with wildcards, since each of these is compared with the whole path. */
+const MAX_WILDCARD_LENGTH = 20_000
 const MAX_DELAY_MS = 30_000
 
 type Rules = { allows(url: URL): boolean; delayMs: number }
 
 export type Robots = {
   /**
-   * What the site's robots.txt says; asked for once an hour.
-   * @throws StorefrontError while the site can't say
+   * Returns the rules of the URL's site, cached for an hour.
+   * @throws StorefrontError while robots.txt is unavailable, cached for a minute
    */
-  of(url: URL): Promise<Rules>
+  rulesFor(url: URL): Promise<Rules>
 }
 
 /**
- * The Robots Exclusion Protocol (RFC 9309).
- * @param read the text at an address; null when the site has none (4xx)
+ * Implements the Robots Exclusion Protocol (RFC 9309).
+ * @param read fetches robots.txt; null when the site has none (4xx)
  */
 export function createRobots(userAgent: string, read: (url: URL) => Promise<string | null>): Robots {
-  const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: LIFETIME_MS })
+  const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: TTL_MS })
 
-  async function ask(address: URL): Promise<Rules> {
-    const text = await read(address)
+  async function load(robotsUrl: URL): Promise<Rules> {
+    const text = await read(robotsUrl)
     if (text === null) return { allows: () => true, delayMs: 0 }
-    const rules = robotsParser(address.href, withinBounds(text))
+    const rules = robotsParser(robotsUrl.href, limitSize(text))
     const seconds = Number(rules.getCrawlDelay(userAgent) ?? 0)
     return {
       allows: (url) => rules.isAllowed(url.href, userAgent) !== false,
@@ -49,29 +48,29 @@ export function createRobots(userAgent: string, read: (url: URL) => Promise<stri
   }
 
   return {
-    of(url) {
-      const held = sites.get(url.origin)
-      if (held !== undefined) return held
-      const asked = ask(new URL('/robots.txt', url))
-      sites.set(url.origin, asked)
-      asked.catch((error: unknown) => {
-        // One that was interrupted says nothing.
-        const lifetime = error instanceof StorefrontError ? FAILURE_LIFETIME_MS : 1
-        if (sites.peek(url.origin) === asked) sites.set(url.origin, asked, { ttl: lifetime })
+    rulesFor(url) {
+      const cached = sites.get(url.origin)
+      if (cached !== undefined) return cached
+      const rules = load(new URL('/robots.txt', url))
+      sites.set(url.origin, rules)
+      rules.catch((error: unknown) => {
+        // An aborted request is not cached.
+        const ttl = error instanceof StorefrontError ? FAILURE_TTL_MS : 1
+        if (sites.peek(url.origin) === rules) sites.set(url.origin, rules, { ttl })
       })
-      return asked
+      return rules
     },
   }
 }
 
-function withinBounds(text: string): string {
+function limitSize(text: string): string {
   const lines = text.slice(0, MAX_TEXT_LENGTH).split(/\r\n|\r|\n/)
-  // Half a rule would be another rule.
+  // Half a rule would be a different rule.
   if (text.length > MAX_TEXT_LENGTH) lines.pop()
   let wildcards = 0
-  const kept = lines.filter((line) => {
+  const limited = lines.filter((line) => {
     if (line.includes('*') && /allow/i.test(line)) wildcards += line.length
-    return line.length <= MAX_LINE_LENGTH && wildcards <= MAX_WILDCARDS
+    return line.length <= MAX_LINE_LENGTH && wildcards <= MAX_WILDCARD_LENGTH
   })
-  return kept.join('\n')
+  return limited.join('\n')
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { decodeHtml } from '../../rules/scraping/charset.ts'
 import { createPacer, type Pacer } from '../pacer.ts'
-import type { StorefrontLimits, Web, WebAnswer } from './http.ts'
+import type { StorefrontLimits, Web, WebResponse } from './http.ts'
 import { createRobots } from './robots.ts'
 
 const MAX_REDIRECTS = 5
@@ -16,46 +16,45 @@ export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHost
 
 export type Storefront = {
   /**
-   * A page, as text.
-   * @returns its address after redirects
-   * @throws StorefrontError, also when its site's robots.txt forbids it; the signal's reason
+   * Fetches a page.
+   * @returns its text, and its URL after redirects
+   * @throws StorefrontError, also when robots.txt disallows the page; the signal's reason
    */
-  readPage(address: string, signal: AbortSignal): Promise<{ url: string; html: string }>
+  readPage(pageUrl: string, signal: AbortSignal): Promise<{ url: string; html: string }>
   /**
-   * A picture, or whatever is there instead: 15 MB at most.
-   * @param page on which it was found
+   * Fetches a file of at most 15 MB. Whether it is an image isn't checked.
+   * @param pageUrl sent as the referer
    * @throws StorefrontError; the signal's reason
    */
   readImage(
-    address: string,
-    page: string | null,
+    imageUrl: string,
+    pageUrl: string | null,
     signal: AbortSignal,
   ): Promise<{ bytes: Buffer; contentType: string | undefined }>
   close(): void
 }
 
-type Host = { turns: Pacer; delayMs: number }
+type Host = { pacer: Pacer; delayMs: number }
 
 /**
- * Reads the storefronts of suppliers (contract section 9): by http(s), from the public internet, one request at a
- * time to each host with a pause between them, as its robots.txt asks. Each redirect is looked at like the first
- * address.
+ * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with the
+ * delay that robots.txt asks for, and checks every redirect like the first URL.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}): Storefront {
   const closing = new AbortController()
-  let made: Promise<Web> | undefined
-  // Loaded with the first page: the HTTP client is large, and a start needs none.
+  let loading: Promise<Web> | undefined
+  // Loaded on first use to keep the start fast.
   const web = () => {
-    made ??= import('./http.ts').then(({ createWeb }) => createWeb(config, limits))
-    return made
+    loading ??= import('./http.ts').then(({ createWeb }) => createWeb(config, limits))
+    return loading
   }
   const hosts = new LRUCache<string, Host>({ max: MAX_HOSTS })
   const robots = createRobots(config.userAgent, readRobots)
 
   function hostOf(url: URL, delayMs = config.delayMs): Host {
-    const held = hosts.get(url.host)
-    if (held && held.delayMs >= delayMs) return held
-    const host = { turns: createPacer(delayMs), delayMs }
+    const known = hosts.get(url.host)
+    if (known && known.delayMs >= delayMs) return known
+    const host = { pacer: createPacer(delayMs), delayMs }
     hosts.set(url.host, host)
     return host
   }
@@ -63,81 +62,81 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   async function get(
     url: URL,
     accept: string,
-    mostBytes: number,
-    page: string | null,
+    maxBytes: number,
+    referer: string | null,
     signal: AbortSignal,
-  ): Promise<WebAnswer> {
-    const headers = { accept, ...(page === null ? {} : { referer: page }) }
-    const { turns } = hostOf(url)
-    return (await web()).get(url, { headers, mostBytes, signal }, (call) => turns('ordinary', call, signal))
+  ): Promise<WebResponse> {
+    const headers = { accept, ...(referer === null ? {} : { referer }) }
+    const { pacer } = hostOf(url)
+    return (await web()).get(url, { headers, maxBytes, signal }, (call) => pacer('ordinary', call, signal))
   }
 
-  /** @param may refuses an address before it is asked */
+  /** @param check rejects a URL before it is requested */
   async function follow(
     address: string,
-    send: (url: URL) => Promise<WebAnswer>,
-    may: (url: URL) => Promise<void> = async () => {},
+    send: (url: URL) => Promise<WebResponse>,
+    check: (url: URL) => Promise<void> = async () => {},
   ) {
-    let url = readAddress(address)
+    let url = parseUrl(address)
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-      await may(url)
-      const answer = await send(url)
-      if (answer.redirect === null) return { url, ...answer }
-      url = readAddress(answer.redirect, url)
+      await check(url)
+      const response = await send(url)
+      if (response.redirect === null) return { url, ...response }
+      url = parseUrl(response.redirect, url)
     }
     throw new StorefrontError(`more than ${MAX_REDIRECTS} redirects`, { permanent: true })
   }
 
-  /** Whoever asked first, it is for all who wait: none of their signals ends it. */
-  async function readRobots(address: URL): Promise<string | null> {
+  /** Shared by all waiting callers, so none of their signals aborts it. */
+  async function readRobots(url: URL): Promise<string | null> {
     const { signal } = closing
     try {
-      const { bytes } = await follow(address.href, (url) =>
+      const { bytes } = await follow(url.href, (url) =>
         get(url, 'text/plain', MAX_ROBOTS_BYTES, null, signal),
       )
       return bytes.toString('utf8')
     } catch (error) {
-      // 4xx: there is none.
+      // 4xx means that there is none.
       if (error instanceof StorefrontError && error.about.permanent && error.about.status !== undefined)
         return null
       throw error
     }
   }
 
-  async function refuseForbidden(url: URL, signal: AbortSignal): Promise<void> {
-    const { allows, delayMs } = await unlessAborted(robots.of(url), signal)
-    if (!allows(url)) throw new StorefrontError('robots.txt forbids the page', { permanent: true })
+  async function assertAllowed(url: URL, signal: AbortSignal): Promise<void> {
+    const { allows, delayMs } = await unlessAborted(robots.rulesFor(url), signal)
+    if (!allows(url)) throw new StorefrontError('robots.txt disallows the page', { permanent: true })
     hostOf(url, Math.max(delayMs, config.delayMs))
   }
 
   return {
-    async readPage(address, signal) {
+    async readPage(pageUrl, signal) {
       const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
       const send = (url: URL) => get(url, accept, MAX_PAGE_BYTES, null, signal)
-      const { url, bytes, contentType } = await follow(address, send, (url) => refuseForbidden(url, signal))
+      const { url, bytes, contentType } = await follow(pageUrl, send, (url) => assertAllowed(url, signal))
       if (!HTML.test(contentType ?? '')) {
-        throw new StorefrontError(`the address is no page but ${contentType}`, { permanent: true })
+        throw new StorefrontError(`expected an HTML page, got ${contentType}`, { permanent: true })
       }
       return { url: url.href, html: decodeHtml(bytes, contentType) }
     },
-    async readImage(address, page, signal) {
-      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', MAX_IMAGE_BYTES, page, signal)
-      const { bytes, contentType } = await follow(address, send)
-      if (bytes.length === 0) throw new StorefrontError('the answer is empty', { permanent: true })
+    async readImage(imageUrl, pageUrl, signal) {
+      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', MAX_IMAGE_BYTES, pageUrl, signal)
+      const { bytes, contentType } = await follow(imageUrl, send)
+      if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
       return { bytes, contentType }
     },
     close() {
       closing.abort()
-      void made?.then((web) => web.close())
+      void loading?.then((web) => web.close())
     },
   }
 }
 
-/** Absolute http(s), without credentials and fragment. */
-function readAddress(address: string, base?: URL): URL {
-  const url = URL.canParse(address, base?.href) ? new URL(address, base) : null
+/** Removes credentials and fragment. @throws StorefrontError for anything but http(s) */
+function parseUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new StorefrontError('the address is not http(s)', { permanent: true })
+    throw new StorefrontError('the URL is not http(s)', { permanent: true })
   }
   url.username = ''
   url.password = ''

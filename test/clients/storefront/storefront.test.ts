@@ -47,7 +47,7 @@ function open(
   storefront?.close()
   storefront = createStorefront(
     { userAgent: 'TestFetcher/2.0', delayMs, allowedHosts },
-    { retryMs: 1, ...limits },
+    { retryDelayMs: 1, ...limits },
   )
   return storefront
 }
@@ -188,7 +188,7 @@ test('what is too large is given up on the way, also when it was packed small', 
   const zeros = Buffer.alloc(16 * 1024 * 1024)
   pages.set('/packed', says(200, { 'content-encoding': 'gzip' }, gzipSync(zeros)))
   expect((await failure(open().readImage(`${site}/packed`, null, never))).message).toBe(
-    'the answer is larger than 15 MB',
+    'the response is larger than 15 MB',
   )
   let sent = 0
   pages.set('/endless', async (_, response) => {
@@ -234,7 +234,7 @@ test('a file that was cut off is a failure, not a small file', async () => {
 test('nothing at all is a failure', async () => {
   pages.set('/empty', says(200, { 'content-type': 'image/png' }))
   expect(await failure(open().readImage(`${site}/empty`, null, never))).toMatchObject({
-    message: 'the answer is empty',
+    message: 'the response is empty',
     permanent: true,
   })
 })
@@ -274,7 +274,7 @@ test('a picture is asked for with the page that it was found on', async () => {
 test('an address that is no page is refused', async () => {
   pages.set('/a.png', says(200, { 'content-type': 'image/png' }, 'bytes'))
   const { message, permanent } = await failure(open().readPage(`${site}/a.png`, never))
-  expect([message, permanent]).toEqual(['the address is no page but image/png', true])
+  expect([message, permanent]).toEqual(['expected an HTML page, got image/png', true])
 })
 
 test('robots.txt is asked for once, obeyed for pages and where they redirect to', async () => {
@@ -287,7 +287,7 @@ test('robots.txt is asked for once, obeyed for pages and where they redirect to'
   pages.set('/secret/1', html('secret'))
   const reader = open()
   expect((await reader.readPage(`${site}/open`, never)).html).toBe('open')
-  const forbidden = { message: 'robots.txt forbids the page', permanent: true }
+  const forbidden = { message: 'robots.txt disallows the page', permanent: true }
   expect(await failure(reader.readPage(`${site}/secret/1`, never))).toMatchObject(forbidden)
   expect(await failure(reader.readPage(`${site}/moved`, never))).toMatchObject(forbidden)
   expect(asked).toEqual(['GET /robots.txt', 'GET /open', 'GET /moved'])

@@ -117,7 +117,10 @@ test('a server that fails is asked again as long as nothing has come', async () 
     setTimeout(() => response.destroy(), 50)
   })
   const run = await sync()
-  expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/can't be had: ECONNRESET/) })
+  expect(run).toMatchObject({
+    status: 'FAILED',
+    error: expect.stringMatching(/could not be downloaded: ECONNRESET/),
+  })
   expect(statuses(run)).toBe('FAILED PENDING PENDING PENDING PENDING PENDING')
 })
 

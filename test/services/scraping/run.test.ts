@@ -143,10 +143,10 @@ test('an image that is none fails with its reason, and the others land', async (
   expect(reasons).toEqual([
     'SUCCESS',
     expect.stringMatching(/^FAILED This is no JPEG.*text\/html/),
-    'FAILED The answer is empty',
+    'FAILED The response is empty',
     expect.stringMatching(/^FAILED The image is damaged/),
     'FAILED The server answered 404',
-    'FAILED The address is private, or none of the public internet',
+    'FAILED The address is private or not on the public internet',
     'SUCCESS',
   ])
 })

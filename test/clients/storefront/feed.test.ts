@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
-import { createFeedClient, type FeedLimits } from '../../src/clients/storefront/feed.ts'
-import { type FeedServer, startFeedServer } from '../support/feed-server.ts'
+import { createFeedClient, type FeedLimits } from '../../../src/clients/storefront/feed.ts'
+import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
 
 const open: FeedServer[] = []
 afterEach(async () => {
@@ -23,7 +23,7 @@ async function textOf(body: Readable): Promise<string> {
   return Buffer.concat(await Array.fromAsync<Buffer>(body)).toString()
 }
 async function fetchFeed(url: string, limits: Partial<FeedLimits> = {}, signal = NEVER): Promise<string> {
-  return textOf(await createFeedClient(url, { retryMs: 1, ...limits }).open(signal))
+  return textOf(await createFeedClient(url, { retryDelayMs: 1, ...limits }).open(signal))
 }
 
 test('it arrives whole, packed or not, however small the pieces', async () => {
@@ -47,23 +47,23 @@ test('it arrives whole, packed or not, however small the pieces', async () => {
 
 test('too large is too large, unpacked, and what unpacks to nothing is broken', async () => {
   const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
-  await expect(fetchFeed(bomb.url, { largestBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')
+  await expect(fetchFeed(bomb.url, { maxBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')
   const broken = gzipSync('x'.repeat(1000)).subarray(0, 20)
   await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow('its file is broken')
 })
 
 test('silence ends it, before the first byte and after, and so does taking for ever', async () => {
   const silent = await serving(() => {})
-  await expect(fetchFeed(silent.url, { silentMs: 50 })).rejects.toThrow('ETIMEDOUT')
+  await expect(fetchFeed(silent.url, { idleTimeoutMs: 50 })).rejects.toThrow('ETIMEDOUT')
   expect(silent.requests).toHaveLength(4)
   const half = await serving((_request, response) => void response.write('<yml'))
-  await expect(fetchFeed(half.url, { silentMs: 50 })).rejects.toThrow('ETIMEDOUT')
+  await expect(fetchFeed(half.url, { idleTimeoutMs: 50 })).rejects.toThrow('ETIMEDOUT')
   expect(half.requests).toHaveLength(1)
   const endless = await serving((_request, response) => {
     const timer = setInterval(() => response.write('x'), 5)
     response.on('close', () => clearInterval(timer))
   })
-  await expect(fetchFeed(endless.url, { totalMs: 200 })).rejects.toThrow('ETIMEDOUT')
+  await expect(fetchFeed(endless.url, { timeoutMs: 200 })).rejects.toThrow('ETIMEDOUT')
 })
 
 test('nobody there, an abort', async () => {
@@ -98,5 +98,5 @@ test('credentials in the address are sent, not passed on to another host, and in
   expect(error).toMatchObject({ name: 'FeedError', message: "The feed's server answered 401" })
   expect(error).not.toHaveProperty('cause')
   server.serve((_request, response) => response.writeHead(302, { location: '/feed.xml' }).end())
-  await expect(fetchFeed(url)).rejects.toThrow(/^The feed can't be had: ERR_TOO_MANY_REDIRECTS$/)
+  await expect(fetchFeed(url)).rejects.toThrow(/^The feed could not be downloaded: ERR_TOO_MANY_REDIRECTS$/)
 })

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { RunStatus } from './sync.ts'
 
-/** In the order in which a run does them. */
+/** In order of execution. */
 export const PIPELINE_STAGES = [
   'DOWNLOAD',
   'PARSE',
@@ -18,11 +18,10 @@ export type StageCounts = { [what: string]: number }
 export type XmlPipelineRunsTable = {
   id: Generated<number>
   status: RunStatus
-  /** It only says what would change. */
   dry_run: boolean
-  /** How often it was begun: once, and once more with each retry. */
+  /** Including retries. */
   attempts: Generated<number>
-  /** The feed as it was downloaded, and its unpacked size; null before that. */
+  /** The downloaded feed and its uncompressed size; null before the download. */
   storage_key: string | null
   sha256: string | null
   size: number | null
@@ -50,7 +49,7 @@ export type XmlSkippedOffersTable = {
   reason: string
 }
 
-/** What the run under way has read. Unlogged: lost in a crash of the server, it is read again. */
+/** Parsed by the current run. Unlogged: after a crash of PostgreSQL the feed is parsed again. */
 export type XmlStagedCategoriesTable = {
   run_id: number
   feed_category_id: string
@@ -97,9 +96,9 @@ export type XmlFeedCategoriesTable = {
   name: string
   parent_id: string | null
   position: number
-  /** Offers directly in it. */
+  /** Without those of subcategories. */
   offers: number
-  /** False: the last feed no longer had it; it is kept for its mapping. */
+  /** False: not in the last feed, but still mapped. */
   in_feed: boolean
 }
 
@@ -111,11 +110,10 @@ export type CategoryMappingsTable = {
 
 export type AttributeRulesTable = {
   id: Generated<number>
-  /** As the feed names it, whatever its case. */
+  /** The name in the feed, in any case. */
   alias: string
-  /** What it shall be called. */
+  /** The name in the shop. */
   name: string | null
-  /** It is left out. */
   ignore: Generated<boolean>
   version: Generated<number>
   created_at: Generated<Date>
@@ -123,7 +121,7 @@ export type AttributeRulesTable = {
 }
 export type AttributeRuleRow = Selectable<AttributeRulesTable>
 
-/** What the feed said of a product last, for the image scraper; products.page_url is the supplier's word. */
+/** Where the last feed says that a product's images are. The supplier's page is products.page_url. */
 export type ProductFeedDataTable = {
   product_id: number
   page_url: string | null

@@ -5,7 +5,7 @@ export const OVERRIDE_MODES = ['REPLACE', 'APPEND'] as const
 export const SCRAPE_STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED'] as const
 export const DOWNLOAD_STATUSES = ['SUCCESS', 'FAILED'] as const
 
-/** Images that staff chose for a product: instead of those of its page, or after them. */
+/** Images chosen by staff, instead of those of the product's page or after them. */
 export type ProductImageOverridesTable = {
   id: Generated<number>
   product_id: number
@@ -17,21 +17,21 @@ export type ProductImageOverridesTable = {
 }
 export type ProductImageOverrideRow = Selectable<ProductImageOverridesTable>
 
-/** Products whose images shall be fetched; of each at most one task is PENDING or IN_PROGRESS. */
+/** At most one task of a product is active: PENDING or IN_PROGRESS. */
 export type ScrapeQueueTable = {
   id: Generated<number>
   product_id: number
-  /** Null: what is known of the product decides when the task is taken. */
+  /** Null: the URL known from the supplier or the feed when the task starts. */
   product_page_url: string | null
   status: Generated<(typeof SCRAPE_STATUSES)[number]>
   attempts: Generated<number>
   error_message: string | null
-  /** Of a task that is being worked on: after that it counts as left behind. */
+  /** Set while in progress. */
   leased_until: Date | null
   next_attempt_at: Generated<Date>
-  /** False: only `image_urls` are asked for. */
+  /** False: only `image_urls` are downloaded. */
   reads_page: Generated<boolean>
-  /** Images that staff asked for by their addresses: fetched whatever was fetched before. */
+  /** Requested by staff: downloaded even if they were before. */
   image_urls: Generated<string[]>
   created_at: Generated<Date>
   updated_at: Generated<Date>
@@ -53,9 +53,9 @@ export type ImageDownloadLogTable = {
   status: (typeof DOWNLOAD_STATUSES)[number]
   attempts: Generated<number>
   error_message: string | null
-  /** Of a success: null when the image is gone, or others were taken in its place. */
+  /** Null after a failure, after the image's deletion, and when an override replaced it. */
   image_id: number | null
-  /** From 0, among the images of its page; null: it was on none. */
+  /** Place on the page, from 0; null: on no page. */
   position: number | null
   first_seen_at: Generated<Date>
   last_attempt_at: Generated<Date>

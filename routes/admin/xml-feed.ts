@@ -20,9 +20,9 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { ...config, mayTakeLong: true },
       schema: {
         operationId: 'syncXmlFeed',
-        summary: "Bring in the supplier's XML feed",
+        summary: "Import the supplier's XML feed",
         description:
-          'It runs in the background unless `wait` is true. With `dryRun` nothing changes, and the counts of the stages say what would.',
+          'Runs in the background unless `wait` is true. A dry run changes nothing; its counters tell what would change.',
         querystring: PipelineRunQuery,
         response: {
           200: ref(PipelineRunDetails),
@@ -43,9 +43,9 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listFeedCategories',
-        summary: 'The categories of the feed, with what each is mapped to',
-        description: 'As the last run left them, in the order of the feed.',
-        response: { 200: Type.Array(ref(FeedCategory), { description: 'The categories' }) },
+        summary: 'List the feed categories with their mappings',
+        description: 'As of the last run, in the order of the feed.',
+        response: { 200: Type.Array(ref(FeedCategory), { description: 'The feed categories' }) },
       },
     },
     async () => listFeedCategories(deps),
@@ -57,9 +57,9 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'mapFeedCategory',
-        summary: 'Map a category of the feed to one of ours',
+        summary: 'Map a feed category to a category of the shop',
         description:
-          "Ours gets the feed's name and place at once and with each run, and the supplier's sync leaves it alone.",
+          "The category gets the feed's name and parent now and with each run, and the supplier's sync skips it.",
         params: FeedCategoryParams,
         body: ref(CategoryMappingInput),
         response: { 200: ref(FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
@@ -77,8 +77,8 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'unmapFeedCategory',
-        summary: 'Map a category of the feed to nothing',
-        description: "Ours is unlocked: the supplier's next full list gives it its name and place.",
+        summary: 'Delete the mapping of a feed category',
+        description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
         params: FeedCategoryParams,
         response: { 204: NoContent },
       },

@@ -23,8 +23,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listPipelineRuns',
-        summary: 'Runs of the pipeline, the newest first',
-        description: 'One that is under way shows how far it has come.',
+        summary: 'List pipeline runs',
+        description: 'Newest first. A running one shows its progress.',
         querystring: PageQuery,
         response: { 200: ref(PipelineRunPage) },
       },
@@ -38,8 +38,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getPipelineRun',
-        summary: 'One run with the offers that it skipped',
-        description: 'With the reason for each.',
+        summary: 'Get a pipeline run with its skipped offers',
+        description: 'Each skipped offer has a reason.',
         params: IdParams,
         response: { 200: ref(PipelineRunDetails) },
       },
@@ -53,8 +53,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { ...config, mayTakeLong: true },
       schema: {
         operationId: 'retryPipelineRun',
-        summary: 'Let a failed run go on from the stage that failed',
-        description: 'With the feed that it has downloaded. Only the newest run can go on.',
+        summary: 'Retry a failed run from the failed stage',
+        description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
         params: IdParams,
         querystring: PipelineRetryQuery,
         response: {
@@ -76,8 +76,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listSnapshots',
-        summary: 'The feed as the last runs have read it, the newest first',
-        description: 'The last ten are kept.',
+        summary: 'List feed snapshots',
+        description: 'The last ten, newest first.',
         querystring: PageQuery,
         response: { 200: ref(SnapshotPage) },
       },
@@ -91,8 +91,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getSnapshot',
-        summary: 'One snapshot',
-        description: 'What the feed held then, in numbers.',
+        summary: 'Get a feed snapshot',
+        description: 'Its size and the numbers of offers and categories.',
         params: IdParams,
         response: { 200: ref(Snapshot) },
       },
@@ -106,8 +106,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getSnapshotDiff',
-        summary: 'What has changed in the feed since the snapshot before',
-        description: 'Offers that are new, gone or changed: how many, and the first ones of each.',
+        summary: 'Compare a snapshot with the previous one',
+        description: 'Numbers of new, removed and changed offers, and the first ones of each.',
         params: IdParams,
         querystring: SnapshotDiffQuery,
         response: { 200: ref(SnapshotDiff) },

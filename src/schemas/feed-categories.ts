@@ -4,26 +4,26 @@ import { Count, described, Id, Nullable, ref } from './common.ts'
 const FeedCategoryId = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: "The feed's own id of the category",
+  description: "The feed's id of the category",
   examples: ['3542'],
 })
 export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId })
 
 export const CategoryMappingInput = Type.Object(
-  { categoryId: described(Id, 'Which of our categories it is') },
+  { categoryId: described(Id, 'Id of a category of the shop') },
   {
     $id: 'CategoryMappingInput',
-    description: 'What a category of the feed is here',
+    description: 'Mapping of a feed category',
     examples: [{ categoryId: 12 }],
   },
 )
 export type CategoryMappingInput = Static<typeof CategoryMappingInput>
 
 export const MappedCategory = Type.Object(
-  { id: described(Id, 'Id of our category'), name: Type.String({ description: 'Its name' }) },
+  { id: described(Id, 'Id of the category'), name: Type.String({ description: 'Name' }) },
   {
     $id: 'MappedCategory',
-    description: 'One of our categories',
+    description: 'A category of the shop',
     examples: [{ id: 12, name: 'Перфораторы' }],
   },
 )
@@ -31,14 +31,14 @@ export const MappedCategory = Type.Object(
 /** Contract section 9, "Pipeline". */
 export const FeedCategory = Type.Object(
   {
-    id: Type.String({ description: "The feed's own id of it" }),
-    name: Type.String({ description: 'As the feed calls it' }),
-    parentId: Nullable(Type.String({ description: 'The category above it in the feed; null: none' })),
-    offers: described(Count, 'Offers directly in it'),
+    id: Type.String({ description: "The feed's id of the category" }),
+    name: Type.String({ description: 'Name in the feed' }),
+    parentId: Nullable(Type.String({ description: 'Parent in the feed; null: top level' })),
+    offers: described(Count, 'Number of offers directly in the category'),
     inFeed: Type.Boolean({
-      description: 'False: the last feed no longer had it; it is kept for its mapping',
+      description: 'False: no longer in the feed, but still mapped',
     }),
-    category: Nullable(ref(MappedCategory), { description: 'What it is mapped to; null: nothing' }),
+    category: Nullable(ref(MappedCategory), { description: 'Mapped category of the shop; null: not mapped' }),
   },
   {
     $id: 'FeedCategory',

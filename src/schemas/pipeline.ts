@@ -5,31 +5,31 @@ import { RunStatus } from './sync.ts'
 
 export const PipelineStageName = Enum(PIPELINE_STAGES, {
   $id: 'PipelineStageName',
-  description: 'A step of the pipeline, in the order in which a run does them',
+  description: 'Stage of the pipeline, in the order of execution',
 })
 export const PipelineStageStatus = Enum(STAGE_STATUSES, {
   $id: 'PipelineStageStatus',
-  description: 'What became of a step; SKIPPED: a dry run has no use for it',
+  description: 'Status of a stage; SKIPPED: not needed in a dry run',
 })
 
 const Counts = Type.Record(Type.String(), Count, {
   description:
-    'What it has done, while it runs too: `offers`, `skipped`, `changed`, `queued`, `perSecond` and the like',
+    'Counters such as `offers`, `skipped`, `changed`, `queued` and `perSecond`, updated while the stage runs',
 })
 
 export const PipelineStage = Type.Object(
   {
     stage: ref(PipelineStageName),
     status: ref(PipelineStageStatus),
-    startedAt: Nullable(described(Timestamp, 'When it began; null: it has not')),
-    finishedAt: Nullable(described(Timestamp, 'When it ended; null: it has not')),
-    durationMs: Nullable(described(Count, 'Milliseconds; null: it has not ended')),
+    startedAt: Nullable(described(Timestamp, 'Start; null: not started')),
+    finishedAt: Nullable(described(Timestamp, 'End; null: not finished')),
+    durationMs: Nullable(described(Count, 'Milliseconds; null: not finished')),
     counts: Counts,
-    error: Nullable(Type.String({ description: 'Why it failed' })),
+    error: Nullable(Type.String({ description: 'Reason of the failure' })),
   },
   {
     $id: 'PipelineStage',
-    description: 'What a run did at one step',
+    description: 'A stage of a run',
     examples: [
       {
         stage: 'PARSE',
@@ -62,14 +62,14 @@ export const PipelineRun = Type.Object(
   {
     id: described(Id, 'Id of the run'),
     status: ref(RunStatus),
-    dryRun: Type.Boolean({ description: 'It said what would change, and changed nothing' }),
-    attempts: described(Count, 'How often it was begun: retries count'),
-    startedAt: described(Timestamp, 'When it began first'),
-    finishedAt: Nullable(described(Timestamp, 'When it ended; null: it is under way')),
-    durationMs: Nullable(described(Count, 'Milliseconds; null: it is under way')),
-    error: Nullable(Type.String({ description: 'Why it failed' })),
-    snapshotId: Nullable(described(Id, 'What it has read; null: not kept, or no longer')),
-    stages: Type.Array(ref(PipelineStage), { description: 'All of them, in their order' }),
+    dryRun: Type.Boolean({ description: 'The run only counted what would change' }),
+    attempts: described(Count, 'Number of attempts, including retries'),
+    startedAt: described(Timestamp, 'Start of the first attempt'),
+    finishedAt: Nullable(described(Timestamp, 'End; null: running')),
+    durationMs: Nullable(described(Count, 'Milliseconds; null: running')),
+    error: Nullable(Type.String({ description: 'Reason of the failure' })),
+    snapshotId: Nullable(described(Id, 'Snapshot of the feed; null: none, or deleted since')),
+    stages: Type.Array(ref(PipelineStage), { description: 'All stages in order of execution' }),
   },
   { $id: 'PipelineRun', description: 'A run of the XML pipeline', examples: [EXAMPLE] },
 )
@@ -79,12 +79,12 @@ export const PipelineRunPage = Page(PipelineRun)
 
 export const SkippedOffer = Type.Object(
   {
-    id: Nullable(Type.String({ description: "The feed's id; null: it could not be read" })),
-    reason: Type.String({ description: 'Why it could not be taken' }),
+    id: Nullable(Type.String({ description: "The feed's id; null: unreadable" })),
+    reason: Type.String({ description: 'Reason' }),
   },
   {
     $id: 'SkippedOffer',
-    description: 'An offer or a category of the feed that could not be taken',
+    description: 'A skipped offer or category of the feed',
     examples: [{ id: 'T100007', reason: 'the offer has </nam> where <name> is open' }],
   },
 )
@@ -93,12 +93,12 @@ export const PipelineRunDetails = Type.Object(
   {
     ...PipelineRun.properties,
     skippedOffers: Type.Array(ref(SkippedOffer), {
-      description: 'The first 1000; `skipped` of the stage PARSE counts them all',
+      description: 'The first 1000; `skipped` of the PARSE stage counts all',
     }),
   },
   {
     $id: 'PipelineRunDetails',
-    description: 'A run with the offers that it skipped',
+    description: 'A run with its skipped offers',
     examples: [{ ...EXAMPLE, skippedOffers: SkippedOffer.examples }],
   },
 )
@@ -108,18 +108,22 @@ export const StartedPipelineRun = Type.Object(
   { runId: described(Id, 'Id of the run'), status: ref(RunStatus) },
   {
     $id: 'StartedPipelineRun',
-    description: 'A run that goes on in the background',
+    description: 'A run in the background',
     examples: [{ runId: 6, status: 'RUNNING' }],
   },
 )
 
-const Wait = Type.Boolean({ default: false, description: 'Answer when the run has ended', examples: [true] })
+const Wait = Type.Boolean({
+  default: false,
+  description: 'Respond after the run has finished',
+  examples: [true],
+})
 export const PipelineRetryQuery = Type.Object({ wait: Wait })
 export const PipelineRunQuery = Type.Object({
   wait: Wait,
   dryRun: Type.Boolean({
     default: false,
-    description: 'Change nothing: the counts of the stages say what would change',
+    description: 'Change nothing, only count what would change',
     examples: [true],
   }),
 })

@@ -9,15 +9,15 @@ import { Count, described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, 
 
 export const ScrapeStatus = Enum(SCRAPE_STATUSES, {
   $id: 'ScrapeStatus',
-  description: "How far the scraper got with a product's images",
+  description: 'Status of a scrape task',
 })
 
 export const DownloadStatus = Enum(DOWNLOAD_STATUSES, {
   $id: 'DownloadStatus',
-  description: 'What the last attempt at an image gave',
+  description: 'Result of the last attempt to download an image',
 })
 
-const ProductName = Type.String({ description: 'What the product is called' })
+const ProductName = Type.String({ description: 'Name of the product' })
 const EXAMPLE = { productId: 1160, productName: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }
 const PAGE_URL = 'https://supplier.example.com/p/T101160'
 const IMAGE_URL = 'https://supplier.example.com/upload/pe-1400.jpg'
@@ -26,25 +26,25 @@ const IMAGE_URL = 'https://supplier.example.com/upload/pe-1400.jpg'
 export const ScrapeTask = Type.Object(
   {
     id: described(Id, 'Id of the task'),
-    productId: described(Id, 'Whose images are to be fetched'),
+    productId: described(Id, 'Product whose images are fetched'),
     productName: ProductName,
     productPageUrl: Nullable(
-      Type.String({ description: 'The page to read; null: the one that supplier or feed name' }),
+      Type.String({ description: 'Page to scrape; null: the URL known from the supplier or the feed' }),
     ),
-    readsPage: Type.Boolean({ description: 'False: only the images of `imageUrls` are asked for' }),
-    imageUrls: Type.Array(Type.String({ description: 'An address' }), {
-      description: 'Images that staff asked for, in addition',
+    readsPage: Type.Boolean({ description: 'False: only `imageUrls` are downloaded' }),
+    imageUrls: Type.Array(Type.String({ description: 'URL of an image' }), {
+      description: 'Additional images requested by URL',
     }),
     status: ref(ScrapeStatus),
-    attempts: described(Count, 'How often it was tried'),
-    errorMessage: Nullable(Type.String({ description: 'Why it failed, or what is missing' })),
-    nextAttemptAt: Nullable(described(Timestamp, 'When it is due; null: it is not waiting')),
-    createdAt: described(Timestamp, 'When it was asked for'),
-    updatedAt: described(Timestamp, 'When it changed last'),
+    attempts: described(Count, 'Number of attempts'),
+    errorMessage: Nullable(Type.String({ description: 'Why the last attempt failed, or what is missing' })),
+    nextAttemptAt: Nullable(described(Timestamp, 'Time of the next attempt; null unless PENDING')),
+    createdAt: described(Timestamp, 'Time of creation'),
+    updatedAt: described(Timestamp, 'Time of the last change'),
   },
   {
     $id: 'ScrapeTask',
-    description: 'A product in the queue of the scraper',
+    description: 'A product in the scrape queue',
     examples: [
       {
         id: 41,
@@ -68,20 +68,20 @@ export const ScrapeTaskPage = Page(ScrapeTask)
 /** Specification, "Image download log". */
 export const ImageDownload = Type.Object(
   {
-    id: described(Id, 'Id of the entry'),
-    productId: described(Id, 'For which product'),
+    id: described(Id, 'Id of the log entry'),
+    productId: described(Id, 'Id of the product'),
     productName: ProductName,
-    imageUrl: Type.String({ description: 'Where the image was fetched' }),
+    imageUrl: Type.String({ description: 'URL of the image' }),
     status: ref(DownloadStatus),
-    attempts: described(Count, 'How often it was fetched; 0: never, it was there already'),
-    errorMessage: Nullable(Type.String({ description: 'Why it failed' })),
-    imageId: Nullable(described(Id, 'The image in the library, as long as it is there')),
-    firstSeenAt: described(Timestamp, 'When it was met first'),
-    lastAttemptAt: described(Timestamp, 'When it was fetched last'),
+    attempts: described(Count, 'Number of downloads; 0 for images added otherwise'),
+    errorMessage: Nullable(Type.String({ description: 'Why the last attempt failed' })),
+    imageId: Nullable(described(Id, 'Id in the image library; null: failed, or deleted since')),
+    firstSeenAt: described(Timestamp, 'Time of the first attempt'),
+    lastAttemptAt: described(Timestamp, 'Time of the last attempt'),
   },
   {
     $id: 'ImageDownload',
-    description: 'What became of an image of a product',
+    description: 'An image download of a product',
     examples: [
       {
         id: 77,
@@ -102,10 +102,10 @@ export const ImageDownloadPage = Page(ImageDownload)
 
 export const ScrapeStats = Type.Object(
   {
-    PENDING: described(Count, 'Tasks that wait for their turn'),
-    IN_PROGRESS: described(Count, 'Tasks that are being worked on'),
-    DONE: described(Count, 'Products that were read'),
-    FAILED: described(Count, 'Products that could not be'),
+    PENDING: described(Count, 'Tasks waiting'),
+    IN_PROGRESS: described(Count, 'Tasks in progress'),
+    DONE: described(Count, 'Tasks completed'),
+    FAILED: described(Count, 'Tasks failed'),
   },
   {
     $id: 'ScrapeStats',
@@ -116,36 +116,39 @@ export const ScrapeStats = Type.Object(
 export type ScrapeStats = Static<typeof ScrapeStats>
 
 export const DownloadStats = Type.Object(
-  { SUCCESS: described(Count, 'Images that came'), FAILED: described(Count, 'Images that did not') },
-  { $id: 'DownloadStats', description: 'Images by status', examples: [{ SUCCESS: 3, FAILED: 1 }] },
+  {
+    SUCCESS: described(Count, 'Downloads that succeeded'),
+    FAILED: described(Count, 'Downloads that failed'),
+  },
+  { $id: 'DownloadStats', description: 'Image downloads by status', examples: [{ SUCCESS: 3, FAILED: 1 }] },
 )
 export type DownloadStats = Static<typeof DownloadStats>
 
 export const ProductScrape = Type.Object(
   {
-    productId: described(Id, 'The product'),
+    productId: described(Id, 'Id of the product'),
     productName: ProductName,
-    pageUrl: Nullable(Type.String({ description: 'The page that would be read now; null: none is known' })),
-    task: Nullable(ref(ScrapeTask), { description: 'The newest; null: there was none' }),
+    pageUrl: Nullable(Type.String({ description: 'Page that would be scraped now; null: none is known' })),
+    task: Nullable(ref(ScrapeTask), { description: 'Latest task; null: there is none' }),
     images: ref(DownloadStats),
   },
   {
     $id: 'ProductScrape',
-    description: 'What the scraper knows of a product',
+    description: 'Scraping state of a product',
     examples: [{ ...EXAMPLE, pageUrl: PAGE_URL, task: null, images: { SUCCESS: 3, FAILED: 1 } }],
   },
 )
 export type ProductScrape = Static<typeof ProductScrape>
 
-const PageUrl = Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) address' })
+const PageUrl = Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) URL' })
 
-/** No body at all counts as null. */
+/** A missing body is read as null. */
 export const ScrapeRequest = Nullable(
   Type.Object(
     { pageUrl: Type.Optional(Nullable(PageUrl)) },
     {
       $id: 'ScrapeRequest',
-      description: 'Which page to read; without one, that which supplier or feed name',
+      description: 'Page to scrape; by default the URL known from the supplier or the feed',
       examples: [{ pageUrl: PAGE_URL }],
     },
   ),
@@ -154,60 +157,60 @@ export type ScrapeRequest = Static<typeof ScrapeRequest>
 
 export const ManualImport = Type.Object(
   {
-    productId: described(Id, 'Which product they show'),
-    urls: Type.Array(Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) address' }), {
+    productId: described(Id, 'Product the images belong to'),
+    urls: Type.Array(Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) URL' }), {
       minItems: 1,
       maxItems: 50,
-      description: 'Where the images are, in their order',
+      description: 'URLs of the images, in display order',
       examples: [[IMAGE_URL]],
     }),
   },
   {
     $id: 'ManualImport',
-    description: 'Images to fetch for a product, from wherever they are',
+    description: 'Images to download for a product',
     examples: [{ productId: 1160, urls: [IMAGE_URL] }],
   },
 )
 export type ManualImport = Static<typeof ManualImport>
 
 export const Enqueued = Type.Object(
-  { enqueued: described(Count, 'How many were added to the queue') },
-  { $id: 'Enqueued', description: 'What was asked for', examples: [{ enqueued: 12 }] },
+  { enqueued: described(Count, 'Number of items enqueued') },
+  { $id: 'Enqueued', description: 'Result of enqueueing', examples: [{ enqueued: 12 }] },
 )
 export type Enqueued = Static<typeof Enqueued>
 
 export const Backfilled = Type.Object(
-  { added: described(Count, 'How many entries are new') },
-  { $id: 'Backfilled', description: 'What was entered into the log', examples: [{ added: 12 }] },
+  { added: described(Count, 'Number of new entries') },
+  { $id: 'Backfilled', description: 'Result of the backfill', examples: [{ added: 12 }] },
 )
 export type Backfilled = Static<typeof Backfilled>
 
-const Search = (what: string) =>
+const Search = (url: string) =>
   Type.Optional(
     Type.String({
       maxLength: 200,
-      description: `Part of the product's name or of ${what}`,
+      description: `Part of the product's name or of ${url}`,
       examples: ['тармекс'],
     }),
   )
 
 export const ScrapeTaskQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(SCRAPE_TASK_SORT, 'the newest first'),
+  sort: SortQuery(SCRAPE_TASK_SORT, 'newest first'),
   status: Type.Optional(
-    ref(ScrapeStatus, { description: 'Those with this status only', examples: ['FAILED'] }),
+    ref(ScrapeStatus, { description: 'Only items with this status', examples: ['FAILED'] }),
   ),
-  search: Search("the page's address"),
+  search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 
 export const ImageDownloadQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(IMAGE_DOWNLOAD_SORT, 'the last attempt first'),
+  sort: SortQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first'),
   status: Type.Optional(
-    ref(DownloadStatus, { description: 'Those with this status only', examples: ['FAILED'] }),
+    ref(DownloadStatus, { description: 'Only items with this status', examples: ['FAILED'] }),
   ),
-  search: Search("the image's address"),
+  search: Search("the image's URL"),
 })
 export type ImageDownloadQuery = Static<typeof ImageDownloadQuery>
 

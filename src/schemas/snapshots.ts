@@ -16,14 +16,14 @@ const EXAMPLE = {
 export const Snapshot = Type.Object(
   {
     id: described(Id, 'Id of the snapshot'),
-    runId: described(Id, 'The run that read it'),
-    createdAt: described(Timestamp, 'When it was kept'),
-    sha256: Type.String({ description: 'Of the feed, unpacked' }),
-    size: described(Count, 'Bytes of the feed, unpacked'),
-    offers: described(Count, 'Offers in it'),
-    categories: described(Count, 'Categories in it'),
+    runId: described(Id, 'Run that created it'),
+    createdAt: described(Timestamp, 'Time of creation'),
+    sha256: Type.String({ description: 'SHA-256 of the uncompressed feed' }),
+    size: described(Count, 'Uncompressed size of the feed in bytes'),
+    offers: described(Count, 'Number of offers'),
+    categories: described(Count, 'Number of categories'),
   },
-  { $id: 'Snapshot', description: 'The feed as it was once', examples: [EXAMPLE] },
+  { $id: 'Snapshot', description: 'A snapshot of the feed', examples: [EXAMPLE] },
 )
 export type Snapshot = Static<typeof Snapshot>
 
@@ -31,18 +31,18 @@ export const SnapshotPage = Page(Snapshot)
 
 export const OfferField = Enum(OFFER_FIELDS, {
   $id: 'OfferField',
-  description: 'A part of an offer; `other`: anything that has no word of its own',
+  description: 'Part of an offer; `other`: all elements not listed',
 })
 
 export const OfferSummary = Type.Object(
   {
     id: Type.String({ description: "The feed's id of the offer" }),
-    name: Type.String({ description: 'Its name' }),
-    price: Nullable(Type.String({ description: 'Its price, as the feed writes it; null: none' })),
+    name: Type.String({ description: 'Name' }),
+    price: Nullable(Type.String({ description: 'Price as written in the feed; null: none' })),
   },
   {
     $id: 'OfferSummary',
-    description: 'An offer of the feed, in short',
+    description: 'Summary of an offer',
     examples: [{ id: 'T101160', name: 'Перфоратор Тармекс ПЕ-1400', price: '4554.99' }],
   },
 )
@@ -50,12 +50,12 @@ export const OfferSummary = Type.Object(
 export const ChangedOffer = Type.Object(
   {
     ...OfferSummary.properties,
-    priceBefore: Nullable(Type.String({ description: 'Its price in the snapshot before; null: none' })),
-    fields: Type.Array(ref(OfferField), { description: 'What differs' }),
+    priceBefore: Nullable(Type.String({ description: 'Price in the previous snapshot; null: none' })),
+    fields: Type.Array(ref(OfferField), { description: 'Parts that differ' }),
   },
   {
     $id: 'ChangedOffer',
-    description: 'An offer that both snapshots have, with different content',
+    description: 'An offer whose content differs between the snapshots',
     examples: [
       {
         id: 'T101160',
@@ -70,24 +70,26 @@ export const ChangedOffer = Type.Object(
 
 export const SnapshotDiff = Type.Object(
   {
-    snapshotId: described(Id, 'This snapshot'),
-    previousId: Nullable(described(Id, 'The one before it; null: there is none, everything counts as new')),
+    snapshotId: described(Id, 'Id of this snapshot'),
+    previousId: Nullable(
+      described(Id, 'Id of the previous snapshot; null: there is none, and all offers are new'),
+    ),
     counts: Type.Object(
       {
-        new: described(Count, 'Offers that the one before had not'),
-        gone: described(Count, 'Offers that only the one before had'),
-        changed: described(Count, 'Offers whose content differs'),
-        unchanged: described(Count, 'Offers that are the same'),
+        new: described(Count, 'Offers only in this snapshot'),
+        gone: described(Count, 'Offers only in the previous snapshot'),
+        changed: described(Count, 'Offers with different content'),
+        unchanged: described(Count, 'Identical offers'),
       },
-      { description: 'All of them, also those that the lists leave out' },
+      { description: 'Total numbers, not limited like the lists' },
     ),
-    new: Type.Array(ref(OfferSummary), { description: 'The first ones by their ids' }),
-    gone: Type.Array(ref(OfferSummary), { description: 'The first ones by their ids' }),
-    changed: Type.Array(ref(ChangedOffer), { description: 'The first ones by their ids' }),
+    new: Type.Array(ref(OfferSummary), { description: 'The first `limit` offers by id' }),
+    gone: Type.Array(ref(OfferSummary), { description: 'The first `limit` offers by id' }),
+    changed: Type.Array(ref(ChangedOffer), { description: 'The first `limit` offers by id' }),
   },
   {
     $id: 'SnapshotDiff',
-    description: 'How a snapshot differs from the one before',
+    description: 'Differences to the previous snapshot',
     examples: [
       {
         snapshotId: 5,
@@ -107,7 +109,7 @@ export const SnapshotDiffQuery = Type.Object({
     minimum: 0,
     maximum: 1000,
     default: 100,
-    description: 'Offers that each list names at most',
+    description: 'Maximum length of each list',
     examples: [100],
   }),
 })

@@ -56,7 +56,7 @@ const newest = { columns: SCRAPE_TASK_SORT.id, descending: true }
 const last = { columns: IMAGE_DOWNLOAD_SORT.lastAttemptAt, descending: true }
 const all = { status: undefined, search: undefined }
 
-test('what is due is taken by the index, however much there is', async () => {
+test('claims due tasks by the index', async () => {
   const [plan] = await shop.plansOf((db) => claimTasks(db, 10, 1000))
   expect(readsOf(plan)).toContain('Index Scan gbstore_scrape_queue_due')
   expect(await fastest(() => claimTasks(shop.db, 10, 1000))).toBeLessThan(100)
@@ -64,14 +64,14 @@ test('what is due is taken by the index, however much there is', async () => {
   expect(readsOf(lost)).not.toContain('Seq Scan gbstore_scrape_queue')
 })
 
-test('a product’s task and log are looked up', async () => {
+test('looks up the task and the log of a product by index', async () => {
   const [task] = await shop.plansOf((db) => findTaskOfProduct(db, 7))
   expect(readsOf(task).join()).toContain('gbstore_scrape_queue_product')
   const [log] = await shop.plansOf((db) => listDownloadsOfProduct(db, 7))
   expect(readsOf(log).join()).toContain('gbstore_image_download_log_key')
 })
 
-test('a search uses the indexes on letter groups, of names and of addresses', async () => {
+test('searches names and URLs by the trigram indexes', async () => {
   for (const search of ['сокол 1f0e3d', '1f0e3dad99']) {
     const [tasks] = await shop.plansOf((db) => listTasks(db, { ...all, search }, newest, page))
     expect(readsOf(tasks)).toContain('Bitmap Index Scan gbstore_scrape_queue_page_trgm')
@@ -81,7 +81,7 @@ test('a search uses the indexes on letter groups, of names and of addresses', as
   }
 })
 
-test('lists and counts take no longer than they may', async () => {
+test('lists and counts in time', async () => {
   const [plan] = await shop.plansOf((db) => listDownloads(db, all, last, page))
   expect(readsOf(plan)).toContain('Index Scan gbstore_image_download_log_attempt')
   const times = {
@@ -96,7 +96,7 @@ test('lists and counts take no longer than they may', async () => {
   for (const ms of Object.values(times)) expect(ms).toBeLessThan(1500)
 })
 
-test('everything is enqueued in one statement, in seconds', async () => {
+test('enqueues all products in one statement within seconds', async () => {
   const begun = performance.now()
   const enqueued = await shop.db.transaction().execute((trx) => enqueueImageless(trx, { untried: true }))
   if (process.env.SHOW_TIMES) process.stdout.write(`${enqueued} in ${performance.now() - begun} ms\n`)

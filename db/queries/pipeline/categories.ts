@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Placement } from '../../../src/rules/pipeline/placement.ts'
 import type { Db, Trx } from '../../database.ts'
 
-/** Makes the feed's categories those that the run has read; one that is gone from the feed stays while it is mapped. */
+/** Replaces the feed categories by those of the run. Missing ones stay as long as they are mapped. */
 export async function replaceFeedCategories(trx: Trx, runId: number): Promise<void> {
   await sql`
     delete from xml_feed_categories c
@@ -44,7 +44,7 @@ export type FeedCategoryRow = {
   category_name: string | null
 }
 
-/** In the order of the feed, each with what it is mapped to; those that left the feed last. */
+/** In feed order; those no longer in the feed come last. */
 export function listFeedCategories(db: Db): Promise<FeedCategoryRow[]> {
   return feedCategories(db)
     .orderBy('f.in_feed', 'desc')
@@ -73,8 +73,8 @@ function feedCategories(db: Db) {
     ])
 }
 
-/** What decides where mapped categories stand. */
-export async function findPlaces(trx: Trx): Promise<PlacesRow> {
+/** Reads what placeMapped needs. */
+export async function readCategoryTrees(trx: Trx): Promise<CategoryTrees> {
   const feed = await trx
     .selectFrom('xml_feed_categories')
     .select(['feed_category_id as id', 'name', 'parent_id as parentId'])
@@ -88,13 +88,13 @@ export async function findPlaces(trx: Trx): Promise<PlacesRow> {
   return { feed, mappings, categories }
 }
 
-export type PlacesRow = {
+export type CategoryTrees = {
   feed: { id: string; name: string; parentId: string | null }[]
   mappings: { feed_category_id: string; category_id: number }[]
   categories: { id: number; parentId: number | null }[]
 }
 
-/** Locks the mapped categories and gives them their names and places. @returns the ids of those that changed */
+/** Sets names and parents of mapped categories and locks them. @returns the ids of changed categories */
 export async function applyPlacements(trx: Trx, placements: Placement[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update categories c
@@ -122,8 +122,7 @@ export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<v
 }
 
 /**
- * Gives a category that is no longer mapped back to the supplier: his next list of all categories brings its name and
- * place.
+ * Unlocks a category that is no longer mapped: the supplier's next full load sets its name and parent.
  */
 export async function unlockCategory(trx: Trx, id: number): Promise<void> {
   await trx
@@ -133,8 +132,8 @@ export async function unlockCategory(trx: Trx, id: number): Promise<void> {
     .execute()
 }
 
-/** Of a feed category that is gone, once nothing is mapped to it. */
-export async function forgetGoneCategory(trx: Trx, feedCategoryId: string): Promise<void> {
+/** Deletes an unmapped feed category that is no longer in the feed. */
+export async function deleteRemovedCategory(trx: Trx, feedCategoryId: string): Promise<void> {
   await trx
     .deleteFrom('xml_feed_categories')
     .where('feed_category_id', '=', feedCategoryId)

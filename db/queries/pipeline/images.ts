@@ -3,14 +3,14 @@ import type { Db, Trx } from '../../database.ts'
 import type { ProductImageOverrideRow } from '../../tables/scraping.ts'
 import type { Slice } from './attributes.ts'
 
-/** Notes page and pictures that a slice of offers gives for their products. @returns for how many they are new */
-export async function noteFeedData(trx: Trx, { runId, from, to }: Slice): Promise<number> {
-  const { rows } = await sql<{ noted: number }>`
+/** Stores page and picture URLs of a slice of offers. @returns the number of products with new ones */
+export async function saveFeedData(trx: Trx, { runId, from, to }: Slice): Promise<number> {
+  const { rows } = await sql<{ saved: number }>`
     with incoming as materialized (
       select p.id as product_id, s.page_url, array(select json_array_elements_text(s.pictures)) as pictures
       from xml_staged_offers s join products p on p.external_id = s.offer_id
       where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-    ), noted as (
+    ), saved as (
       insert into product_feed_data as d (product_id, page_url, pictures)
       select i.product_id, i.page_url, i.pictures from incoming i
       where not exists (
@@ -20,13 +20,13 @@ export async function noteFeedData(trx: Trx, { runId, from, to }: Slice): Promis
       on conflict (product_id) do update set page_url = excluded.page_url, pictures = excluded.pictures
       returning 1
     )
-    select count(*) as noted from noted`.execute(trx)
-  return rows[0]?.noted ?? 0
+    select count(*) as saved from saved`.execute(trx)
+  return rows[0]?.saved ?? 0
 }
 
 /**
- * Asks for images of a slice's active products that have none, if it is known where to look and nobody is at it.
- * @returns how many tasks were added
+ * Enqueues the slice's active products that have no images, no active task, and a page or pictures to fetch.
+ * @returns the number of tasks
  */
 export async function enqueueImageless(trx: Trx, { runId, from, to }: Slice): Promise<number> {
   const { rows } = await sql<{ queued: number }>`
@@ -49,7 +49,6 @@ export async function enqueueImageless(trx: Trx, { runId, from, to }: Slice): Pr
   return rows[0]?.queued ?? 0
 }
 
-/** All of them, or those of one product. */
 export function listImageOverrides(db: Db, productId: number | null): Promise<ProductImageOverrideRow[]> {
   const all = db.selectFrom('product_image_overrides').selectAll().orderBy('id')
   return (productId === null ? all : all.where('product_id', '=', productId)).execute()

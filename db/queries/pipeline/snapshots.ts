@@ -6,7 +6,7 @@ import type { DownloadedFeed } from './runs.ts'
 
 export type SnapshotRow = Selectable<XmlSnapshotsTable>
 
-/** Keeps what the run has staged, in a form that can be compared. @returns the id of the snapshot */
+/** Copies a run's staged offers to a snapshot. @returns its id */
 export async function insertSnapshot(
   trx: Trx,
   runId: number,
@@ -27,13 +27,13 @@ export async function insertSnapshot(
 }
 
 /** Deletes all but the newest ones. */
-export async function deleteOldSnapshots(trx: Trx, kept: number): Promise<void> {
+export async function deleteOldSnapshots(trx: Trx, keep: number): Promise<void> {
   await sql`
     delete from xml_snapshots where id not in (
-      select id from xml_snapshots order by id desc limit ${kept})`.execute(trx)
+      select id from xml_snapshots order by id desc limit ${keep})`.execute(trx)
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listSnapshots(db: Db, page: PageRequest): Promise<PageOf<SnapshotRow>> {
   return readPage(db.selectFrom('xml_snapshots').selectAll().orderBy('id', 'desc'), page)
 }
@@ -42,7 +42,7 @@ export function findSnapshot(db: Db, id: number): Promise<SnapshotRow | undefine
   return db.selectFrom('xml_snapshots').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The one before this one; before any that is still to come when there is no such id. */
+/** The newest snapshot with a lower id. */
 export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | undefined> {
   return db
     .selectFrom('xml_snapshots')
@@ -53,7 +53,7 @@ export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | un
     .executeTakeFirst()
 }
 
-/** The snapshots of these runs: run → snapshot. */
+/** Maps run ids to snapshot ids. */
 export async function listRunSnapshots(db: Db, runIds: number[]): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('xml_snapshots')
@@ -63,7 +63,7 @@ export async function listRunSnapshots(db: Db, runIds: number[]): Promise<Map<nu
   return new Map(rows.map(({ id, run_id }) => [run_id, id]))
 }
 
-/** Objects that belong to a snapshot. */
+/** Storage keys of the snapshots' feeds. */
 export async function listSnapshotKeys(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('xml_snapshots').select('storage_key').execute()
   return rows.map((row) => row.storage_key)
@@ -74,7 +74,7 @@ export type DifferenceCounts = { [kind in Difference]: number }
 
 const NONE: DifferenceCounts = { NEW: 0, GONE: 0, CHANGED: 0 }
 
-/** Offers of either side that the other one has not, or has with another content. */
+/** Selects the offers that are on one side only, or differ. */
 function differences(now: RawBuilder<unknown>, before: number | null): RawBuilder<unknown> {
   return sql`(
     select case when b.offer_id is null then 'NEW' when n.offer_id is null then 'GONE' else 'CHANGED' end as kind,
@@ -91,7 +91,7 @@ async function count(db: Db, found: RawBuilder<unknown>): Promise<DifferenceCoun
   return { ...NONE, ...Object.fromEntries(rows.map((row) => [row.kind, row.count])) }
 }
 
-/** How what the run has staged differs from a snapshot; null: from nothing. */
+/** Compares a run's staged offers with a snapshot; null: with nothing. */
 export function countStagedDifferences(
   db: Db,
   runId: number,
@@ -101,7 +101,7 @@ export function countStagedDifferences(
   return count(db, differences(now, before))
 }
 
-/** How two snapshots differ; null: from nothing. */
+/** Compares two snapshots; null: with nothing. */
 export function countDifferences(
   db: Db,
   snapshotId: number,
@@ -124,7 +124,7 @@ export type DifferenceRow = {
   digestsBefore: string | null
 }
 
-/** How two snapshots differ: of each kind the first `limit` offers by their ids. */
+/** Lists the first `limit` differences of each kind by offer id. */
 export async function listDifferences(
   db: Db,
   snapshotId: number,

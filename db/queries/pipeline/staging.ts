@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 
-/** For whoever holds the pipeline's lock: what an earlier run has read is of no use any more. */
+/** Requires the pipeline's lock. */
 export async function clearStaging(db: Db): Promise<void> {
   await sql`truncate xml_staged_offers, xml_staged_categories`.execute(db)
 }
 
 /**
- * Of offers with the same id the later one counts.
- * @param offers a list of FeedOffer as JSON in UTF-8, each id once
- * @param position of the first, among all offers of the run
+ * Stores offers; a repeated id overwrites the earlier offer.
+ * @param offers an array of FeedOffer as JSON in UTF-8, with distinct ids
+ * @param position of the first one, among all offers of the run
  */
 export async function stageOffers(
   db: Db,
@@ -29,7 +29,7 @@ export async function stageOffers(
       pictures = excluded.pictures, params = excluded.params`.execute(db)
 }
 
-/** The same for a list of FeedCategory. */
+/** As stageOffers, for an array of FeedCategory. */
 export async function stageCategories(
   db: Db,
   runId: number,
@@ -45,23 +45,23 @@ export async function stageCategories(
   )
 }
 
-/** pg sends bytes as they are, and text only after writing it anew. */
+/** pg sends a Buffer without encoding it again. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** How much of a run's feed is there to be applied, and the largest position of an offer. */
-export type Staged = { offers: number; categories: number; last: number }
+/** `lastPosition`: the highest position of an offer. */
+export type StagedCounts = { offers: number; categories: number; lastPosition: number }
 
-export async function measureStaged(db: Db, runId: number): Promise<Staged> {
-  const { rows } = await sql<Staged>`
-    select count(*) as offers, coalesce(max(position), 0) as last,
+export async function countStaged(db: Db, runId: number): Promise<StagedCounts> {
+  const { rows } = await sql<StagedCounts>`
+    select count(*) as offers, coalesce(max(position), 0) as "lastPosition",
       (select count(*) from xml_staged_categories where run_id = ${runId}) as categories
     from xml_staged_offers where run_id = ${runId}`.execute(db)
-  return rows[0] ?? { offers: 0, categories: 0, last: 0 }
+  return rows[0] ?? { offers: 0, categories: 0, lastPosition: 0 }
 }
 
-/** Without statistics the planner takes the table for empty. */
+/** Without statistics the planner assumes an empty table. */
 export async function analyzeStaged(db: Db): Promise<void> {
   await sql`analyze xml_staged_offers`.execute(db)
 }

@@ -1,22 +1,23 @@
 import { applyAttributes, type Slice } from '../../../db/queries/pipeline/attributes.ts'
 import { replaceFeedCategories } from '../../../db/queries/pipeline/categories.ts'
-import { enqueueImageless, noteFeedData } from '../../../db/queries/pipeline/images.ts'
+import { enqueueImageless, saveFeedData } from '../../../db/queries/pipeline/images.ts'
 import { completeStage } from '../../../db/queries/pipeline/runs.ts'
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
-import { measureStaged } from '../../../db/queries/pipeline/staging.ts'
+import { countStaged } from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
-import { placeAll } from './categories.ts'
+import { MAX_INT } from '../../rules/lists.ts'
+import { updateMappedCategories } from './categories.ts'
 import { downloadedFeed } from './download.ts'
 import { applyStage, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
 
-/** Offers of one statement: it takes a second at most. */
-const SLICE = 5000
-const KEPT_SNAPSHOTS = 10
+/** Offers per statement, which takes at most a second. */
+const SLICE_SIZE = 5000
+const MAX_SNAPSHOTS = 10
 
-/** SNAPSHOT: keeps what was read, to be compared with what comes next. A dry run only compares. */
-export async function snapshot(deps: PipelineDeps, run: PipelineRun): Promise<StageCounts> {
-  const staged = await measureStaged(deps.db, run.id)
-  const newest = await snapshots.findSnapshotBefore(deps.db, LAST)
+/** SNAPSHOT: stores the offers for comparison with later runs. A dry run only compares. */
+export async function takeSnapshot(deps: PipelineDeps, run: PipelineRun): Promise<StageCounts> {
+  const staged = await countStaged(deps.db, run.id)
+  const newest = await snapshots.findSnapshotBefore(deps.db, MAX_INT)
   const found = await snapshots.countStagedDifferences(deps.db, run.id, newest?.id ?? null)
   const differences = { new: found.NEW, gone: found.GONE, changed: found.CHANGED }
   const counts = { offers: staged.offers, categories: staged.categories, ...differences }
@@ -27,23 +28,21 @@ export async function snapshot(deps: PipelineDeps, run: PipelineRun): Promise<St
   const feed = await downloadedFeed(deps, run.id)
   return applyStage(deps, run, 'SNAPSHOT', async ({ db }) => {
     await snapshots.insertSnapshot(db, run.id, feed, staged)
-    await snapshots.deleteOldSnapshots(db, KEPT_SNAPSHOTS)
+    await snapshots.deleteOldSnapshots(db, MAX_SNAPSHOTS)
     return counts
   })
 }
 
-const LAST = 2_147_483_647
-
-/** CATEGORY_MAPPING: the feed's categories, and name and place of ours that are mapped to them. */
+/** CATEGORY_MAPPING: updates the feed categories, and names and parents of the categories mapped to them. */
 export function mapCategories(deps: PipelineDeps, run: PipelineRun): Promise<StageCounts> {
   return applyStage(deps, run, 'CATEGORY_MAPPING', async (tx) => {
     await replaceFeedCategories(tx.db, run.id)
-    return placeAll(tx)
+    return updateMappedCategories(tx)
   })
 }
 
-/** ATTRIBUTES: the params of the offers, by the rules, become attributes of the products with their ids. */
-export function attributes(
+/** ATTRIBUTES: turns the offers' params into product attributes by the attribute rules. */
+export function updateAttributes(
   deps: PipelineDeps,
   run: PipelineRun,
   progress: StageProgress,
@@ -61,8 +60,8 @@ export function attributes(
   })
 }
 
-/** IMAGE_QUEUE: notes where the products' images are, and asks for those of active products that have none. */
-export function queueImages(
+/** IMAGE_QUEUE: stores page and picture URLs, and enqueues active products without images. */
+export function enqueueImages(
   deps: PipelineDeps,
   run: PipelineRun,
   progress: StageProgress,
@@ -70,7 +69,7 @@ export function queueImages(
   return applyStage(deps, run, 'IMAGE_QUEUE', async ({ db }) => {
     const counts = { noted: 0, queued: 0 }
     for await (const { slice, seen } of slices(deps, run)) {
-      counts.noted += await noteFeedData(db, slice)
+      counts.noted += await saveFeedData(db, slice)
       counts.queued += await enqueueImageless(db, slice)
       await progress.report(counts, seen)
     }
@@ -82,9 +81,12 @@ async function* slices(
   { db }: PipelineDeps,
   run: PipelineRun,
 ): AsyncGenerator<{ slice: Slice; seen: number }> {
-  const { last } = await measureStaged(db, run.id)
-  for (let from = 1; from <= last; from += SLICE) {
+  const { lastPosition } = await countStaged(db, run.id)
+  for (let from = 1; from <= lastPosition; from += SLICE_SIZE) {
     run.signal.throwIfAborted()
-    yield { slice: { runId: run.id, from, to: from + SLICE }, seen: Math.min(from + SLICE - 1, last) }
+    yield {
+      slice: { runId: run.id, from, to: from + SLICE_SIZE },
+      seen: Math.min(from + SLICE_SIZE - 1, lastPosition),
+    }
   }
 }

@@ -9,7 +9,7 @@ import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
 const FOLDER = 'xml-feed/'
 
-/** DOWNLOAD: brings the feed into the storage, packed; no more of it than a piece is ever in memory. */
+/** DOWNLOAD: streams the feed, compressed, into the storage. */
 export async function download(
   deps: PipelineDeps,
   run: PipelineRun,
@@ -21,7 +21,7 @@ export async function download(
   const key = `${FOLDER}run-${run.id}-${attempts}.xml.gz`
   const hash = createHash('sha256')
   let size = 0
-  async function* measured(feed: Readable): AsyncGenerator<Buffer> {
+  async function* hashed(feed: Readable): AsyncGenerator<Buffer> {
     for await (const chunk of feed) {
       hash.update(chunk)
       size += chunk.length
@@ -30,15 +30,14 @@ export async function download(
     }
     if (size === 0) throw new FeedError('The feed is empty')
   }
-  const feed = Readable.from(measured(await xmlFeed.open(run.signal)), { objectMode: false })
-  const packed = pipeline(feed, createGzip({ level: 1 }), () => {})
-  await storage.put(key, packed, { contentType: 'application/gzip' })
+  const feed = Readable.from(hashed(await xmlFeed.open(run.signal)), { objectMode: false })
+  const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
+  await storage.put(key, compressed, { contentType: 'application/gzip' })
   run.signal.throwIfAborted()
   await ledger.recordDownload(db, run.id, { storage_key: key, sha256: hash.digest('hex'), size })
   return { bytes: size }
 }
 
-/** What was downloaded, as the run's record has it. */
 export async function downloadedFeed(
   deps: Pick<PipelineDeps, 'db'>,
   runId: number,
@@ -50,16 +49,16 @@ export async function downloadedFeed(
 
 async function findRun({ db }: Pick<PipelineDeps, 'db'>, id: number) {
   const row = await ledger.findRun(db, id)
-  if (row === undefined) throw new Error('The run is gone')
+  if (row === undefined) throw new Error('The run has been deleted')
   return row
 }
 
-/** For whoever holds the pipeline's lock: deletes downloads that belong to no snapshot and to no run that can go on. */
-export async function sweepDownloads({ db, storage }: PipelineDeps): Promise<void> {
+/** Deletes downloads of no snapshot and of no run that can be retried. Requires the pipeline's lock. */
+export async function deleteUnusedDownloads({ db, storage }: PipelineDeps): Promise<void> {
   const newest = await ledger.findNewestRun(db)
-  const kept = new Set(await listSnapshotKeys(db))
-  if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) kept.add(newest.storage_key)
-  const abandoned: string[] = []
-  for await (const { key } of storage.list(FOLDER)) if (!kept.has(key)) abandoned.push(key)
-  if (abandoned.length > 0) await storage.delete(abandoned)
+  const used = new Set(await listSnapshotKeys(db))
+  if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) used.add(newest.storage_key)
+  const unused: string[] = []
+  for await (const { key } of storage.list(FOLDER)) if (!used.has(key)) unused.push(key)
+  if (unused.length > 0) await storage.delete(unused)
 }

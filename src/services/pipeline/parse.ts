@@ -10,12 +10,12 @@ import { downloadedFeed } from './download.ts'
 import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** More skipped offers are counted and not kept. */
+/** Further skipped offers are only counted. */
 const MAX_SKIPPED_STORED = 10_000
 
 /**
- * PARSE: reads the stored feed into the staging tables. Of all that the shop shows nothing has changed when it fails.
- * @throws FeedError when the feed is malformed, or more of its offers than not
+ * PARSE: reads the stored feed into the staging tables.
+ * @throws FeedError when the feed is malformed, or most of its offers are
  */
 export async function parse(
   deps: PipelineDeps,
@@ -25,12 +25,13 @@ export async function parse(
   const { db, storage } = deps
   const { storage_key } = await downloadedFeed(deps, run.id)
   const object = await storage.open(storage_key)
-  if (object === null) throw new FeedError('The downloaded feed is no longer stored; start a new run')
+  if (object === null)
+    throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
   await staging.clearStaging(db)
   await ledger.clearSkippedOffers(db, run.id)
 
-  const read = { offers: 0, categories: 0, skipped: 0, lost: 0, first: '' }
+  const read = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0, firstReason: '' }
   let written: Promise<void> = Promise.resolve()
   try {
     for await (const batch of readFeed(feed)) {
@@ -38,10 +39,10 @@ export async function parse(
       const before = { ...read }
       read.offers += batch.counts.offers
       read.categories += batch.counts.categories
-      read.lost += batch.counts.skippedOffers
+      read.skippedOffers += batch.counts.skippedOffers
       read.skipped += batch.skipped.length
-      read.first ||= batch.skipped[0]?.reason ?? ''
-      // One statement behind: while it is written the next one is read.
+      read.firstReason ||= batch.skipped[0]?.reason ?? ''
+      // Writes one batch while the next one is parsed.
       await written
       written = stage(deps, run.id, batch, before)
       written.catch(() => {})
@@ -51,12 +52,13 @@ export async function parse(
   } finally {
     await written
   }
-  const { lost } = read
-  if (lost > read.offers) {
-    throw new FeedError(`${lost} of ${read.offers + lost} offers can't be read; the first: ${read.first}`)
+  const { skippedOffers, firstReason } = read
+  if (skippedOffers > read.offers) {
+    const total = read.offers + skippedOffers
+    throw new FeedError(`${skippedOffers} of ${total} offers can't be read; the first: ${firstReason}`)
   }
   await staging.analyzeStaged(db)
-  const { offers, categories } = await staging.measureStaged(db, run.id)
+  const { offers, categories } = await staging.countStaged(db, run.id)
   const duplicates = read.offers - offers
   return { offers, categories, skipped: read.skipped, duplicates, perSecond: progress.perSecond(read.offers) }
 }
@@ -69,6 +71,6 @@ async function stage(
 ): Promise<void> {
   if (counts.offers > 0) await staging.stageOffers(db, runId, offers, before.offers)
   if (counts.categories > 0) await staging.stageCategories(db, runId, categories, before.categories)
-  const kept = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
-  if (kept.length > 0) await ledger.insertSkippedOffers(db, runId, kept)
+  const stored = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
+  if (stored.length > 0) await ledger.insertSkippedOffers(db, runId, stored)
 }

@@ -1,5 +1,5 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
-import { clearStaging, measureStaged } from '../../../db/queries/pipeline/staging.ts'
+import { clearStaging, countStaged } from '../../../db/queries/pipeline/staging.ts'
 import { refreshStatistics } from '../../../db/queries/supplier/runs.ts'
 import {
   PIPELINE_STAGES,
@@ -16,8 +16,8 @@ import {
   type StartedRun,
   startRun,
 } from '../runs.ts'
-import { attributes, mapCategories, queueImages, snapshot } from './apply.ts'
-import { download, sweepDownloads } from './download.ts'
+import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
+import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
 import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
 
@@ -31,10 +31,10 @@ type Stage = (deps: PipelineDeps, run: PipelineRun, progress: StageProgress) => 
 const STAGES: Record<PipelineStage, { work: Stage; endsItself?: true }> = {
   DOWNLOAD: { work: download },
   PARSE: { work: parse },
-  SNAPSHOT: { work: snapshot, endsItself: true },
+  SNAPSHOT: { work: takeSnapshot, endsItself: true },
   CATEGORY_MAPPING: { work: mapCategories, endsItself: true },
-  ATTRIBUTES: { work: attributes, endsItself: true },
-  IMAGE_QUEUE: { work: queueImages, endsItself: true },
+  ATTRIBUTES: { work: updateAttributes, endsItself: true },
+  IMAGE_QUEUE: { work: enqueueImages, endsItself: true },
 }
 
 const PIPELINE: RunKind = {
@@ -116,7 +116,7 @@ async function stagesToDo({ db }: PipelineDeps, run: PipelineRun): Promise<Pipel
   const todo = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
   const parsed = stages.get('PARSE')
   if (parsed?.status === 'SUCCEEDED' && todo.size > 0) {
-    const staged = await measureStaged(db, run.id)
+    const staged = await countStaged(db, run.id)
     if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories)
       todo.add('PARSE')
   }
@@ -149,7 +149,7 @@ async function cleanUp(
   failed: boolean,
 ): Promise<void> {
   const { db } = deps
-  await sweepDownloads(deps)
+  await deleteUnusedDownloads(deps)
   if (failed && !run.dryRun) return
   await clearStaging(db)
   if (run.dryRun) return

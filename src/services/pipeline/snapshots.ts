@@ -5,19 +5,19 @@ import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 
-/** The feed as the last runs have read it, the newest first. */
+/** Newest first. */
 export async function listSnapshots({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<Snapshot>> {
   return toPage(await snapshots.listSnapshots(db, query), query, toSnapshot)
 }
 
-/** @throws AppError 404, also for one that is no longer kept */
+/** @throws AppError 404, also for a deleted one */
 export async function getSnapshot({ db }: Pick<Deps, 'db'>, id: number): Promise<Snapshot> {
   return toSnapshot(await findSnapshot(db, id))
 }
 
 /**
- * What has changed in the feed since the snapshot before.
- * @param limit how many offers each list names at most
+ * Compares a snapshot with the previous one.
+ * @param limit maximum length of each list
  * @throws AppError 404
  */
 export async function getSnapshotDiff(
@@ -29,7 +29,7 @@ export async function getSnapshotDiff(
   const previous = await snapshots.findSnapshotBefore(db, id)
   const rows = await snapshots.listDifferences(db, id, previous?.id ?? null, limit)
   const totals = await snapshots.countDifferences(db, id, previous?.id ?? null)
-  const of = (kind: snapshots.Difference) => rows.filter((row) => row.kind === kind)
+  const ofKind = (kind: snapshots.Difference) => rows.filter((row) => row.kind === kind)
   return {
     snapshotId: id,
     previousId: previous?.id ?? null,
@@ -39,9 +39,13 @@ export async function getSnapshotDiff(
       changed: totals.CHANGED,
       unchanged: snapshot.offers - totals.NEW - totals.CHANGED,
     },
-    new: of('NEW').map(({ offer_id, name, price }) => ({ id: offer_id, name, price })),
-    gone: of('GONE').map(({ offer_id, name, priceBefore }) => ({ id: offer_id, name, price: priceBefore })),
-    changed: of('CHANGED').map(({ offer_id, name, price, priceBefore, ...row }) => ({
+    new: ofKind('NEW').map(({ offer_id, name, price }) => ({ id: offer_id, name, price })),
+    gone: ofKind('GONE').map(({ offer_id, name, priceBefore }) => ({
+      id: offer_id,
+      name,
+      price: priceBefore,
+    })),
+    changed: ofKind('CHANGED').map(({ offer_id, name, price, priceBefore, ...row }) => ({
       ...{ id: offer_id, name, price, priceBefore },
       fields: changedFields(OFFER_FIELDS, row.digestsBefore ?? '', row.digests ?? ''),
     })),

@@ -26,7 +26,7 @@ async function fetchFeed(url: string, limits: Partial<FeedLimits> = {}, signal =
   return textOf(await createFeedClient(url, { retryDelayMs: 1, ...limits }).open(signal))
 }
 
-test('it arrives whole, packed or not, however small the pieces', async () => {
+test('streams the whole feed, compressed or not, in chunks of any size', async () => {
   const text = '<yml_catalog/>'.repeat(1000)
   expect(await fetchFeed((await serving(text)).url)).toBe(text)
   expect(await fetchFeed((await serving(gzipSync(text))).url)).toBe(text)
@@ -45,14 +45,14 @@ test('it arrives whole, packed or not, however small the pieces', async () => {
   expect(await fetchFeed((await serving('')).url)).toBe('')
 })
 
-test('too large is too large, unpacked, and what unpacks to nothing is broken', async () => {
+test('limits the uncompressed size and rejects corrupt gzip', async () => {
   const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
   await expect(fetchFeed(bomb.url, { maxBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')
   const broken = gzipSync('x'.repeat(1000)).subarray(0, 20)
-  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow('its file is broken')
+  await expect(fetchFeed((await serving(broken)).url)).rejects.toThrow('gzipped feed is corrupt')
 })
 
-test('silence ends it, before the first byte and after, and so does taking for ever', async () => {
+test('times out on silence before and after the first byte, and in total', async () => {
   const silent = await serving(() => {})
   await expect(fetchFeed(silent.url, { idleTimeoutMs: 50 })).rejects.toThrow('ETIMEDOUT')
   expect(silent.requests).toHaveLength(4)
@@ -66,7 +66,7 @@ test('silence ends it, before the first byte and after, and so does taking for e
   await expect(fetchFeed(endless.url, { timeoutMs: 200 })).rejects.toThrow('ETIMEDOUT')
 })
 
-test('nobody there, an abort', async () => {
+test('fails without a server and on abort', async () => {
   const gone = createServer().listen(0, '127.0.0.1')
   await once(gone, 'listening')
   const address = gone.address()
@@ -81,7 +81,7 @@ test('nobody there, an abort', async () => {
   await expect(reading).rejects.toThrow('stopping')
 })
 
-test('credentials in the address are sent, not passed on to another host, and in no message', async () => {
+test('sends credentials, but neither to other hosts nor in messages', async () => {
   const elsewhere = await serving('<yml_catalog/>')
   const server = await serving((request, response) => {
     if (request.url?.startsWith('/feed.xml')) response.writeHead(302, { location: '/moved' }).end()

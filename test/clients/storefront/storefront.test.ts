@@ -67,7 +67,7 @@ async function failure(promise: Promise<unknown>): Promise<{ message: string } &
   return { message: error.message, ...error.about }
 }
 
-test('a page with its address after redirects, and the name we go by', async () => {
+test('returns a page with its URL after redirects, and sends the user agent', async () => {
   let agent: string | undefined
   pages.set('/old', says(301, { location: '/new?x=1#part' }))
   pages.set('/new?x=1', (request, response) => {
@@ -88,7 +88,7 @@ test.each([
   ],
   ['nothing that exists', { 'content-type': 'text/html; charset=klingon' }, Buffer.from('чай')],
   ['a byte order mark', { 'content-type': 'text/html; charset=windows-1251' }, Buffer.from('\uFEFFчай')],
-])('the encoding is said by %s', async (_, headers, body) => {
+])('reads the encoding from %s', async (_, headers, body) => {
   pages.set('/p', says(200, headers, body))
   expect((await open().readPage(`${site}/p`, never)).html).toMatch(/чай$/)
 })
@@ -118,13 +118,13 @@ test.each([
   'http://100.64.0.1/',
   'http://224.0.0.1/',
   'https://127.0.0.1:8443/',
-])('%s is none of the public internet', async (address) => {
+])('rejects %s as not public', async (address) => {
   const image = await failure(open().readImage(address, null, never))
   expect(image).toMatchObject({ permanent: true, message: expect.stringMatching(/private/) })
   expect((await failure(open().readPage(address, never))).permanent).toBe(true)
 })
 
-test('a redirect is looked at like the first address', async () => {
+test('checks a redirect like the first URL', async () => {
   const other = createServer((_, response) => response.end('secret'))
   other.listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -143,7 +143,7 @@ test('a redirect is looked at like the first address', async () => {
   }
 })
 
-test('a name counts by what it resolves to when the connection is made, each time', async () => {
+test('checks the addresses of a name at each connection', async () => {
   pages.set('/a.png', says(200, {}, 'bytes'))
   let answers = [{ address: '127.0.0.1', family: 4 }]
   const limits: StorefrontLimits = {
@@ -180,11 +180,11 @@ test.each([
   '',
   'http://shop.example:25/',
   'https://shop.example:22/',
-])('"%s" is not asked for', async (address) => {
+])('does not request "%s"', async (address) => {
   expect((await failure(open().readImage(address, null, never))).permanent).toBe(true)
 })
 
-test('what is too large is given up on the way, also when it was packed small', async () => {
+test('aborts a response that is too large, compressed or not', async () => {
   const zeros = Buffer.alloc(16 * 1024 * 1024)
   pages.set('/packed', says(200, { 'content-encoding': 'gzip' }, gzipSync(zeros)))
   expect((await failure(open().readImage(`${site}/packed`, null, never))).message).toBe(
@@ -203,7 +203,7 @@ test('what is too large is given up on the way, also when it was packed small', 
   expect(sent).toBeLessThan(30_000_000)
 })
 
-test('silence and a drip end in time', async () => {
+test('times out on silence and on a trickle', async () => {
   pages.set('/silent', () => {})
   pages.set('/drip', async (_, response) => {
     response.writeHead(200)
@@ -221,7 +221,7 @@ test('silence and a drip end in time', async () => {
   )
 })
 
-test('a file that was cut off is a failure, not a small file', async () => {
+test('fails on a truncated file', async () => {
   pages.set('/cut', (_, response) => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('beginning')
@@ -231,7 +231,7 @@ test('a file that was cut off is a failure, not a small file', async () => {
   expect(asked).toHaveLength(3)
 })
 
-test('nothing at all is a failure', async () => {
+test('fails on an empty response', async () => {
   pages.set('/empty', says(200, { 'content-type': 'image/png' }))
   expect(await failure(open().readImage(`${site}/empty`, null, never))).toMatchObject({
     message: 'the response is empty',
@@ -239,7 +239,7 @@ test('nothing at all is a failure', async () => {
   })
 })
 
-test('what may pass is asked again, what will not is not', async () => {
+test('retries temporary failures only', async () => {
   let times = 0
   pages.set('/blip', (request, response) => {
     times += 1
@@ -260,7 +260,7 @@ test('what may pass is asked again, what will not is not', async () => {
   expect(asked).toEqual([...Array(3).fill('GET /blip'), 'GET /gone', 'GET /busy'])
 })
 
-test('a picture is asked for with the page that it was found on', async () => {
+test('sends the page as the referer of an image', async () => {
   const referers: (string | undefined)[] = []
   pages.set('/a.png', (request, response) => {
     referers.push(request.headers.referer)
@@ -271,13 +271,13 @@ test('a picture is asked for with the page that it was found on', async () => {
   expect(referers).toEqual([`${site}/page`, undefined])
 })
 
-test('an address that is no page is refused', async () => {
+test('rejects a response that is not HTML', async () => {
   pages.set('/a.png', says(200, { 'content-type': 'image/png' }, 'bytes'))
   const { message, permanent } = await failure(open().readPage(`${site}/a.png`, never))
   expect([message, permanent]).toEqual(['expected an HTML page, got image/png', true])
 })
 
-test('robots.txt is asked for once, obeyed for pages and where they redirect to', async () => {
+test('fetches robots.txt once and obeys it for pages and their redirects', async () => {
   pages.set(
     '/robots.txt',
     says(200, {}, 'User-agent: testfetcher\nDisallow: /secret\n\nUser-agent: *\nDisallow: /'),
@@ -293,7 +293,7 @@ test('robots.txt is asked for once, obeyed for pages and where they redirect to'
   expect(asked).toEqual(['GET /robots.txt', 'GET /open', 'GET /moved'])
 })
 
-test('without a robots.txt all is open; while a site can’t say, its pages wait', async () => {
+test('allows all pages without a robots.txt and none while it is unavailable', async () => {
   pages.set('/p', html('page'))
   expect((await open().readPage(`${site}/p`, never)).html).toBe('page')
   pages.set('/robots.txt', says(503, {}))
@@ -302,7 +302,7 @@ test('without a robots.txt all is open; while a site can’t say, its pages wait
   expect((await open().readPage(`${site}/p`, never)).html).toBe('page')
 })
 
-test('a robots.txt made to be slow takes no time', async () => {
+test('reads a malicious robots.txt quickly', async () => {
   pages.set('/robots.txt', says(200, {}, `User-agent: *\n${`Disallow: ${'*a'.repeat(240)}b\n`.repeat(2000)}`))
   const path = `/${'a'.repeat(1900)}`
   pages.set(path, html('page'))
@@ -312,7 +312,7 @@ test('a robots.txt made to be slow takes no time', async () => {
   expect((user + system) / 1000).toBeLessThan(1500)
 })
 
-test('requests to one host keep their pause, as long as its robots.txt wants', async () => {
+test('delays requests to one host as its robots.txt asks', async () => {
   pages.set('/robots.txt', says(200, {}, 'User-agent: *\nCrawl-delay: 0.2'))
   const times: number[] = []
   pages.set('/p', (request, response) => {
@@ -325,7 +325,7 @@ test('requests to one host keep their pause, as long as its robots.txt wants', a
   expect((times[2] ?? 0) - (times[1] ?? 0)).toBeGreaterThan(190)
 })
 
-test('a stop interrupts', async () => {
+test('aborts on close', async () => {
   pages.set('/silent', () => {})
   const stop = new AbortController()
   const reading = open().readPage(`${site}/silent`, stop.signal)

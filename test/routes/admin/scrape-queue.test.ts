@@ -49,7 +49,7 @@ async function enqueue(productId: number, body?: unknown): Promise<ScrapeTask> {
   return answer.body as ScrapeTask
 }
 
-test('only administrators', async () => {
+test('is for administrators only', async () => {
   const manager = await loginAs(shop, 'MANAGER')
   for (const [method, path] of [
     ['GET', '/stats'],
@@ -64,7 +64,7 @@ test('only administrators', async () => {
   }
 })
 
-test('a product is enqueued once, with the address given last', async () => {
+test('enqueues a product once, with the latest page URL', async () => {
   const id = await product('Чайник')
   const first = await enqueue(id)
   expect(first).toMatchObject({
@@ -85,7 +85,7 @@ test('a product is enqueued once, with the address given last', async () => {
   expect((await enqueue(id)).id).not.toBe(first.id)
 })
 
-test('twenty at once make one task', async () => {
+test('creates one task for twenty concurrent requests', async () => {
   const id = await product()
   const tasks = await Promise.all(Array.from({ length: 20 }, () => enqueue(id)))
   expect(new Set(tasks.map((task) => task.id)).size).toBe(1)
@@ -98,7 +98,7 @@ test.each([
   ['/product/abc/enqueue', {}, 400],
   ['/999999/retry', undefined, 404],
   ['/image-log/999999/retry', undefined, 404],
-])('POST %s is %3$s', async (path, body, status) => {
+])('answers POST %s with %3$s', async (path, body, status) => {
   expect((await call('POST', path, body)).status).toBe(status)
 })
 
@@ -112,12 +112,12 @@ test.each([
   'http://a\0b/',
   7,
   [],
-])('pageUrl %j is a 400', async (pageUrl) => {
+])('rejects the pageUrl %j with 400', async (pageUrl) => {
   const id = await product()
   expect((await call('POST', `/product/${id}/enqueue`, { pageUrl })).status).toBe(400)
 })
 
-test('the list has pages, a filter, a search in names and addresses, and orders', async () => {
+test('lists tasks in pages, filtered, searched and sorted', async () => {
   const kettle = await product('Чайник 100% «Ёлка»')
   const lamp = await product('Лампа')
   const first = await enqueue(kettle)
@@ -139,7 +139,7 @@ test('the list has pages, a filter, a search in names and addresses, and orders'
   expect((await call('GET', '/stats')).body).toEqual({ PENDING: 1, IN_PROGRESS: 0, DONE: 0, FAILED: 1 })
 })
 
-test('a task begins again when it ended, not while its product is being worked on', async () => {
+test('retries a finished task, but not one in progress', async () => {
   const id = await product()
   const task = await enqueue(id)
   for (const status of ['FAILED', 'DONE', 'PENDING'] as const) {
@@ -158,7 +158,7 @@ test('a task begins again when it ended, not while its product is being worked o
   expect((await call('POST', '/retry-failed')).body).toEqual({ enqueued: 1 })
 })
 
-test('active products without images are enqueued, once', async () => {
+test('enqueues active products without images once', async () => {
   const { db } = shop.deps
   const [bare, waiting, shown] = [await product(), await product(), await product()]
   await createProduct(db, { supplierActive: false })
@@ -190,7 +190,7 @@ async function insertImage(): Promise<number> {
   return inserted.id
 }
 
-test('what the scraper knows of a product, and its log', async () => {
+test('shows the scraping state and the log of a product', async () => {
   const id = await product('Чайник')
   web.paths.set('/p', '<div class="gallery"><img src="/a.png"><img src="/b.png"></div>')
   web.paths.set('/a.png', await newImage())
@@ -240,7 +240,7 @@ test('what the scraper knows of a product, and its log', async () => {
   expect((await call('POST', '/image-log/retry-failed')).body).toEqual({ enqueued: 0 })
 })
 
-test('a retry of an image joins the task that waits, and is refused while one is being worked on', async () => {
+test('adds an image retry to the pending task and rejects it while one is in progress', async () => {
   const id = await product()
   await shop.deps.db
     .insertInto('gbstore_image_download_log')
@@ -267,7 +267,7 @@ test('a retry of an image joins the task that waits, and is refused while one is
   expect((await call('POST', `/image-log/${entry?.id}/retry`)).body).toMatchObject({ code: 'SCRAPE_ACTIVE' })
 })
 
-test('the log is filled from what products show, once; what was uploaded can’t be fetched again', async () => {
+test('backfills the log once, and rejects a retry of uploaded images', async () => {
   const id = await product()
   const image = await insertImage()
   await shop.deps.db
@@ -285,7 +285,7 @@ test('the log is filled from what products show, once; what was uploaded can’t
   })
 })
 
-test('products that are deleted meanwhile are left out of whatever is asked for all', async () => {
+test('skips products that are deleted meanwhile', async () => {
   const { db } = shop.deps
   for (const [path, body] of [
     ['/image-log/retry-failed', { enqueued: 1 }],
@@ -316,7 +316,7 @@ test('products that are deleted meanwhile are left out of whatever is asked for 
   }
 })
 
-test('images are imported by their addresses', async () => {
+test('imports images by URL', async () => {
   const id = await product()
   web.paths.set('/a.png', await newImage())
   const urls = [`${web.site}/a.png`, `${web.site}/a.png`, `${web.site}/none.png`]
@@ -335,7 +335,7 @@ test('images are imported by their addresses', async () => {
   })
 })
 
-test('an import names every fault', async () => {
+test('reports every fault of an import', async () => {
   const id = await product()
   const wrong = await call('POST', '/manual-import', {
     productId: id,

@@ -23,7 +23,7 @@ const OVERRIDES = '/api/v1/admin/xml-pipeline/image-overrides'
 const send = (method: string, path: string, body?: unknown, headers = {}) =>
   shop.call(method, path, { token: admin, headers, ...(body === undefined ? {} : { body }) })
 
-test('rules: made, listed by alias, changed in part, deleted', async () => {
+test('creates, lists, updates and deletes attribute rules', async () => {
   const { status, body } = await send('POST', RULES, { alias: '  Мощн.,\n Вт ', name: ' Мощность ' })
   expect([status, body]).toMatchObject([
     201,
@@ -56,21 +56,21 @@ test.each([
   [{ alias: '  ', name: 'B' }, 'alias'],
   [{ alias: 'A'.repeat(201), name: 'B' }, 'alias'],
   [{ alias: 'A\0', name: 'B' }, 'alias'],
-])('a rule like %j is refused', async (body, path) => {
+])('rejects the rule %j', async (body, path) => {
   expect(await send('POST', RULES, body)).toMatchObject({
     status: 400,
     body: { details: [{ path: expect.stringContaining(path) }] },
   })
 })
 
-test('two rules about one attribute at once: one is made', async () => {
+test('creates one of two concurrent rules for an attribute', async () => {
   const made = await Promise.all(
     ['Цвет', 'ЦВЕТ'].map((alias) => send('POST', RULES, { alias, name: 'Colour' })),
   )
   expect(made.map(({ status }) => status).sort()).toEqual([201, 409])
 })
 
-test('image overrides: one for a product, http(s) addresses only', async () => {
+test('allows one image override for a product, with http(s) URLs only', async () => {
   const productId = await createProduct(shop.deps.db)
   const other = await createProduct(shop.deps.db)
   const input = { productId, mode: 'REPLACE', urls: ['https://a.example/1.jpg', ' https://a.example/1.jpg'] }
@@ -111,7 +111,7 @@ test.each([
   [{ mode: 'BOTH' }, 'mode'],
   [{ productId: 2_000_000_000 }, 'productId'],
   [{ productId: 3_000_000_000 }, 'productId'],
-])('an override like %j is refused', async (wrong, path) => {
+])('rejects the override %j', async (wrong, path) => {
   const productId = await createProduct(shop.deps.db)
   const good = { productId, mode: 'APPEND', urls: ['https://a.example/1.jpg'] }
   expect(await send('POST', OVERRIDES, { ...good, ...wrong })).toMatchObject({
@@ -122,7 +122,7 @@ test.each([
   })
 })
 
-test('only administrators see any of it; what is not there is a 404', async () => {
+test('is for administrators only and answers 404 for missing records', async () => {
   for (const path of [
     '/api/v1/admin/xml-feed/categories',
     '/api/v1/admin/xml-pipeline/runs',

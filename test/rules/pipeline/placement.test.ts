@@ -12,7 +12,7 @@ const categories = [1, 2, 3, 4].map((id) => ({ id, parentId: id === 4 ? 3 : null
 const place = (mappings: [string, number][], ours = categories) =>
   placeMapped({ feed, mappings: new Map(mappings), categories: ours })
 
-test('a category stands below the nearest mapped one above it, at the top if the feed says so', () => {
+test('moves a category below its nearest mapped ancestor or to the top level', () => {
   expect(
     place([
       ['root', 1],
@@ -25,7 +25,7 @@ test('a category stands below the nearest mapped one above it, at the top if the
   expect(place([['root', 4]]).placements).toEqual([{ id: 4, name: 'Root', parentId: null }])
 })
 
-test('where nothing above it is mapped or known it stays where it is', () => {
+test('keeps the parent when no ancestor is mapped or known', () => {
   expect(
     place([
       ['leaf', 4],
@@ -43,7 +43,7 @@ test('where nothing above it is mapped or known it stays where it is', () => {
   ).toEqual({ placements: [], refused: [] })
 })
 
-test('a place below itself is refused', () => {
+test('refuses a parent below the category itself', () => {
   // 4 stands below 3 and stays there; 3 would have to stand below 4.
   expect(
     place([
@@ -72,7 +72,7 @@ test('a place below itself is refused', () => {
   ).toHaveLength(1)
 })
 
-test('of a tree it makes a tree, whatever the feed says', () => {
+test('returns a tree for any feed', () => {
   const size = 8
   const parents = fc.array(fc.option(fc.nat(size - 1)), { minLength: size, maxLength: size })
   const trees = parents.map((all) =>

@@ -105,7 +105,7 @@ async function override(productId: number, mode: 'REPLACE' | 'APPEND', ...paths:
     .execute()
 }
 
-test('images are stored, shown in page order, and noted', async () => {
+test('stores, links in page order and logs images', async () => {
   const id = await pictured('a.png', 'b.png', 'c.png')
   const task = await scrape(id)
   expect(task).toMatchObject({ status: 'DONE', attempts: 1, error_message: null, leased_until: null })
@@ -124,7 +124,7 @@ test('images are stored, shown in page order, and noted', async () => {
   })
 })
 
-test('an image that is none fails with its reason, and the others land', async () => {
+test('logs the reason for a broken image and stores the others', async () => {
   const id = await pictured('a.png', 'html.png', 'empty.png', 'cut.png', 'gone.png', 'private.png', 'z.png')
   const whole = await newImage({ width: 300, height: 300 })
   web.paths.set('/html.png', '<h1>Заходите позже</h1>')
@@ -151,7 +151,7 @@ test('an image that is none fails with its reason, and the others land', async (
   ])
 })
 
-test('the same bytes are stored once, whatever their addresses, also for several products', async () => {
+test('stores equal bytes once for all URLs and products', async () => {
   const first = await pictured('a.png', 'b.png')
   const bytes = await newImage()
   for (const path of ['/a.png', '/b.png', '/other.png']) web.paths.set(path, bytes)
@@ -168,7 +168,7 @@ test('the same bytes are stored once, whatever their addresses, also for several
   expect(new Set(images.map(({ image_id }) => image_id)).size).toBe(1)
 })
 
-test('a second time changes nothing, and fetches no image that is there', async () => {
+test('downloads no image twice', async () => {
   const id = await pictured('a.png', 'b.png')
   await scrape(id)
   const before = await logOf(id)
@@ -184,7 +184,7 @@ test('a second time changes nothing, and fetches no image that is there', async 
   expect(tasks).toHaveLength(1)
 })
 
-test('what staff linked stays first and as it is, what they took off stays off', async () => {
+test('keeps images linked by staff first, and those they unlinked away', async () => {
   const id = await pictured('a.png', 'b.png')
   const { db } = shop.deps
   const { id: own } = await db
@@ -219,7 +219,7 @@ test('what staff linked stays first and as it is, what they took off stays off',
   expect(orders).toEqual([{ display_order: 7 }])
 })
 
-test('REPLACE takes its own images only and takes the page’s off; APPEND adds behind them', async () => {
+test('unlinks the page’s images with REPLACE, and appends with APPEND', async () => {
   const id = await pictured('a.png', 'b.png')
   await scrape(id)
   await override(id, 'REPLACE', '/own1.png', '/own2.png')
@@ -234,7 +234,7 @@ test('REPLACE takes its own images only and takes the page’s off; APPEND adds 
   expect(await shown(fresh)).toEqual(['/c.png', '/d.png', '/more2.png'])
 })
 
-test('REPLACE leaves what is there when nothing of its own can be had', async () => {
+test('keeps the images when all URLs of a REPLACE fail', async () => {
   const id = await pictured('a.png')
   await scrape(id)
   await override(id, 'REPLACE', '/own.png')
@@ -246,7 +246,7 @@ test('REPLACE leaves what is there when nothing of its own can be had', async ()
   expect(await shown(id)).toEqual(['/a.png'])
 })
 
-test('the page is the task’s own, else the supplier’s, else the feed’s; the feed’s pictures stand in', async () => {
+test('prefers the page of the task, the supplier, then the feed, and falls back to the feed’s pictures', async () => {
   const { db } = shop.deps
   const id = await pictured('a.png')
   web.paths.set('/feed', page('/feed.png'))
@@ -279,16 +279,16 @@ test('the page is the task’s own, else the supplier’s, else the feed’s; th
 test.each([
   ['404', 404, 'The server answered 404'],
   ['410', 410, 'The server answered 410'],
-])('a page that is gone (%s) fails at once', async (_, status, message) => {
+])('fails at once for a page answered with %s', async (_, status, message) => {
   const id = await pictured()
   web.paths.set(`/p/${id}`, status)
   expect(await scrape(id)).toMatchObject({ status: 'FAILED', attempts: 1, error_message: message })
 })
 
-test('a page that robots.txt forbids, or that is private, fails at once', async () => {
+test('fails at once for a private page or one disallowed by robots.txt', async () => {
   const id = await pictured('a.png')
   web.paths.set('/robots.txt', 'User-agent: *\nDisallow: /p/')
-  expect(await scrape(id)).toMatchObject({ status: 'FAILED', error_message: 'Robots.txt forbids the page' })
+  expect(await scrape(id)).toMatchObject({ status: 'FAILED', error_message: 'Robots.txt disallows the page' })
   expect(await shown(id)).toEqual([])
   expect(await scrape(id, 'http://192.168.0.1/')).toMatchObject({
     status: 'FAILED',
@@ -296,7 +296,7 @@ test('a page that robots.txt forbids, or that is private, fails at once', async 
   })
 })
 
-test('pages made to be more than can be read fail at once, and the others land', async () => {
+test('fails at once for malicious pages and reads the others', async () => {
   const ids = [await pictured('m1.png'), await pictured(), await pictured('m2.png'), await pictured()]
   const [, endless = 0, , large = 0] = ids
   web.paths.set(`/p/${endless}`, `<div class="gallery"><img src="/m1.png"><img ${'a '.repeat(2_500_000)}>`)
@@ -313,7 +313,7 @@ test('pages made to be more than can be read fail at once, and the others land',
   ])
 })
 
-test('a page that takes longer to read than any should fails at once, and nothing else', async () => {
+test('fails at once when reading a page times out', async () => {
   const pageParser = createPageParser(1)
   try {
     const id = await pictured('slow.png')
@@ -327,7 +327,7 @@ test('a page that takes longer to read than any should fails at once, and nothin
   }
 })
 
-test('a page without pictures is done, and says so', async () => {
+test('completes a page without images with a message', async () => {
   const id = await pictured()
   expect(await scrape(id)).toMatchObject({
     status: 'DONE',
@@ -335,7 +335,7 @@ test('a page without pictures is done, and says so', async () => {
   })
 })
 
-test('what may pass waits longer each time, five times, as long as the server wants', async () => {
+test('retries temporary failures five times with growing delays, or as the server asks', async () => {
   const id = await pictured('a.png')
   const { db } = shop.deps
   web.paths.set(`/p/${id}`, (_, response) => response.writeHead(503, { 'retry-after': '1800' }).end())
@@ -355,7 +355,7 @@ test('what may pass waits longer each time, five times, as long as the server wa
   }
 })
 
-test('failed images are fetched again when asked for, and get their place on the page', async () => {
+test('retries failed images and links them at their place on the page', async () => {
   const id = await pictured('a.png', 'b.png', 'c.png')
   web.paths.set('/b.png', 404)
   await scrape(id)
@@ -372,7 +372,7 @@ test('failed images are fetched again when asked for, and get their place on the
   ])
 })
 
-test('an image that came is fetched again when asked for, and takes the place of the old one', async () => {
+test('replaces an image by its repeated download', async () => {
   const id = await pictured('a.png', 'b.png')
   await scrape(id)
   const before = await listDownloadsOfProduct(shop.deps.db, id)
@@ -390,7 +390,7 @@ test('an image that came is fetched again when asked for, and takes the place of
   expect(after.map(({ image_id }) => image_id)).not.toEqual(before.map(({ image_id }) => image_id))
 })
 
-test('images given by hand are fetched without any page, and shown last', async () => {
+test('appends imported images without reading the page', async () => {
   const id = await pictured('a.png')
   await scrape(id)
   await setPage(id, null)
@@ -401,7 +401,7 @@ test('images given by hand are fetched without any page, and shown last', async 
   expect((await logOf(id)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS', 'FAILED'])
 })
 
-test('the setting counts before the environment', async () => {
+test('prefers the setting to the environment', async () => {
   const { db } = shop.deps
   const set = (value: string) =>
     db.updateTable('app_config').set({ value }).where('key', '=', 'gbstore.scraping.enabled').execute()
@@ -424,7 +424,7 @@ test('the setting counts before the environment', async () => {
   await set('')
 })
 
-test('two instances share the work: every page and every image is fetched once', async () => {
+test('shares the work between two instances', async () => {
   const ids: number[] = []
   for (let n = 0; n < 30; n++) ids.push(await pictured(`x${n}.png`, `y${n}.png`))
   for (const id of ids) await enqueueProduct(shop.deps, id, {})
@@ -436,7 +436,7 @@ test('two instances share the work: every page and every image is fetched once',
   expect(new Set(fetched).size).toBe(90)
 })
 
-test('kill -9 in the middle: nothing is lost, nothing is there twice', async () => {
+test('loses and duplicates nothing after kill -9', async () => {
   const ids: number[] = []
   for (let n = 0; n < 12; n++) ids.push(await pictured(`k${n}a.png`, `k${n}b.png`, `k${n}c.png`))
   for (const id of ids) await enqueueProduct(shop.deps, id, {})
@@ -482,7 +482,7 @@ test('kill -9 in the middle: nothing is lost, nothing is there twice', async () 
   expect(new Set(hashes.map(({ sha256 }) => sha256)).size).toBe(hashes.length)
 })
 
-test('a process that dies on a task five times gives it up', async () => {
+test('fails a task after five crashes', async () => {
   const id = await pictured('a.png')
   const task = await enqueueProduct(shop.deps, id, {})
   await shop.deps.db
@@ -496,7 +496,7 @@ test('a process that dies on a task five times gives it up', async () => {
   })
 })
 
-test('a storage that is down fails nothing: the tasks are as they were', async () => {
+test('releases the tasks while the storage is unavailable', async () => {
   const ill = await startTestShop(SETTINGS, { databaseUrl: shop.deps.config.databaseUrl })
   try {
     const folder = join(ill.deps.config.dataDir, 'objects')
@@ -512,7 +512,7 @@ test('a storage that is down fails nothing: the tasks are as they were', async (
   }
 })
 
-test('a stop gives back what it can’t finish', async () => {
+test('releases unfinished tasks on stop', async () => {
   const third = await startTestShop(
     { ...SETTINGS, DATA_DIR: shop.deps.config.dataDir },
     { databaseUrl: shop.deps.config.databaseUrl },

@@ -45,7 +45,7 @@ const full = async () => {
 const [first] = [...catalogue.products].filter(({ active, stock, price }) => active && stock && price)
 const sold = first ?? { id: '', attributes: [] }
 
-test('attributes of the feed outlive a sync, and show in lists and facets where nothing hides them', async () => {
+test('keeps feed attributes after a sync, and shows them in lists and facets unless hidden', async () => {
   const named = sold.attributes[0]?.name ?? ''
   feed.serve(feedXml({ offers: [{ id: sold.id, params: { [named]: 'feed', 'Only fed': 'yes' } }] }))
   expect((await readFeed()).status).toBe('SUCCEEDED')
@@ -72,7 +72,7 @@ test('attributes of the feed outlive a sync, and show in lists and facets where 
   expect(valuesOf(named)).not.toContain('feed')
 })
 
-test('a mapped category is left alone by the sync until it is unmapped; then he names and places it again', async () => {
+test('skips a mapped category in the sync until it is unmapped', async () => {
   const { db } = world.shop.deps
   const theirs = [...catalogue.categories].find(({ parentId }) => parentId !== null)
   const category = () =>
@@ -97,7 +97,7 @@ test('a mapped category is left alone by the sync until it is unmapped; then he 
   })
 })
 
-test("the demo supplier's own feed is about the products that his API lists", async () => {
+test('reads the demo supplier’s feed of the products in its API', async () => {
   const text = await (await fetch(world.supplier.feedUrl)).text()
   feed.serve(text)
   await world.shop.deps.db.deleteFrom('gbstore_scrape_queue').execute()

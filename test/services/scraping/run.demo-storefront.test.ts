@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('of the demo storefront nothing is missed: every active product shows here what it shows there, in its order', async () => {
+test('scrapes every active product of the demo storefront with its images in order', async () => {
   const { deps } = world.shop
   const { enqueued } = await enqueueImageless(deps)
   const began = performance.now()

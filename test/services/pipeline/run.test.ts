@@ -43,7 +43,7 @@ const attributesOf = async (id: number) => (await send('GET', `/api/v1/products/
 const stored = (id: number) =>
   shop.deps.db.selectFrom('product_attributes').selectAll().where('product_id', '=', id).execute()
 
-test('a run goes through its stages and says what it did', async () => {
+test('runs all stages and records their counts', async () => {
   const product = await createProduct(shop.deps.db, { externalId: 'T1' })
   server.serve(
     feedXml({
@@ -82,7 +82,7 @@ test('a run goes through its stages and says what it did', async () => {
   expect(body).toMatchObject({ content: [{ id: runId }] })
 })
 
-test('the same feed again writes nothing', async () => {
+test('writes nothing for an unchanged feed', async () => {
   const id = await createProduct(shop.deps.db, { externalId: 'T1' })
   server.serve(
     feedXml({ offers: [{ id: 'T1', params: { A: '1', B: '2' }, pictures: ['https://a.example/1.jpg'] }] }),
@@ -100,7 +100,7 @@ test('the same feed again writes nothing', async () => {
   expect(await versions()).toEqual(before)
 })
 
-test('rules rename or drop attributes whatever their case; those of staff and of the stock system hide them', async () => {
+test('renames or drops attributes by rules, hidden by those of staff and of the stock system', async () => {
   const id = await createProduct(shop.deps.db, {
     externalId: 'T1',
     attributes: [
@@ -146,7 +146,7 @@ test('rules rename or drop attributes whatever their case; those of staff and of
   expect(kept).toMatchObject([{ name: 'Длина', value: '2 м', position: 0 }])
 })
 
-test('what left the feed keeps what the feed said of it', async () => {
+test('keeps the data of products that left the feed', async () => {
   const id = await createProduct(shop.deps.db, { externalId: 'T1' })
   server.serve(feedXml({ offers: [{ id: 'T1', params: { A: '1' } }] }))
   await sync()
@@ -155,7 +155,7 @@ test('what left the feed keeps what the feed said of it', async () => {
   expect(await attributesOf(id)).toMatchObject([{ name: 'A' }])
 })
 
-test('a mapped category gets name and place of the feed, at once and with each run, and is locked', async () => {
+test('renames, moves and locks a mapped category, at once and with each run', async () => {
   const { db } = shop.deps
   const [tools = 0, saws = 0] = [
     await createCategory(db, { externalId: 'c1' }),
@@ -224,7 +224,7 @@ test('a mapped category gets name and place of the feed, at once and with each r
   })
 })
 
-test('another mapping lets go of the category before; two at once for one category: one gets it', async () => {
+test('unlocks the previous category of a mapping, and lets one of two concurrent mappings win', async () => {
   const { db } = shop.deps
   const ids = [await createCategory(db), await createCategory(db)]
   server.serve(
@@ -255,7 +255,7 @@ test('another mapping lets go of the category before; two at once for one catego
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
 })
 
-test('images are asked for where there are none and it is known where to look, once', async () => {
+test('enqueues products without images once, if a page or pictures are known', async () => {
   const { db } = shop.deps
   const page = await createProduct(db, { externalId: 'page' })
   const pictured = await createProduct(db, { externalId: 'pictured' })
@@ -314,7 +314,7 @@ test('images are asked for where there are none and it is known where to look, o
   ])
 })
 
-test('a dry run says what would change, and changes nothing', async () => {
+test('counts changes in a dry run without applying them', async () => {
   const { db } = shop.deps
   const product = await createProduct(db, { externalId: 'T1' })
   const category = await createCategory(db, { name: 'Ours' })
@@ -358,7 +358,7 @@ test('a dry run says what would change, and changes nothing', async () => {
   expect(stageOf(await sync(), 'ATTRIBUTES')?.counts).toEqual({ matched: 1, changed: 1 })
 })
 
-test('snapshots can be compared, and the last ten are kept, their files too', async () => {
+test('compares snapshots and keeps the last ten with their files', async () => {
   const offers = (...ids: string[]) => ids.map((id) => ({ id, price: '10' }))
   server.serve(feedXml({ offers: offers('a', 'b', 'c') }))
   await sync()
@@ -397,7 +397,7 @@ test('snapshots can be compared, and the last ten are kept, their files too', as
   expect(keys).toHaveLength(10)
 })
 
-test('a feed that is packed, in the header or as a file, is unpacked', async () => {
+test('decompresses a feed compressed by HTTP or as a file', async () => {
   const id = await createProduct(shop.deps.db, { externalId: 'T1' })
   const packed = (value: string) => gzipSync(feedXml({ offers: [{ id: 'T1', params: { A: value } }] }))
   server.serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(packed('1')))
@@ -408,7 +408,7 @@ test('a feed that is packed, in the header or as a file, is unpacked', async () 
   expect(await attributesOf(id)).toMatchObject([{ value: '2' }])
 })
 
-test('without a feed there is nothing to run', async () => {
+test('answers 409 without a feed URL', async () => {
   const bare = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
   const answer = await bare.call('POST', `${FEED}/sync`, { token: admin })
   expect(answer).toMatchObject({ status: 409, body: { code: 'FEED_NOT_CONFIGURED' } })

@@ -87,7 +87,7 @@ test.each([
     feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
     /2 of 3 offers can't be read; the first: /,
   ],
-])('%s fails the run and changes nothing', async (_what, feed, reason) => {
+])('fails the run and changes nothing for %s', async (_what, feed, reason) => {
   const id = await goodProduct()
   server.serve(feed)
   const run = await sync()
@@ -96,7 +96,7 @@ test.each([
   expect(await attributeOf(id)).toBe('1')
 })
 
-test('a server that fails is asked again as long as nothing has come', async () => {
+test('retries a failing server until the first byte has arrived', async () => {
   const id = await goodProduct()
   let answers = 0
   server.serve((_request, response) => {
@@ -124,7 +124,7 @@ test('a server that fails is asked again as long as nothing has come', async () 
   expect(statuses(run)).toBe('FAILED PENDING PENDING PENDING PENDING PENDING')
 })
 
-test('a storage that fails in the middle changes nothing; the retry downloads again, or reads what is there', async () => {
+test('changes nothing when the storage fails; a retry downloads again or reads the stored feed', async () => {
   const id = await goodProduct()
   server.serve(NEXT)
   const down = new Error('disk full')
@@ -156,7 +156,7 @@ test('a storage that fails in the middle changes nothing; the retry downloads ag
   expect(await attributeOf(id)).toBe('2')
 })
 
-test('a stage that fails has changed nothing, and the retry goes on from there', async () => {
+test('rolls back a failed stage and retries from it', async () => {
   const id = await goodProduct()
   const { db } = shop.deps
   server.serve(NEXT)
@@ -183,7 +183,7 @@ test('a stage that fails has changed nothing, and the retry goes on from there',
   await expect(retryPipeline(shop.deps, 2_000_000_000)).rejects.toMatchObject({ status: 404 })
 })
 
-test('what was read and lost in a crash of the database is read again before it is applied', async () => {
+test('parses again when a crash of the database emptied the staging tables', async () => {
   const id = await goodProduct()
   server.serve(NEXT)
   const stopped = await whileLocked(shop.deps.db, attributes, async () => {
@@ -202,7 +202,7 @@ test('what was read and lost in a crash of the database is read again before it 
   expect(await attributeOf(id)).toBe('2')
 })
 
-test('never two runs at once on any instance; a later run supersedes a failed one', async () => {
+test('runs once at a time on all instances, and retries only the newest run', async () => {
   await goodProduct()
   server.serve('<broken')
   const failed = await sync()
@@ -295,7 +295,7 @@ async function recovered(runId: number) {
   return run()
 }
 
-test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothing is there twice', async () => {
+test('loses and duplicates nothing after kill -9, a restart and a retry', async () => {
   const { db } = shop.deps
   for (let n = 0; n < 15_000; n += 1500) await createProduct(db, { externalId: `T${n}` })
   server.serve(many('old'))
@@ -351,7 +351,7 @@ test('kill -9 at any moment, then a restart and a retry: nothing is lost, nothin
   expect(rows).toEqual(Array.from({ length: 10 }, () => ({ name: 'A', value: 'new' })))
 })
 
-test('a stop ends the run, which can go on after the start', async () => {
+test('interrupts a run on stop and retries it after the start', async () => {
   const stopping = await startTestShop(
     { XML_FEED_URL: server.url },
     { databaseUrl: shop.deps.config.databaseUrl },
@@ -371,7 +371,7 @@ test('a stop ends the run, which can go on after the start', async () => {
   expect(await retry(runId)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
 })
 
-test('an offer of a megabyte of empty elements is read in the memory that the reader has', async () => {
+test('reads an offer of a megabyte of empty elements within the worker’s memory', async () => {
   const offer = { id: 'T1', xml: '<a/>'.repeat(250_000) }
   server.serve(feedXml({ offers: [offer, { id: 'T2' }, { ...offer, id: 'T3' }] }))
   expect((await sync()).stages[1]).toMatchObject({ status: 'SUCCEEDED', counts: { offers: 3 } })

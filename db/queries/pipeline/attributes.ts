@@ -3,17 +3,17 @@ import type { Db, Trx } from '../../database.ts'
 import type { AttributeRuleRow } from '../../tables/pipeline.ts'
 import { replacedAttributes } from '../catalogue/attribute-replacement.ts'
 
-/** A slice of the staged offers, by their positions: from `from`, included, to `to`, not included. */
+/** Staged offers by position: `from` inclusive, `to` exclusive. */
 export type Slice = { runId: number; from: number; to: number }
 
-/** `matched`: offers of the slice that are products of ours. */
-export type Attributed = { matched: number; changed: number[] }
+/** `matched`: the number of offers with a product; `changed`: ids of products with other attributes than before. */
+export type AppliedAttributes = { matched: number; changed: number[] }
 
 /**
- * Makes the params of a slice of offers the FEED attributes of their products, renamed or left out by the rules; what
- * is the same is not written. The same name and value twice is once.
+ * Replaces the FEED attributes of a slice's products by the offers' params, renamed or dropped by the rules. Duplicates
+ * are dropped, and unchanged rows are not written.
  */
-export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<Attributed> {
+export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<AppliedAttributes> {
   const { rows } = await sql<{ matched: number; changed: number[] }>`
     with slice as materialized (
       select p.id as product_id, s.params
@@ -37,7 +37,7 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
   return rows[0] ?? { matched: 0, changed: [] }
 }
 
-/** By what they are about. */
+/** Sorted by alias. */
 export function listAttributeRules(db: Db): Promise<AttributeRuleRow[]> {
   return db
     .selectFrom('attribute_rules')

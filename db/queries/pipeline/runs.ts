@@ -23,7 +23,7 @@ export async function insertRun(db: Db, dryRun: boolean, startedAt: Date): Promi
   return firstOf(rows)
 }
 
-/** For whoever holds the pipeline's lock: a failed run goes on where it failed. */
+/** Resets the failed stage of a run. Requires the pipeline's lock. */
 export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> {
   const { rows } = await sql<XmlPipelineRunRow>`
     with stages as (
@@ -39,11 +39,11 @@ export async function reopenRun(db: Db, id: number): Promise<XmlPipelineRunRow> 
 
 function firstOf(rows: XmlPipelineRunRow[]): XmlPipelineRunRow {
   const [row] = rows
-  if (row === undefined) throw new Error('The run was not written')
+  if (row === undefined) throw new Error('The run was not stored')
   return row
 }
 
-/** For whoever holds the pipeline's lock. @returns how many runs were marked */
+/** Fails all running runs. Requires the pipeline's lock. @returns the number of runs */
 export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with interrupted as (
@@ -57,7 +57,7 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
   return rows.length
 }
 
-const INTERRUPTED = 'Interrupted: the process that ran it is gone'
+const INTERRUPTED = 'Interrupted: the process ended'
 
 export async function finishRun(
   db: Db,
@@ -79,30 +79,23 @@ export async function recordDownload(db: Db, id: number, download: DownloadedFee
 }
 
 export async function beginStage(db: Db, runId: number, stage: PipelineStage, now: Date): Promise<void> {
-  await db
-    .updateTable('xml_pipeline_stages')
+  await updateStage(db, runId, stage)
     .set({ status: 'RUNNING', started_at: now, finished_at: null, counts: '{}', error: null })
-    .where('run_id', '=', runId)
-    .where('stage', '=', stage)
     .execute()
 }
 
-/** So far; or finally, with how it ended. */
 export async function recordCounts(
   db: Db,
   runId: number,
   stage: PipelineStage,
   counts: StageCounts,
 ): Promise<void> {
-  await db
-    .updateTable('xml_pipeline_stages')
+  await updateStage(db, runId, stage)
     .set({ counts: JSON.stringify(counts) })
-    .where('run_id', '=', runId)
-    .where('stage', '=', stage)
     .execute()
 }
 
-/** @returns whether the stage was still this run's to end: another process may have taken it for dead */
+/** @returns false when another process took the run for dead and failed the stage */
 export async function completeStage(
   db: Db | Trx,
   runId: number,
@@ -110,39 +103,50 @@ export async function completeStage(
   counts: StageCounts,
   status: 'SUCCEEDED' | 'SKIPPED' = 'SUCCEEDED',
 ): Promise<boolean> {
-  const result = await db
-    .updateTable('xml_pipeline_stages')
+  const result = await updateStage(db, runId, stage)
     .set({ status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) })
-    .where('run_id', '=', runId)
-    .where('stage', '=', stage)
     .where('status', '=', 'RUNNING')
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
-/** Unless it has ended in the transaction of what it wrote, and only the answer to that was lost. */
+/** Leaves a stage alone that has committed, although the response to its commit was lost. */
 export async function failStage(
   db: Db,
   runId: number,
   stage: PipelineStage,
   { error, finishedAt }: { error: string; finishedAt: Date },
 ): Promise<void> {
-  await db
-    .updateTable('xml_pipeline_stages')
+  await updateStage(db, runId, stage)
     .set({ status: 'FAILED', error, finished_at: finishedAt })
-    .where('run_id', '=', runId)
-    .where('stage', '=', stage)
     .where('status', '=', 'RUNNING')
     .execute()
 }
 
-/** The newest first. */
-export function listRuns(db: Db, page: PageRequest): Promise<PageOf<XmlPipelineRunRow>> {
-  return readPage(db.selectFrom('xml_pipeline_runs').selectAll().orderBy('id', 'desc'), page)
+function updateStage(db: Db | Trx, runId: number, stage: PipelineStage) {
+  return db.updateTable('xml_pipeline_stages').where('run_id', '=', runId).where('stage', '=', stage)
 }
 
-export function findRun(db: Db, id: number): Promise<XmlPipelineRunRow | undefined> {
-  return db.selectFrom('xml_pipeline_runs').selectAll().where('id', '=', id).executeTakeFirst()
+export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }
+
+/** Newest first. */
+export function listRuns(db: Db, page: PageRequest): Promise<PageOf<RunWithSnapshot>> {
+  return readPage(runs(db).orderBy('id', 'desc'), page)
+}
+
+export function findRun(db: Db, id: number): Promise<RunWithSnapshot | undefined> {
+  return runs(db).where('id', '=', id).executeTakeFirst()
+}
+
+function runs(db: Db) {
+  return db
+    .selectFrom('xml_pipeline_runs')
+    .selectAll()
+    .select(
+      sql<number | null>`(select max(s.id) from xml_snapshots s where s.run_id = xml_pipeline_runs.id)`.as(
+        'snapshot_id',
+      ),
+    )
 }
 
 export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
@@ -155,7 +159,7 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-/** The newest that was meant to change something. */
+/** The newest run that is no dry run. */
 export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
   return db
     .selectFrom('xml_pipeline_runs')
@@ -166,7 +170,7 @@ export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
     .executeTakeFirst()
 }
 
-/** In no order. */
+/** Unordered. */
 export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRow[]> {
   return db
     .selectFrom('xml_pipeline_stages')
@@ -175,11 +179,11 @@ export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRo
     .execute()
 }
 
-/** Older runs, except those whose snapshots are kept. */
+/** Deletes older runs without snapshots. */
 export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
   await sql`
     delete from xml_pipeline_runs r where started_at < ${time} and status <> 'RUNNING'
-      and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
+      and not exists (select from xml_snapshots s where s.run_id = xml_pipeline_runs.id)`.execute(db)
 }
 
 export type SkippedOffer = { id: string | null; reason: string }
@@ -197,7 +201,7 @@ export async function clearSkippedOffers(db: Db, runId: number): Promise<void> {
 
 export type SkippedOfferRow = Pick<XmlSkippedOffersTable, 'offer_id' | 'reason'>
 
-/** The first `limit` offers and categories that a run left out. */
+/** Lists the first `limit` offers and categories that a run skipped. */
 export function listSkippedOffers(db: Db, runId: number, limit: number): Promise<SkippedOfferRow[]> {
   return db
     .selectFrom('xml_skipped_offers')

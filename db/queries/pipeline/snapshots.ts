@@ -53,16 +53,6 @@ export function findSnapshotBefore(db: Db, id: number): Promise<SnapshotRow | un
     .executeTakeFirst()
 }
 
-/** Maps run ids to snapshot ids. */
-export async function listRunSnapshots(db: Db, runIds: number[]): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('xml_snapshots')
-    .select(['id', 'run_id'])
-    .where('run_id', '=', sql<number>`any(${runIds}::int[])`)
-    .execute()
-  return new Map(rows.map(({ id, run_id }) => [run_id, id]))
-}
-
 /** Storage keys of the snapshots' feeds. */
 export async function listSnapshotKeys(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('xml_snapshots').select('storage_key').execute()

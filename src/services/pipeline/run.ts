@@ -22,19 +22,19 @@ import { parse } from './parse.ts'
 import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
-/** So many changed products have outdated the planner's statistics. */
-const MANY_CHANGES = 5000
+/** From this number of changed products on, the planner's statistics are refreshed. */
+const MIN_CHANGES_TO_ANALYZE = 5000
 
 type Stage = (deps: PipelineDeps, run: PipelineRun, progress: StageProgress) => Promise<StageCounts>
 
-/** What each stage does; the last four end themselves, in the transaction of what they write. */
-const STAGES: Record<PipelineStage, { work: Stage; endsItself?: true }> = {
+/** `transactional` stages complete themselves, in the transaction of their writes. */
+const STAGES: Record<PipelineStage, { work: Stage; transactional?: true }> = {
   DOWNLOAD: { work: download },
   PARSE: { work: parse },
-  SNAPSHOT: { work: takeSnapshot, endsItself: true },
-  CATEGORY_MAPPING: { work: mapCategories, endsItself: true },
-  ATTRIBUTES: { work: updateAttributes, endsItself: true },
-  IMAGE_QUEUE: { work: enqueueImages, endsItself: true },
+  SNAPSHOT: { work: takeSnapshot, transactional: true },
+  CATEGORY_MAPPING: { work: mapCategories, transactional: true },
+  ATTRIBUTES: { work: updateAttributes, transactional: true },
+  IMAGE_QUEUE: { work: enqueueImages, transactional: true },
 }
 
 const PIPELINE: RunKind = {
@@ -46,14 +46,13 @@ const PIPELINE: RunKind = {
 }
 
 /**
- * Begins to bring in the supplier's XML feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which
- * can go on later from the stage that it was at.
- * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run in the way, on whichever
- * instance it is; 503 when stopping
+ * Starts an import of the supplier's XML feed (contract section 9, "Pipeline"). A stop or a crash fails the run, which can
+ * be retried from its current stage.
+ * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
 export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean }): Promise<StartedRun> {
   if (deps.xmlFeed === null) {
-    throw conflict('FEED_NOT_CONFIGURED', 'There is no feed to read: XML_FEED_URL is not set')
+    throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
   return startRun(deps, PIPELINE, async () => {
     await ledger.deleteRunsBefore(deps.db, new Date(deps.now().getTime() - RUN_RETENTION_MS))
@@ -62,25 +61,23 @@ export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean 
 }
 
 /**
- * Lets a failed run go on from the stage that failed, with the feed that it has downloaded.
- * @throws AppError 404; 409 RUN_NOT_RETRYABLE when it did not fail, was a dry run, or a later run has begun; otherwise
- * as startPipeline
+ * Retries a failed run from the failed stage, with the feed that was downloaded.
+ * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run, failed, and no dry run; as startPipeline
  */
 export function retryPipeline(deps: PipelineDeps, id: number): Promise<StartedRun> {
   return startRun(deps, PIPELINE, async () => {
     const run = await ledger.findRun(deps.db, id)
     if (run === undefined) throw notFound('pipeline run')
-    const newest = await ledger.findNewestRun(deps.db)
-    const reason = whyNot(run, newest)
-    if (reason !== null) throw conflict('RUN_NOT_RETRYABLE', reason)
+    const obstacle = retryObstacle(run, await ledger.findNewestRun(deps.db))
+    if (obstacle !== null) throw conflict('RUN_NOT_RETRYABLE', obstacle)
     return openRun(deps, await ledger.reopenRun(deps.db, id))
   })
 }
 
-function whyNot(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): string | null {
+function retryObstacle(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undefined): string | null {
   if (run.status !== 'FAILED') return 'The run has not failed'
-  if (run.dry_run) return 'A dry run has nothing to go on with; start another one'
-  return newest?.id === run.id ? null : `A later run has begun: ${newest?.id}`
+  if (run.dry_run) return 'A dry run cannot be retried; start another one'
+  return newest?.id === run.id ? null : `Run ${newest?.id} is newer`
 }
 
 /** Records the runs of dead processes as failed. */
@@ -96,7 +93,7 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
     id,
     async work(signal) {
       const run: PipelineRun = { id, dryRun, signal }
-      for (const stage of await stagesToDo(deps, run)) await doStage(deps, run, stage)
+      for (const stage of await listOpenStages(deps, run)) await runStage(deps, run, stage)
     },
     async finish(failure) {
       await ledger.finishRun(db, id, { error: failure?.error ?? null, finishedAt: now() })
@@ -110,29 +107,29 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
   }
 }
 
-/** Those that are still to be done. What was read may be lost, then it is read again before it is applied. */
-async function stagesToDo({ db }: PipelineDeps, run: PipelineRun): Promise<PipelineStage[]> {
+/** The pending stages, and PARSE again if a crash of PostgreSQL has emptied the staging tables. */
+async function listOpenStages({ db }: PipelineDeps, run: PipelineRun): Promise<PipelineStage[]> {
   const stages = new Map((await ledger.listStages(db, [run.id])).map((row) => [row.stage, row]))
-  const todo = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
+  const open = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
   const parsed = stages.get('PARSE')
-  if (parsed?.status === 'SUCCEEDED' && todo.size > 0) {
+  if (parsed?.status === 'SUCCEEDED' && open.size > 0) {
     const staged = await countStaged(db, run.id)
     if (staged.offers !== parsed.counts.offers || staged.categories !== parsed.counts.categories)
-      todo.add('PARSE')
+      open.add('PARSE')
   }
-  return PIPELINE_STAGES.filter((stage) => todo.has(stage))
+  return PIPELINE_STAGES.filter((stage) => open.has(stage))
 }
 
-async function doStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStage): Promise<void> {
+async function runStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStage): Promise<void> {
   const { db, log, now } = deps
   run.signal.throwIfAborted()
   await ledger.beginStage(db, run.id, stage, now())
-  const { work, endsItself } = STAGES[stage]
+  const { work, transactional } = STAGES[stage]
   try {
     const counts = await work(deps, run, createStageProgress(deps, run.id, stage))
     run.signal.throwIfAborted()
-    if (!endsItself) await ledger.completeStage(db, run.id, stage, counts)
-    log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage ended')
+    if (!transactional) await ledger.completeStage(db, run.id, stage, counts)
+    log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
   } catch (error) {
     await ledger.failStage(db, run.id, stage, {
       error: describeFailure(error, run.signal),
@@ -155,5 +152,5 @@ async function cleanUp(
   if (run.dryRun) return
   const stages = await ledger.listStages(db, [run.id])
   const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
-  if (changed >= MANY_CHANGES) await refreshStatistics(db)
+  if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
 }

@@ -1,10 +1,5 @@
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
-import { listRunSnapshots } from '../../../db/queries/pipeline/snapshots.ts'
-import {
-  PIPELINE_STAGES,
-  type XmlPipelineRunRow,
-  type XmlPipelineStageRow,
-} from '../../../db/tables/pipeline.ts'
+import { PIPELINE_STAGES, type XmlPipelineStageRow } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
@@ -13,7 +8,7 @@ import { answerStarted, durationBetween } from '../runs.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 import type { PipelineDeps } from './stage.ts'
 
-const SHOWN_SKIPS = 1000
+const MAX_SKIPPED_SHOWN = 1000
 
 /** Starts a run. */
 export async function runPipeline(deps: PipelineDeps, { wait, dryRun }: PipelineRunQuery) {
@@ -25,36 +20,32 @@ export async function retryRun(deps: PipelineDeps, id: number, wait: boolean) {
   return answerStarted(await retryPipeline(deps, id), wait, (runId) => getPipelineRun(deps, runId))
 }
 
-/** The ledger of runs, the newest first. */
+/** Newest first. */
 export async function listPipelineRuns(
   { db }: Pick<Deps, 'db'>,
   query: PageQuery,
 ): Promise<Page<PipelineRun>> {
   const found = await ledger.listRuns(db, query)
-  const ids = found.rows.map(({ id }) => id)
-  const stages = await ledger.listStages(db, ids)
-  const snapshots = await listRunSnapshots(db, ids)
-  return toPage(found, query, (row) => toRun(row, stages, snapshots.get(row.id) ?? null))
+  const stages = await ledger.listStages(
+    db,
+    found.rows.map(({ id }) => id),
+  )
+  return toPage(found, query, (row) => toRun(row, stages))
 }
 
-/** One run with the offers that it skipped. @throws AppError 404 */
+/** Returns a run with its skipped offers. @throws AppError 404 */
 export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Promise<PipelineRunDetails> {
   const row = await ledger.findRun(db, id)
   if (row === undefined) throw notFound('pipeline run')
   const stages = await ledger.listStages(db, [id])
-  const snapshots = await listRunSnapshots(db, [id])
-  const skipped = await ledger.listSkippedOffers(db, id, SHOWN_SKIPS)
+  const skipped = await ledger.listSkippedOffers(db, id, MAX_SKIPPED_SHOWN)
   return {
-    ...toRun(row, stages, snapshots.get(id) ?? null),
+    ...toRun(row, stages),
     skippedOffers: skipped.map((offer) => ({ id: offer.offer_id, reason: offer.reason })),
   }
 }
 
-function toRun(
-  row: XmlPipelineRunRow,
-  stages: XmlPipelineStageRow[],
-  snapshotId: number | null,
-): PipelineRun {
+function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
   return {
     id: row.id,
     status: row.status,
@@ -63,7 +54,7 @@ function toRun(
     ...times(row.started_at, row.finished_at),
     startedAt: row.started_at.toISOString(),
     error: row.error,
-    snapshotId,
+    snapshotId: row.snapshot_id,
     stages: stages
       .filter((stage) => stage.run_id === row.id)
       .sort((a, b) => PIPELINE_STAGES.indexOf(a.stage) - PIPELINE_STAGES.indexOf(b.stage))

@@ -11,18 +11,18 @@ export type PipelineDeps = Pick<
 
 export type PipelineRun = {
   id: number
-  /** It says what would change, and changes nothing. */
+  /** Count what would change without changing it. */
   dryRun: boolean
   signal: AbortSignal
 }
 
-const REPORT_MS = 2000
+const PROGRESS_INTERVAL_MS = 2000
 
-/** Lets the run's record and the log follow a stage, at most every two seconds. */
+/** Records a stage's progress in the database and the log, at most every two seconds. */
 export type StageProgress = {
-  /** @param done what the rate is made of */
+  /** @param done the items or bytes so far, for the rate */
   report(counts: StageCounts, done: number): Promise<void>
-  /** Since the beginning; 0 at once. */
+  /** The average rate since the start. */
   perSecond(done: number): number
 }
 
@@ -37,22 +37,21 @@ export function createStageProgress(
   return {
     perSecond,
     async report(counts, done) {
-      if (performance.now() - reported < REPORT_MS) return
+      if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
       reported = performance.now()
       const soFar = { ...counts, perSecond: perSecond(done) }
-      log.info({ runId, stage, ...soFar }, 'xml pipeline under way')
+      log.info({ runId, stage, ...soFar }, 'xml pipeline progress')
       await ledger.recordCounts(db, runId, stage, soFar)
     },
   }
 }
 
-const ATTEMPTS = 3
-/** Another transaction was in the way, or a product was deleted meanwhile: the stage is done again. */
-const PASSING = ['RACED', 'TAKEN', 'DANGLING']
+const MAX_ATTEMPTS = 3
+/** Conflicts with another transaction, such as the deletion of a product: the stage is repeated. */
+const RETRYABLE_FAULTS = ['RACED', 'TAKEN', 'DANGLING']
 
 /**
- * Applies a stage in one transaction, in which the stage also ends: all of it happened, or nothing and it is still to be
- * done. A dry run takes it back.
+ * Applies a stage and completes it in the same transaction, so that it happens once or not at all. A dry run rolls back.
  */
 export async function applyStage(
   deps: PipelineDeps,
@@ -60,22 +59,22 @@ export async function applyStage(
   stage: PipelineStage,
   work: (tx: UnitOfWork) => Promise<StageCounts>,
 ): Promise<StageCounts> {
-  async function whole(tx: UnitOfWork): Promise<StageCounts> {
+  async function workAndComplete(tx: UnitOfWork): Promise<StageCounts> {
     const counts = await work(tx)
     run.signal.throwIfAborted()
     if (!(await ledger.completeStage(tx.db, run.id, stage, counts))) {
-      throw new Error('Another process has ended this run')
+      throw new Error('Another process has failed this run')
     }
     return counts
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      if (!run.dryRun) return await write(deps, whole)
+      if (!run.dryRun) return await write(deps, workAndComplete)
       const counts = await dryRun(deps, work)
       await ledger.completeStage(deps.db, run.id, stage, counts)
       return counts
     } catch (error) {
-      if (attempt === ATTEMPTS || !PASSING.includes(databaseFault(error) ?? '')) throw error
+      if (attempt === MAX_ATTEMPTS || !RETRYABLE_FAULTS.includes(databaseFault(error) ?? '')) throw error
     }
   }
 }

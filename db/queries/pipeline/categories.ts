@@ -121,9 +121,7 @@ export async function deleteMapping(trx: Trx, feedCategoryId: string): Promise<v
   await trx.deleteFrom('category_mappings').where('feed_category_id', '=', feedCategoryId).execute()
 }
 
-/**
- * Unlocks a category that is no longer mapped: the supplier's next full load sets its name and parent.
- */
+/** Unlocks a category that is no longer mapped: the supplier's next full load sets its name and parent. */
 export async function unlockCategory(trx: Trx, id: number): Promise<void> {
   await trx
     .updateTable('categories')

@@ -183,7 +183,7 @@ export function listStages(db: Db, runIds: number[]): Promise<XmlPipelineStageRo
 export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
   await sql`
     delete from xml_pipeline_runs r where started_at < ${time} and status <> 'RUNNING'
-      and not exists (select from xml_snapshots s where s.run_id = xml_pipeline_runs.id)`.execute(db)
+      and not exists (select from xml_snapshots s where s.run_id = r.id)`.execute(db)
 }
 
 export type SkippedOffer = { id: string | null; reason: string }

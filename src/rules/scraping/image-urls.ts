@@ -8,32 +8,22 @@ const IMAGE_FILE = /\.(?:jpe?g|jpe|jfif|png|webp|gif|avif)$/i
 /** Formats that are not photographs, or that can't be stored. */
 const OTHER_FILE = /\.(?:svgz?|ico|css|js|mp4|webm|pdf|html?)$/i
 
-const WORD_SIZES = new Map([
-  ['pico', 16],
-  ['icon', 32],
-  ['thumb', 150],
-  ['thumbs', 150],
-  ['thumbnail', 150],
-  ['thumbnails', 150],
-  ['tn', 150],
-  ['small', 200],
-  ['mini', 200],
-  ['preview', 200],
-  ['previews', 200],
-  ['compact', 240],
-  ['medium', 400],
-  ['middle', 400],
+const WORDS_BY_SIZE: [size: number, words: string][] = [
+  [16, 'pico'],
+  [32, 'icon'],
+  [150, 'thumb thumbs thumbnail thumbnails tn'],
+  [200, 'small mini preview previews'],
+  [240, 'compact'],
+  [400, 'medium middle'],
   // Resized copies of unknown size.
-  ['cache', 900],
-  ['resized', 900],
-  ['large', 1000],
-  ['big', 1000],
-  ['grande', 1000],
-  ['scaled', 2560],
-  ['original', Number.POSITIVE_INFINITY],
-  ['originals', Number.POSITIVE_INFINITY],
-  ['master', Number.POSITIVE_INFINITY],
-])
+  [900, 'cache resized'],
+  [1000, 'large big grande'],
+  [2560, 'scaled'],
+  [Number.POSITIVE_INFINITY, 'original originals master'],
+]
+const SIZE_OF_WORD = new Map(
+  WORDS_BY_SIZE.flatMap(([size, words]) => words.split(' ').map((word) => [word, size] as const)),
+)
 const FOLDER_WORDS =
   /^(?:thumbs?|thumbnails?|small|mini|previews?|medium|middle|large|big|originals?|resized|cache)$/i
 const FOLDER_SIZE = /^c?(\d{2,4})x(\d{0,4})$/
@@ -140,7 +130,7 @@ function sizesIn(value: string): number[] {
 }
 
 function sizeOfWord(word: string): number {
-  return WORD_SIZES.get(word.toLowerCase()) ?? 900
+  return SIZE_OF_WORD.get(word.toLowerCase()) ?? 900
 }
 
 function decoded(text: string): string {

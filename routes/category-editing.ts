@@ -14,7 +14,6 @@ import { SlugChoice } from '../src/schemas/product-editing.ts'
 import {
   createCategory,
   deleteCategory,
-  regenerateCategorySlug,
   setCategorySlug,
   updateCategory,
 } from '../src/services/catalogue/category-editing.ts'
@@ -114,8 +113,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: edited,
       },
     },
-    async (request, reply) =>
-      reply.json(await regenerateCategorySlug(deps, callerOf(request), targetOf(request))),
+    async (request, reply) => reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request))),
   )
 
   app.post(

@@ -123,6 +123,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: edited,
       },
     },
-    async (request) => parts.regenerateSlug(deps, callerOf(request), targetOf(request)),
+    async (request) => parts.setSlug(deps, callerOf(request), targetOf(request)),
   )
 }

@@ -1,4 +1,4 @@
-import { checkAll, type ErrorDetail, invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { exactAmount } from '../money.ts'
 
 /** Contract section 4, "Bulk edit". */
@@ -29,45 +29,37 @@ export type BulkValues = {
 
 /** @throws AppError 400 that names every fault: no or two selections, no change, contradictions, invalid amounts */
 export function readBulkEdit({ ids, filter, set }: Input): BulkValues {
-  const { addTagIds = [], removeTagIds = [] } = set
-  const { sitePrice } = checkAll({
-    sitePrice: () => readSitePrice(set),
+  const { active, sitePrice, sitePricePercent, categoryId, addTagIds = [], removeTagIds = [] } = set
+  const values = [active, sitePrice, sitePricePercent, categoryId, set.addTagIds, set.removeTagIds]
+  const faults: [boolean, string, string][] = [
+    [!ids && !filter, 'ids', 'either ids or filter must be given'],
+    [!!ids && !!filter, 'filter', 'either ids or filter must be given'],
+    [values.every((value) => value === undefined), 'set', 'must contain a change'],
+    [
+      sitePrice !== undefined && sitePricePercent !== undefined,
+      'set.sitePricePercent',
+      'contradicts the given sitePrice',
+    ],
+    ...removeTagIds.map((id, index): [boolean, string, string] => [
+      addTagIds.includes(id),
+      `set.removeTagIds.${index}`,
+      'is also added',
+    ]),
+  ]
+  const details = faults.flatMap(([isFault, path, message]) => (isFault ? [{ path, message }] : []))
+  const { price } = checkAll({
+    price: () => readSitePrice(set),
     contradictions: () => {
-      const found = [
-        ...selectionFaults(ids, filter),
-        ...changeFaults(set),
-        ...tagFaults(addTagIds, removeTagIds),
-      ]
-      if (found.length > 0) throw invalid(...found)
+      if (details.length > 0) throw invalid(...details)
     },
   })
-  const { active, categoryId } = set
-  return { active, sitePrice, categoryId, addTagIds, removeTagIds }
+  return { active, sitePrice: price, categoryId, addTagIds, removeTagIds }
 }
 
 function readSitePrice({ sitePrice, sitePricePercent }: Input['set']): BulkValues['sitePrice'] {
   if (sitePricePercent !== undefined) {
     return { percent: exactAmount('set.sitePricePercent', sitePricePercent) }
   }
-  if (sitePrice === undefined || sitePrice === null) return sitePrice === null ? { amount: null } : undefined
-  return { amount: exactAmount('set.sitePrice', sitePrice) }
-}
-
-function selectionFaults(ids: Input['ids'], filter: Input['filter']): ErrorDetail[] {
-  if ((ids === undefined) !== (filter === undefined)) return []
-  return [{ path: ids === undefined ? 'ids' : 'filter', message: 'either ids or filter must be given' }]
-}
-
-function changeFaults(set: Input['set']): ErrorDetail[] {
-  const { active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds } = set
-  const given = [active, sitePrice, sitePricePercent, categoryId, addTagIds, removeTagIds]
-  if (given.every((value) => value === undefined)) return [{ path: 'set', message: 'must contain a change' }]
-  const both = sitePrice !== undefined && sitePricePercent !== undefined
-  return both ? [{ path: 'set.sitePricePercent', message: 'contradicts the given sitePrice' }] : []
-}
-
-function tagFaults(added: number[], removed: number[]): ErrorDetail[] {
-  return removed.flatMap((id, index) =>
-    added.includes(id) ? [{ path: `set.removeTagIds.${index}`, message: 'is also added' }] : [],
-  )
+  if (sitePrice === undefined) return undefined
+  return { amount: sitePrice === null ? null : exactAmount('set.sitePrice', sitePrice) }
 }

@@ -14,7 +14,7 @@ import type { CategoryRecord, CategoryTree } from '../../rules/catalogue/categor
 import { fieldChecks } from '../../rules/catalogue/edited-fields.ts'
 import type { Target } from '../../rules/versions.ts'
 import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
-import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { write } from '../../runtime/write.ts'
 import type { CategoryInput } from '../../schemas/categories.ts'
 import {
   categoryJson,
@@ -25,7 +25,7 @@ import {
   parentColumns,
   recordCategory,
 } from './category-writes.ts'
-import { assignSlug, generateSlug } from './slugs.ts'
+import { reserveSlug } from './slugs.ts'
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
 export function createCategory(deps: EditDeps, actor: UserRow, input: CategoryInput): Promise<JsonBytes> {
@@ -37,7 +37,7 @@ export function createCategory(deps: EditDeps, actor: UserRow, input: CategoryIn
       ...columns,
       ...(await parentColumns(tx, parent)),
       id,
-      slug: await generateSlug(tx, 'category', { id, name: columns.name }),
+      slug: await reserveSlug(tx, 'category', { id, name: columns.name }),
       category_locked_by_gbstore: input.categoryLockedByGbstore,
       display_order: columns.display_order ?? nextDisplayOrder(childrenOf(tree, parent)),
     })
@@ -91,31 +91,17 @@ export function deleteCategory(deps: EditDeps, actor: UserRow, target: Target): 
   })
 }
 
-/** Contract section 4, "Slugs". @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
+/** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export function setCategorySlug(
   deps: EditDeps,
   actor: UserRow,
   target: Target,
-  wanted: string,
-): Promise<JsonBytes> {
-  return updateSlug(deps, actor, target, (tx) => assignSlug(tx, 'category', target.id, wanted))
-}
-
-/** Sets the slug that the name gives. @throws AppError 404; 412 STALE */
-export function regenerateCategorySlug(deps: EditDeps, actor: UserRow, target: Target): Promise<JsonBytes> {
-  return updateSlug(deps, actor, target, (tx, row) => generateSlug(tx, 'category', row))
-}
-
-function updateSlug(
-  deps: EditDeps,
-  actor: UserRow,
-  target: Target,
-  choose: (tx: UnitOfWork, row: { id: number; name: string }) => Promise<string>,
+  wanted?: string,
 ): Promise<JsonBytes> {
   return write(deps, async (tx) => {
     const { row } = await lockCategory(deps, tx, target)
-    const after = await updateRecord(tx.db, 'categories', row.id, { slug: await choose(tx, row) })
-    recordCategory(tx, actor, row, after)
+    const slug = await reserveSlug(tx, 'category', row, wanted)
+    recordCategory(tx, actor, row, await updateRecord(tx.db, 'categories', row.id, { slug }))
     return categoryJson(deps, tx, row.id)
   })
 }

@@ -41,7 +41,7 @@ import {
   type ProductState,
   readState,
 } from './product-writes.ts'
-import { generateSlug } from './slugs.ts'
+import { reserveSlug } from './slugs.ts'
 
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, also one that staff deleted: the given fields
@@ -61,7 +61,7 @@ export async function createProduct(
     if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
     const id = await nextRecordId(tx.db, 'products')
     const name = wanted.name ?? input.name
-    const slug = await generateSlug(tx, 'product', { id, name })
+    const slug = await reserveSlug(tx, 'product', { id, name })
     const overrides =
       externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
     await insertProduct(tx.db, {

@@ -15,7 +15,7 @@ import type { Target } from '../../rules/versions.ts'
 import type { ManualAttributes, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { type EditDeps, editProduct } from './product-writes.ts'
-import { assignSlug, generateSlug } from './slugs.ts'
+import { reserveSlug } from './slugs.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(
@@ -106,35 +106,18 @@ export async function removeImage(
   })
 }
 
-/** @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
+/** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export function setSlug(
   deps: EditDeps,
   actor: UserRow,
   target: Target,
-  wanted: string,
-): Promise<ProductCard> {
-  return updateSlug(deps, actor, target, (tx) => assignSlug(tx, 'product', target.id, wanted))
-}
-
-/** Sets the slug that the name gives. @throws AppError 404; 412 STALE */
-export function regenerateSlug(deps: EditDeps, actor: UserRow, target: Target): Promise<ProductCard> {
-  return updateSlug(deps, actor, target, (tx, row) => generateSlug(tx, 'product', row))
-}
-
-type Change = Parameters<typeof editProduct>[3]['apply']
-type ChooseSlug = (tx: Parameters<Change>[0], row: Parameters<Change>[1]['row']) => Promise<string>
-
-/** Locks the slugs before the product, in the sync's order. */
-function updateSlug(
-  deps: EditDeps,
-  actor: UserRow,
-  target: Target,
-  choose: ChooseSlug,
+  wanted?: string,
 ): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
+    // The sync locks slugs before products, too.
     before: (trx) => lockSlugs(trx, 'product'),
     apply: async (tx, { row }) => {
-      const slug = await choose(tx, row)
+      const slug = await reserveSlug(tx, 'product', row, wanted)
       return slug === row.slug ? {} : { slug }
     },
   })

@@ -26,7 +26,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, plain } from './answers.ts'
-import { assignSlug, generateSlug } from './slugs.ts'
+import { reserveSlug } from './slugs.ts'
 
 const FIELDS = {
   name: { column: 'name', read: (name: string) => name.trim() },
@@ -71,10 +71,7 @@ export async function createTag(deps: Writing, actor: UserRow, input: NewTag): P
   return write(deps, async (tx) => {
     const id = await nextRecordId(tx.db, 'tags')
     const { name = input.name, slug: wanted } = values
-    const slug =
-      wanted === undefined
-        ? await generateSlug(tx, 'tag', { id, name })
-        : await assignSlug(tx, 'tag', id, wanted)
+    const slug = await reserveSlug(tx, 'tag', { id, name }, wanted)
     await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
     const after = await readTag(tx.db, id, config, true)
     recordTag(tx, actor, id, { before: null, after })
@@ -95,7 +92,7 @@ export async function updateTag(
     const { id } = target
     const before = await lockCurrent(tx, target, config)
     if (values.slug !== undefined && values.slug !== before.slug) {
-      await deleteSlugs(tx.db, 'tag', [id], await assignSlug(tx, 'tag', id, values.slug))
+      await deleteSlugs(tx.db, 'tag', [id], await reserveSlug(tx, 'tag', before, values.slug))
     }
     await updateRecord(tx.db, 'tags', id, values)
     const after = await readTag(tx.db, id, config, true)

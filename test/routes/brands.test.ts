@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('brands go by name, with their active products counted', async () => {
+test('lists brands by name with their active products counted', async () => {
   const { db } = shop.deps
   const zubr = await createBrand(db, 'Зубр')
   const acme = await createBrand(db, 'acme')

@@ -27,7 +27,7 @@ async function rename(kind: SlugKind, id: number, slug: string): Promise<void> {
 }
 
 test.each(['', '/api/v1'])(
-  'with the prefix %j a product is found by its slug, and led to from a former one',
+  'finds a product by its slug with the prefix %j, and redirects from a former one',
   async (prefix) => {
     const name = prefix === '' ? 'plain' : 'prefixed'
     const id = await createProduct(shop.deps.db, { slug: `${name}-one` })
@@ -49,7 +49,7 @@ test.each(['', '/api/v1'])(
   },
 )
 
-test('an inactive product is not there for the public, under any of its slugs', async () => {
+test('hides an inactive product from the public under each of its slugs', async () => {
   const id = await createProduct(shop.deps.db, { slug: 'gone', supplierActive: false })
   await rename('product', id, 'gone-now')
   for (const slug of ['gone', 'gone-now']) {
@@ -59,7 +59,7 @@ test('an inactive product is not there for the public, under any of its slugs', 
   expect((await shop.call('GET', '/products/by-slug/gone-now', { token: editor })).body).toMatchObject({ id })
 })
 
-test.each(['', '/api/v1'])('with the prefix %j a visible category is found the same way', async (prefix) => {
+test.each(['', '/api/v1'])('finds a visible category the same way with the prefix %j', async (prefix) => {
   const slug = prefix === '' ? 'shelf' : 'shelves'
   const id = await createCategory(shop.deps.db, { slug, name: 'Shelf' })
   const path = `${prefix}/categories/by-slug/`
@@ -71,7 +71,7 @@ test.each(['', '/api/v1'])('with the prefix %j a visible category is found the s
   expect([moved.status, moved.headers.get('location')]).toEqual([301, `${path}${slug}-new`])
 })
 
-test('a hidden category is not there for the public, nor what is below it', async () => {
+test('hides a hidden category and its descendants from the public', async () => {
   const { db } = shop.deps
   const hidden = await createCategory(db, { slug: 'hidden', enabled: false })
   await createCategory(db, { slug: 'below-hidden', parentId: hidden })
@@ -82,7 +82,7 @@ test('a hidden category is not there for the public, nor what is below it', asyn
   }
 })
 
-test('kinds do not mix, and no slug gives more than a 404', async () => {
+test('keeps kinds apart and answers odd slugs with 404', async () => {
   await createProduct(shop.deps.db, { slug: 'only-a-product' })
   expect((await shop.call('GET', '/categories/by-slug/only-a-product')).status).toBe(404)
   for (const slug of ['nothing', 'x'.repeat(121), '%00', '%25', "'--", '%D0%B6', '..%2F..', 'constructor']) {

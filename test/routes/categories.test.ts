@@ -49,7 +49,7 @@ async function outline(): Promise<Outline> {
   return walk(body)
 }
 
-test('the public gets visible categories with public fields, editors all with all', async () => {
+test('lists visible categories with public fields, and everything for editors', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Top', slug: 'top', externalId: 'ext-top', displayOrder: 3 })
   const hidden = await createCategory(db, { name: 'Hidden', parentId: top, enabled: false })
@@ -110,7 +110,7 @@ test('the public gets visible categories with public fields, editors all with al
   })
 })
 
-test('one category by id is for editors', async () => {
+test('returns a category by id to editors only', async () => {
   const id = await createCategory(shop.deps.db)
   expect((await get(`/${id}`)).status).toBe(401)
   expect((await get(`/${id}`, await loginAs(shop, 'USER'))).status).toBe(403)
@@ -119,7 +119,7 @@ test('one category by id is for editors', async () => {
   expect((await get('/abc', editor)).status).toBe(400)
 })
 
-test('the tree is nested, ordered by displayOrder then name, and shows visible ones only, to staff too', async () => {
+test('nests visible categories by displayOrder, then name, for staff too', async () => {
   const { db } = shop.deps
   const b = await createCategory(db, { name: 'Б' })
   await createCategory(db, { name: 'А' })
@@ -132,7 +132,7 @@ test('the tree is nested, ordered by displayOrder then name, and shows visible o
   expect((await get('/tree', editor)).body).toHaveLength(3)
 })
 
-test('category_tree_root_category_id and category_tree_orphan_as_root shape the tree', async () => {
+test('shapes the tree by category_tree_root_category_id and category_tree_orphan_as_root', async () => {
   const { db } = shop.deps
   const root = await createCategory(db, { name: 'Root' })
   await createCategory(db, { name: 'Child', parentId: root })
@@ -151,7 +151,7 @@ test('category_tree_root_category_id and category_tree_orphan_as_root shape the 
   expect(await outline()).toEqual([['Root', ['Child']]])
 })
 
-test('the homepage’s block is flat, ordered and visible', async () => {
+test('lists the visible categories of the homepage block in tree order', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Top', showInHomepage: true, displayOrder: 2 })
   const below = await createCategory(db, { name: 'Below', showInHomepage: true, parentId: top })
@@ -163,7 +163,7 @@ test('the homepage’s block is flat, ordered and visible', async () => {
   expect(body[0]).not.toHaveProperty('children')
 })
 
-test('a category that is its own parent, and a cycle, are still served', async () => {
+test('serves a category that is its own parent, and a cycle', async () => {
   const { db } = shop.deps
   const self = await createCategory(db, { name: 'Self' })
   await db.updateTable('categories').set({ parent_id: self }).where('id', '=', self).execute()
@@ -183,7 +183,7 @@ test('a category that is its own parent, and a cycle, are still served', async (
   })
 })
 
-test('a chain of 5 000 and 10 000 siblings are answered', async () => {
+test('answers a chain of 5 000 and 10 000 siblings', async () => {
   const { db } = shop.deps
   await sql`
     insert into categories (id, name, slug, parent_id)

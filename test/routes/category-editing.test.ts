@@ -57,7 +57,7 @@ async function tree(on = shop): Promise<Outline> {
 const namesOf = async (path: string, on = shop): Promise<string[]> =>
   JSON.parse((await on.call('GET', path)).text).map(({ name }: { name: string }) => name)
 
-test('what editors do shows at once on every instance', async () => {
+test('shows edits at once on every instance', async () => {
   expect([await tree(), await tree(other)]).toEqual([[], []])
   const tools = await make({ name: 'Инструмент', showInHomepage: true })
   expect(tools).toMatchObject({
@@ -108,7 +108,7 @@ test('what editors do shows at once on every instance', async () => {
   expect((await send('PUT', `/${drills.id}`, { name: 'x' })).status).toBe(404)
 })
 
-test('a write that knows an older version changes nothing', async () => {
+test('rejects a write with an older version with 412', async () => {
   const { id } = await make({ name: 'Дрели' })
   const stale = { 'if-match': '"1"' }
   await change(id, { name: 'Дрели ударные' })
@@ -133,7 +133,7 @@ test('a write that knows an older version changes nothing', async () => {
   expect((await send('DELETE', `/${id}`, undefined, { 'if-match': `"${version}"` })).status).toBe(204)
 })
 
-test('what was not sent stays, blank is none', async () => {
+test('leaves absent fields alone and clears blank ones', async () => {
   const doc = { blocks: [{ type: 'p', text: 'Как выбрать' }] }
   const all = {
     icon: 'drill',
@@ -158,14 +158,14 @@ test.each<object>([
   { blocks: [{ type: 'paragraph', text: '«Ёлка» \u2028 😀 </script>', marks: [null, true, 1.5, -3e-7] }] },
   { '': 1, 'с пробелом\n': { deep: [[[[{ x: [] }]]]] }, '10': 'a', '9': 'b' },
   Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`k${n}`, n])),
-])('seoTextDoc comes back as it was sent (%#)', async (doc) => {
+])('returns seoTextDoc as it was sent (%#)', async (doc) => {
   const { id } = await make({ name: 'Дрели' })
   expect((await change(id, { name: 'Дрели', seoTextDoc: doc })).seoTextDoc).toEqual(doc)
   const shown = JSON.parse((await shop.call('GET', `${PATH}/by-slug/dreli`)).text)
   expect(shown.seoTextDoc).toEqual(doc)
 })
 
-test('a seoTextDoc has at most 64 KB of UTF-8, and only numbers that can come back', async () => {
+test('limits seoTextDoc to 64 KB of UTF-8 and to numbers that JSON can represent', async () => {
   const sized = (bytes: number) => ({ text: 'ё'.repeat((bytes - 11) / 2) + 'x'.repeat((bytes - 11) % 2) })
   expect(Buffer.byteLength(JSON.stringify(sized(65_536)))).toBe(65_536)
   await make({ name: 'Дрели', seoTextDoc: sized(65_536) })
@@ -180,7 +180,7 @@ test('a seoTextDoc has at most 64 KB of UTF-8, and only numbers that can come ba
   expect(huge).toMatchObject({ status: 400, body: { details: [{ path: 'seoTextDoc' }] } })
 })
 
-test('all that is wrong is named, and nothing becomes a 500', async () => {
+test('names every fault and never answers 500', async () => {
   const bad = { name: ' ', parentId: 2_000_000_000, seoTextDoc: [], enabled: 'yes', icon: 'x'.repeat(3000) }
   const { status, body } = await send('POST', '', bad)
   const paths = (body as { details: { path: string }[] }).details.map(({ path }) => path)
@@ -221,7 +221,7 @@ test('all that is wrong is named, and nothing becomes a 500', async () => {
   })
 })
 
-test('slugs: chosen, made anew, and the former ones lead on', async () => {
+test('sets and regenerates slugs, and redirects former ones', async () => {
   const { id } = await make({ name: 'Дрели' })
   const twin = await make({ name: 'Дрели' })
   expect(twin.slug).toBe('dreli-2')
@@ -244,7 +244,7 @@ test('slugs: chosen, made anew, and the former ones lead on', async () => {
   expect((await make({ name: 'Инструмент' })).slug).toBe('instrument')
 })
 
-test('move: a place among the siblings as the tree shows them, which are numbered from 0', async () => {
+test('moves a category to a position among its siblings and numbers them from 0', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Верх' })
   const [c, a, b] = [
@@ -268,7 +268,7 @@ test('move: a place among the siblings as the tree shows them, which are numbere
   expect(await make({ name: 'Абв', parentId: top })).toMatchObject({ displayOrder: 2 })
 })
 
-test('a category can not stand below itself', async () => {
+test('rejects a cycle with 409', async () => {
   const { db } = shop.deps
   const top = await createCategory(db)
   const middle = await createCategory(db, { parentId: top })
@@ -284,7 +284,7 @@ test('a category can not stand below itself', async () => {
   expect(await read(top)).toMatchObject({ version: 1, parentId: null })
 })
 
-test('reorder names exactly what stands there', async () => {
+test('reorders exactly the children of a category', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Верх' })
   const ids: number[] = []
@@ -309,7 +309,7 @@ test('reorder names exactly what stands there', async () => {
   expect(await send('POST', '/reorder', { parentId: null, ids: [top] })).toMatchObject({ status: 200 })
 })
 
-test('two moves at once make no circle, and a move beside a reorder leaves an order', async () => {
+test('makes no cycle of two concurrent moves, and keeps an order when a move meets a reorder', async () => {
   const { db } = shop.deps
   for (let round = 0; round < 5; round++) {
     const [a, b] = [await createCategory(db), await createCategory(db)]
@@ -353,7 +353,7 @@ test('two moves at once make no circle, and a move beside a reorder leaves an or
   expect(new Set(rows.map((row) => row.display_order)).size).toBe(reorder?.status === 200 ? 3 : 1)
 })
 
-test('hide-unused: what the preview shows is hidden, and nothing else', async () => {
+test('disables exactly what the preview of hide-unused lists', async () => {
   const { db } = shop.deps
   const used = await createCategory(db, { name: 'Занятая' })
   const below = await createCategory(db, { name: 'Ниже', parentId: used })
@@ -390,7 +390,7 @@ test('hide-unused: what the preview shows is hidden, and nothing else', async ()
   expect(await read(emptier)).toMatchObject({ version: 2 })
 })
 
-test('who changed what is written down', async () => {
+test('audits edits', async () => {
   const { id } = await make({ name: 'Дрели' })
   await change(id, { name: 'Дрели', metaTitle: 'Купить' })
   await change(id, { name: 'Дрели', metaTitle: 'Купить' })

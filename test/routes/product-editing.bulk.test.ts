@@ -35,7 +35,7 @@ const card = async (id: number, on = shop) =>
 const cards = (ids: number[]) => Promise.all(ids.map((id) => card(id)))
 const create = (price: string | null, input: Parameters<typeof createProduct>[1] = {}) =>
   createProduct(shop.deps.db, { ...input, price })
-/** Past the service, so the shop has to be told. */
+/** Writes past the service, so caches are cleared by hand. */
 async function createCategoryOf(parentId: number | null = null): Promise<number> {
   const id = await createCategory(shop.deps.db, { parentId })
   for (const { deps } of [shop, other]) deps.caches.clear()
@@ -50,7 +50,7 @@ async function entries(): Promise<AuditEntry[]> {
   return (body as { content: AuditEntry[] }).content
 }
 
-test('a share of the supplier’s price is rounded half up, without binary fractions', async () => {
+test('rounds a percentage of the supplier’s price half up, in decimal arithmetic', async () => {
   const prices = ['1.05', '0.05', '33.33', '999.99', '9999999999.99', '0.00', '1.15']
   const ids = await Promise.all(prices.map((price) => create(price)))
   expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toEqual({ matched: 7, changed: 7, errors: [] })
@@ -64,7 +64,7 @@ test('a share of the supplier’s price is rounded half up, without binary fract
     price: 1.05,
     version: 3,
   })
-  // Of the supplier's price, not of the one before: twice is once.
+  // A percentage of the supplier's price, so that repeating it changes nothing.
   expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toMatchObject({ changed: 1 })
   expect(await bulk({ ids, set: { sitePricePercent: 90 } })).toMatchObject({ matched: 7, changed: 0 })
   const tooMuch = await bulk({ ids, set: { sitePricePercent: 110 } })
@@ -75,7 +75,7 @@ test('a share of the supplier’s price is rounded half up, without binary fract
   })
 })
 
-test('all or nothing: one product without a price, or one that is not there, keeps all from it', async () => {
+test('changes nothing if one product has no price or does not exist', async () => {
   const ids = [await create('10.00'), await create(null), await create('30.00')]
   const asked = { ids: [...ids, MISSING, ids[0]], set: { sitePricePercent: 50, active: false } }
   const refused = {
@@ -92,7 +92,7 @@ test('all or nothing: one product without a price, or one that is not there, kee
   expect([await cards(ids), (await entries()).length]).toEqual(before)
 })
 
-test('a dry run says what would change and changes nothing, not even a row’s mark', async () => {
+test('reports what would change in a dry run and writes nothing', async () => {
   const category = await createCategoryOf()
   const ids = [
     await create('10.00', { categoryId: category }),
@@ -109,7 +109,7 @@ test('a dry run says what would change and changes nothing, not even a row’s m
   expect(await bulk(asked, '?dryRun=true')).toEqual({ matched: 2, changed: 0, errors: [] })
 })
 
-test('every kind of change at once shows everywhere, once in the audit log, with one version', async () => {
+test('applies all kinds of changes at once, with one version and one audit entry', async () => {
   const [from, to] = [await createCategoryOf(), await createCategoryOf()]
   const [keep, lose, get] = [await createTag('keep'), await createTag('lose'), await createTag('get')]
   const supplied = await create('10.00', { categoryId: from, sitePrice: '9.00' })
@@ -152,7 +152,7 @@ test('every kind of change at once shows everywhere, once in the audit log, with
   expect(await cards(ids)).toMatchObject(ids.map(() => ({ active: true, category: null, sitePrice: null })))
 })
 
-test('a filter finds what the list shows staff, and corrects nothing', async () => {
+test('selects what the list shows staff, without correcting the search', async () => {
   const parent = await createCategoryOf()
   const child = await createCategoryOf(parent)
   const brandId = await createBrand(shop.deps.db)
@@ -177,7 +177,7 @@ test('a filter finds what the list shows staff, and corrects nothing', async () 
   const brands = [brandId, await createBrand(shop.deps.db)]
   for (const several of [brands, brands.join()]) expect(await matched({ brandId: several })).toBe(2)
   expect(await matched({ categoryId: parent, inStock: true, 'attr.Цвет': ['синий'] })).toBe(0)
-  // The filter is about what was: what it changes it may no longer find.
+  // The edit can make products no longer match its filter.
   expect(await bulk({ filter: { categoryId: child, active: true }, set: { active: false } })).toMatchObject({
     changed: 1,
   })
@@ -202,19 +202,19 @@ test.each([
     ['set.removeTagIds.0', 'set.sitePricePercent', 'set.sitePricePercent'],
   ],
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
-  // Passing over a condition that isn't known would change everything.
+  // Ignoring an unknown condition would change every product.
   [{ filter: { brand: 5 }, set: { active: false } }, ['filter']],
   [{ filter: { brandId: '5,0' }, set: { active: false } }, ['filter.brandId']],
   [{ filter: { categoryId: '5' }, set: { active: false } }, ['filter.categoryId']],
   [{ ids: Array(10_001).fill(1), set: { active: true } }, ['ids']],
-])('a bulk edit with faults is refused, and each named: %#', async (body, paths) => {
+])('names each fault of a bulk edit: %#', async (body, paths) => {
   const answer = await send(body)
   expect([answer.status, answer.text.slice(0, 500)]).toEqual([400, expect.any(String)])
   const { details } = answer.body as { details: { path: string }[] }
   expect(details.map(({ path }) => path).toSorted()).toEqual(paths)
 })
 
-test('only administrators may', async () => {
+test('requires an administrator', async () => {
   for (const role of ['USER', 'EDITOR', 'MANAGER'] as const) {
     const token = await loginAs(shop, role)
     const body = { ids: [1], set: { active: false } }

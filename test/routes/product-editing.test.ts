@@ -29,7 +29,7 @@ async function edit(method: string, path: string, body?: unknown, status = 200):
   expect([answer.status, answer.text]).toEqual([status, expect.any(String)])
   return answer.body as ProductCard
 }
-/** What the public sees: the card, the product in a list, in a cart and by its slug. */
+/** The product as the public sees it: card, list, cart and by slug. */
 async function seen(id: number, on = shop) {
   const card = (await on.call('GET', `${PRODUCTS}/${id}`)).body as ProductCard
   const list = (await on.call('GET', `${PRODUCTS}?size=100&sort=id,desc`)).body as { content: ProductCard[] }
@@ -48,7 +48,7 @@ async function audit(id: number): Promise<AuditEntry[]> {
   return (body as { content: AuditEntry[] }).content
 }
 
-test('what is made by hand shows at once everywhere, and so does each change of it', async () => {
+test('shows a new product and each edit of it at once on every instance', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   const brandId = await createBrand(db)
@@ -144,7 +144,7 @@ test('what is made by hand shows at once everywhere, and so does each change of 
   }
 })
 
-test('a slug that a deleted product had is free again, an equal name gets the next', async () => {
+test('frees the slug of a deleted product, and numbers equal names', async () => {
   const first = await edit('POST', '', { name: 'Одно имя' }, 201)
   const second = await edit('POST', '', { name: 'Одно имя' }, 201)
   expect([first.slug, second.slug]).toEqual(['odno-imya', 'odno-imya-2'])
@@ -156,7 +156,7 @@ test('a slug that a deleted product had is free again, an equal name gets the ne
   expect(nameless.slug).toMatch(new RegExp(`^product-${nameless.id}(-2)?$`))
 })
 
-test('texts for search engines are cleared by an empty value or by their flag', async () => {
+test('clears SEO texts by an empty value or by their flag', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Дрель' })
   const texts = { metaTitle: 'T', metaDescription: 'D' }
   const template = { metaTitle: null, seo: { title: 'Дрель — Shop' } }
@@ -177,7 +177,7 @@ test('texts for search engines are cleared by an empty value or by their flag', 
   })
 })
 
-test('a write that knows an older version changes nothing; one that changes nothing is none', async () => {
+test('rejects an older version with 412, and doesn’t count an edit without effect', async () => {
   const id = await createProduct(shop.deps.db, { externalId: null, name: 'Версия', slug: 'versiya' })
   const { db } = shop.deps
   const image = await createImage('v')
@@ -223,7 +223,7 @@ async function createImage(name: string): Promise<number> {
   return id
 }
 
-test('the audit log shows what differs, prices among it', async () => {
+test('audits differences, prices included', async () => {
   const id = await createProduct(shop.deps.db, { price: '100.00' })
   await edit('PATCH', `/${id}`, { sitePrice: 90, active: false })
   await edit('PUT', `/${id}/attributes`, [{ name: 'Цвет', value: 'синий' }])
@@ -239,7 +239,7 @@ test('the audit log shows what differs, prices among it', async () => {
   ])
 })
 
-test('orders keep their lines without a product that is deleted, reviews show none', async () => {
+test('keeps the order lines and reviews of a deleted product', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Заказанный', stock: 5 })
   const order = await placeOrder(shop, [{ productId: id, quantity: 2 }])
   const review = { author: 'Анна', rating: 5, text: 'Да', reviewDate: '2026-11-01', productId: id }
@@ -264,7 +264,7 @@ test('orders keep their lines without a product that is deleted, reviews show no
   ).toBe(200)
 })
 
-test('only staff see what is for them', async () => {
+test('shows staff fields to staff only', async () => {
   const id = await createProduct(shop.deps.db, { name: 'Для своих' })
   await edit('PATCH', `/${id}`, { name: 'Своё имя', description: 'x' })
   const forStaff = ['version', 'activeOverride', 'overrides', 'supplierName', 'supplierDescription']

@@ -28,7 +28,7 @@ async function edit(method: string, path: string, body?: unknown): Promise<Produ
   return answer.body as ProductCard
 }
 const card = async (id: number, on = shop) => (await on.call('GET', `${PRODUCTS}/${id}`)).body as ProductCard
-/** Paths and messages of a refusal. */
+/** Paths and messages of an error. */
 async function faults(method: string, path: string, body: unknown): Promise<[string, string][]> {
   const answer = await send(method, path, body)
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('VALIDATION_FAILED')])
@@ -57,7 +57,7 @@ async function createTag(name: string, enabled = true): Promise<number> {
   return id
 }
 
-test('staff’s attributes are replaced as a whole, hide the supplier’s, and show everywhere', async () => {
+test('replaces the manual attributes, which hide the supplier’s', async () => {
   const id = await createProduct(shop.deps.db, {
     attributes: [
       { name: 'Вес', value: '2 кг' },
@@ -87,7 +87,7 @@ test('staff’s attributes are replaced as a whole, hide the supplier’s, and s
   ])
 })
 
-test('odd attributes are refused, each by its name', async () => {
+test('rejects invalid attributes and names each', async () => {
   const id = await createProduct(shop.deps.db)
   const twice = [
     { name: 'Вес', value: '1' },
@@ -109,7 +109,7 @@ test('odd attributes are refused, each by its name', async () => {
   for (const body of [{}, null, 'x']) expect((await send('PUT', `/${id}/attributes`, body)).status).toBe(400)
 })
 
-test('tags are replaced as a whole; the public sees the enabled ones', async () => {
+test('replaces the tags, of which the public sees the enabled ones', async () => {
   const id = await createProduct(shop.deps.db)
   const [sale, fresh, hidden] = [
     await createTag('sale'),
@@ -135,7 +135,7 @@ test('tags are replaced as a whole; the public sees the enabled ones', async () 
   expect((await edit('PUT', `/${id}/tags`, { tagIds: [] })).tags).toEqual([])
 })
 
-test('images stand in their order, and move when they are linked again', async () => {
+test('orders images, and moves those that are linked again', async () => {
   const id = await createProduct(shop.deps.db)
   const [a, b, c] = [await createImage(), await createImage(), await createImage()]
   const link = async (image: number, query = '') =>
@@ -180,7 +180,7 @@ test('images stand in their order, and move when they are linked again', async (
   for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([c, b])
 })
 
-test('every fault of a product is named at once', async () => {
+test('names every fault of a product at once', async () => {
   const shape = { name: '', price: -1, stock: 1.5, active: 'yes', categoryId: 0, metaTitle: 'x'.repeat(1001) }
   const paths = (await faults('POST', '', shape)).map(([path]) => path)
   expect(new Set(paths)).toEqual(new Set(Object.keys(shape)))
@@ -226,12 +226,12 @@ test.each([
   { metaDescription: ['x'] },
   { clearMetaTitle: 'yes' },
   { categoryId: 2 ** 31 },
-])('%j is a 400', async (body) => {
+])('rejects %j with 400', async (body) => {
   const id = await createProduct(shop.deps.db)
   expect((await send('PATCH', `/${id}`, body)).status).toBe(400)
 })
 
-test('figures that the supplier’s product has already are no change, and the largest fit', async () => {
+test('accepts the current figures of a supplier’s product, and the largest amounts', async () => {
   const id = await createProduct(shop.deps.db, { price: '10.50', stock: 3, brandId: null })
   expect(await edit('PUT', `/${id}`, { name: (await card(id)).name, price: 10.5, stock: 3 })).toMatchObject({
     version: 1,

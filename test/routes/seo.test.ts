@@ -3,7 +3,7 @@ import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// Specification, "Site configuration": templates, their placeholders and who overrides them.
+// Specification, "Site configuration".
 let shop: TestShop
 let other: TestShop
 let admin: string
@@ -31,7 +31,7 @@ async function seoOf(path: string, on = shop): Promise<unknown> {
   return (body as { seo: unknown }).seo
 }
 
-/** What both instances show, the other one as soon as it has heard. */
+/** What both instances show, once the other has received the change. */
 async function shows(path: string, seo: object): Promise<void> {
   expect(await seoOf(path)).toEqual(seo)
   await expect.poll(() => seoOf(path, other), SOON).toEqual(seo)
@@ -48,7 +48,7 @@ async function product(): Promise<number> {
   })
 }
 
-/** A page of each kind with the placeholders that its templates know, and what becomes of them. */
+/** A page of each kind with its placeholders, and the filled-in text. */
 const kinds: [kind: string, open: () => Promise<string>, template: string, text: string][] = [
   [
     'product',
@@ -77,10 +77,10 @@ const kinds: [kind: string, open: () => Promise<string>, template: string, text:
 ]
 
 test.each(kinds)(
-  'a %s: all placeholders, as soon as the template changes',
+  'fills in all placeholders of a %s as soon as the template changes',
   async (kind, open, template, text) => {
     const path = await open()
-    // What tests write themselves nobody hears of.
+    // Rows that a test writes itself invalidate no cache.
     for (const { deps } of [shop, other]) deps.caches.clear()
     const title = `seo_${kind}_title_template`
     const description = `seo_${kind}_description_template`
@@ -97,7 +97,7 @@ test.each(kinds)(
   },
 )
 
-test('the price in words follows the currency, and a list shows the same', async () => {
+test('formats the price by the currency, in lists too', async () => {
   await set('seo_product_title_template', '{price}')
   const id = await product()
   const inList = async () => {
@@ -111,7 +111,7 @@ test('the price in words follows the currency, and a list shows the same', async
   await set('shop_currency', 'RUB')
 })
 
-test('the public is not told of a hidden category, and what is missing leaves no gap', async () => {
+test('hides a hidden category from the public, and leaves no gap for missing values', async () => {
   await set('seo_product_title_template', '{name} — {category} — {siteName}')
   const categoryId = await createCategory(shop.deps.db, { enabled: false, name: 'Секрет' })
   const id = await createProduct(shop.deps.db, { name: 'Дрель', categoryId })
@@ -122,7 +122,7 @@ test.each([
   ['products', 'product', (id: number) => `/api/v1/products/${id}`],
   ['categories', 'category', () => '/categories/by-slug/overridden'],
   ['tags', 'tag', () => '/tags/overridden'],
-] as const)('%s: an override wins, an empty one does not', async (table, kind, pathOf) => {
+] as const)('prefers an override unless it is empty: %s', async (table, kind, pathOf) => {
   const { db } = shop.deps
   await set(`seo_${kind}_title_template`, 'T {name}')
   await set(`seo_${kind}_description_template`, 'D {name}')
@@ -148,7 +148,7 @@ test.each([
   expect(await seoWith('', '')).toEqual({ title: 'T X', description: 'D X' })
 })
 
-test('title and description of the storefront are public settings, at once on both instances', async () => {
+test('publishes the storefront’s title and description at once on both instances', async () => {
   for (const value of ['Первый', 'Второй']) {
     await set('seo_site_title', value)
     await set('seo_site_description', `${value}: описание`)

@@ -39,7 +39,7 @@ const put = async (tag: Stored, body: object) => {
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
 }
 const statusOf = async (path: string, on = shop) => (await on.call('GET', path)).status
-/** A product of its own that carries these tags. */
+/** Creates a product with these tags. */
 async function tagged(tagIds: number[], input = {}): Promise<number> {
   const { db } = shop.deps
   const product_id = await createProduct(db, input)
@@ -54,7 +54,7 @@ async function idsOf(query: string, on = shop, token?: string): Promise<number[]
   return (body as { content: { id: number }[] }).content.map(({ id }) => id)
 }
 
-test('a tag is made, changed and deleted; the public sees of it what is meant for it', async () => {
+test('creates, updates and deletes a tag, and shows the public its public fields', async () => {
   const seoTextDoc = { blocks: [{ type: 'paragraph', text: 'Как выбрать' }], ключ: [1, null, true, 0.5] }
   const tag = await create({ name: ' Для дачи ', metaDescription: 'Всё для дачи', seoTextDoc })
   expect(tag).toEqual({
@@ -94,7 +94,7 @@ test('a tag is made, changed and deleted; the public sees of it what is meant fo
   expect((await send('PUT', `${TAGS}/${tag.id}`, { name: 'Дача' })).status).toBe(404)
 })
 
-test('staff list all tags by name, each with its active products', async () => {
+test('lists all tags by name with their active products counted', async () => {
   const [b, a] = [await create({ name: 'Ёлки', enabled: false }), await create({ name: 'Гирлянды' })]
   await tagged([a.id, b.id])
   await tagged([a.id])
@@ -107,7 +107,7 @@ test('staff list all tags by name, each with its active products', async () => {
   expect((await send('GET', `${TAGS}/${a.id}`)).body).toMatchObject({ productCount: 2 })
 })
 
-test('slugs come from the name, and never twice; none of a name leaves the id', async () => {
+test('generates unique slugs from names, or from the id of a name without letters', async () => {
   const names = ['Скидки!', 'Скидки', 'скидки', '★', 'Sitemap']
   const slugs = []
   for (const name of names) slugs.push((await create({ name })).slug)
@@ -115,12 +115,12 @@ test('slugs come from the name, and never twice; none of a name leaves the id', 
   expect(slugs[3]).toMatch(/^tag-\d+$/)
   expect(slugs[4]).toMatch(/^tag-\d+$/)
   expect(await create({ name: 'Скидки', slug: 'sale' })).toMatchObject({ slug: 'sale' })
-  // Slugs of other kinds are their own matter.
+  // Slugs are unique per kind.
   await createProduct(shop.deps.db, { slug: 'new-year' })
   expect(await create({ name: 'x', slug: 'new-year' })).toMatchObject({ slug: 'new-year' })
 })
 
-test('a taken slug is refused, a former one leads nowhere and is free again', async () => {
+test('rejects a taken slug with 409 and frees a former one', async () => {
   const [one, two] = [await create({ name: 'One' }), await create({ name: 'Two' })]
   const taken = { status: 409, body: { code: 'SLUG_TAKEN' } }
   expect(await send('PUT', `${TAGS}/${two.id}`, { name: 'Two', slug: 'one' })).toMatchObject(taken)
@@ -144,7 +144,7 @@ test('a taken slug is refused, a former one leads nowhere and is free again', as
   expect(rows.map(({ slug }) => slug)).toEqual(['first', 'one'])
 })
 
-test('of those who want one slug at once, one gets it', async () => {
+test('gives a slug to one of several concurrent requests', async () => {
   const made = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Акция' })))
   expect(new Set(made.map(({ slug }) => slug)).size).toBe(8)
   const wants = made.map(({ id }) => send('PUT', `${TAGS}/${id}`, { name: 'Акция', slug: 'wanted' }))
@@ -154,7 +154,7 @@ test('of those who want one slug at once, one gets it', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(15)
 })
 
-test('whatever editors do shows at once on every instance: pages, cards, lists', async () => {
+test('shows edits at once on every instance: pages, cards, lists', async () => {
   const tag = await create({ name: 'Акция', slug: 'sale' })
   const id = await tagged([tag.id])
   const list = `tagId=${tag.id}`
@@ -186,7 +186,7 @@ test('whatever editors do shows at once on every instance: pages, cards, lists',
   expect(await shop.deps.db.selectFrom('product_tags').selectAll().execute()).toEqual([])
 })
 
-test('a tag’s products are filtered, sorted and paged like any others', async () => {
+test('filters, sorts and pages a tag’s products like any others', async () => {
   const [tag, more] = [await create({ name: 'A' }), await create({ name: 'B' })]
   const dear = await tagged([tag.id, more.id], { price: '900.00' })
   const cheap = await tagged([tag.id], { price: '5.00' })
@@ -203,7 +203,7 @@ test('a tag’s products are filtered, sorted and paged like any others', async 
   }
 })
 
-test('a write that knows an older version changes nothing', async () => {
+test('rejects a write with an older version with 412', async () => {
   const tag = await create({ name: 'A', slug: 'a' })
   await put(tag, { name: 'B' })
   const stale = { 'if-match': '"1"' }
@@ -221,13 +221,13 @@ test('a write that knows an older version changes nothing', async () => {
   expect((await send('DELETE', `${TAGS}/${tag.id}`, undefined, { 'if-match': '"3"' })).status).toBe(204)
 })
 
-test('of two who know the same version one wins', async () => {
+test('lets one of two writes with the same version win', async () => {
   const tag = await create({ name: 'A' })
   const both = ['B', 'C'].map((name) => send('PUT', `${TAGS}/${tag.id}`, { name }, { 'if-match': '"1"' }))
   expect((await Promise.all(both)).map(({ status }) => status).sort()).toEqual([200, 412])
 })
 
-test('changes are audited by what staff decide', async () => {
+test('audits edits', async () => {
   const tag = await create({ name: 'A' })
   await put(tag, { name: 'B', enabled: false })
   await put(tag, { name: 'B' })
@@ -270,7 +270,7 @@ test.each([
   [{ name: 'A', seoTextDoc: nested(101) }, []],
   [{ name: 'A\0' }, ['name']],
   [{ name: 'A\ud800', seoTextDoc: { a: '\udc00' } }, ['name', 'seoTextDoc.a']],
-])('%j is refused and %j named', async (input, fields) => {
+])('rejects %j and names %j', async (input, fields) => {
   const answer = await send('POST', TAGS, input)
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
   const details = (answer.body as { details: { path: string }[] }).details.map(({ path }) => path)
@@ -278,13 +278,13 @@ test.each([
   expect((await send('GET', TAGS)).body).toEqual([])
 })
 
-test('a text of exactly 64 KB is kept as it is', async () => {
+test('stores a text of exactly 64 KB unchanged', async () => {
   const seoTextDoc = { t: 'x'.repeat(65_536 - '{"t":""}'.length) }
   const { id } = await create({ name: 'A', seoTextDoc })
   expect((await send('GET', `${TAGS}/${id}`)).body).toMatchObject({ seoTextDoc })
 })
 
-test('no slug or id gives more than a 404, and no buyer may write', async () => {
+test('answers odd slugs and ids with 404, and buyers’ writes with 403', async () => {
   for (const slug of ['nothing', 'x'.repeat(121), '%00', "'--", '%D0%B6', 'constructor']) {
     for (const path of [`/tags/${slug}`, `${TAGS}/by-slug/${slug}`]) {
       expect([path, await statusOf(path)]).toEqual([path, 404])

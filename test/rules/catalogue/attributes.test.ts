@@ -8,7 +8,7 @@ import {
 const external = (name: string, value: string): Attribute => ({ name, value, source: 'EXTERNAL' })
 const manual = (name: string, value: string): Attribute => ({ name, value, source: 'MANUAL' })
 
-test('a MANUAL attribute takes the place of every EXTERNAL one of its name; the others follow', () => {
+test('replaces every EXTERNAL attribute by the MANUAL one of its name; the others follow', () => {
   expect(
     mergeAttributes([
       manual('Made in', 'Minsk'),
@@ -20,12 +20,12 @@ test('a MANUAL attribute takes the place of every EXTERNAL one of its name; the 
   ).toEqual([manual('Colour', 'crimson'), external('Weight', '1 kg'), manual('Made in', 'Minsk')])
 })
 
-test('names differ by case, and repeated EXTERNAL ones stay', () => {
+test('distinguishes names by case, and keeps repeated EXTERNAL ones', () => {
   const all = [external('Port', 'USB'), external('Port', 'HDMI'), manual('port', 'none')]
   expect(mergeAttributes(all)).toEqual(all)
 })
 
-test("the feed's attributes follow those of the stock system, which hide them by name, as MANUAL ones do", () => {
+test("appends the feed's attributes whose names neither EXTERNAL nor MANUAL ones have", () => {
   const fed = (name: string, value: string): StoredAttribute => ({ name, value, source: 'FEED' })
   const stored = [
     fed('Colour', 'feed'),

@@ -23,18 +23,18 @@ const pattern = fc
   )
   .map((parts) => parts.join(''))
 
-test('many patterns match what any of them matches, in upper and lower case', () => {
+test('matches what any of many patterns matches, ignoring case', () => {
   fc.assert(
     fc.property(fc.array(pattern, { maxLength: 8 }), word, fc.boolean(), (patterns, letters, large) => {
       const text = letters.join('')
-      // Large ones come into groups of their own.
+      // Large patterns form their own groups.
       const all = large ? patterns.flatMap((one) => [one, `я{900}${one}`]) : patterns
       expect(matches(all, text)).toBe(patterns.some((one) => new RegExp(one, 'iu').test(text)))
     }),
   )
 })
 
-test('what is no pattern is refused, and matches nothing if it is there all the same', () => {
+test('rejects invalid patterns, and never matches stored ones', () => {
   for (const wrong of ['(', '[', '(?=a)', '(?<!a)b', '\\1', '(a{1000}){1000}']) {
     expect([wrong, refusalOf(() => checkPattern(wrong))]).toMatchObject([
       wrong,
@@ -45,7 +45,7 @@ test('what is no pattern is refused, and matches nothing if it is there all the 
   }
 })
 
-test('repetitions may not make it too large', () => {
+test('rejects repetitions that make a pattern too large', () => {
   expect(refusalOf(() => checkPattern('(а{30}){30}'))).toBeNull()
   expect(refusalOf(() => checkPattern('(а{30}){33}б{100}'))?.words).toMatch(/too large/)
   expect(refusalOf(() => checkPattern('а'.repeat(500)))).toBeNull()

@@ -20,7 +20,7 @@ function category(id: number, parentId: number | null, more: Partial<CategoryRec
   }
 }
 
-test('siblings go by displayOrder, then name, then id', () => {
+test('orders siblings by displayOrder, then name, then id', () => {
   const { roots } = arrangeCategories([
     category(1, null, { name: 'Ящики' }),
     category(2, null, { name: 'ёлки' }),
@@ -33,7 +33,7 @@ test('siblings go by displayOrder, then name, then id', () => {
   expect(roots.map(({ row }) => row.id)).toEqual([7, 2, 3, 5, 6, 4, 1])
 })
 
-test('a hidden category hides what is below it', () => {
+test('hides the descendants of a hidden category', () => {
   const { byId } = arrangeCategories([
     category(1, null, { enabled: false }),
     category(2, 1),
@@ -45,7 +45,7 @@ test('a hidden category hides what is below it', () => {
   expect([...byId.values()].filter(({ visible }) => visible).map(({ row }) => row.id)).toEqual([6])
 })
 
-test('a cycle is cut above its least id, and whoever hangs on it keeps hanging there', () => {
+test('cuts a cycle above its smallest id and keeps its other descendants', () => {
   const { byId, roots } = arrangeCategories([
     category(5, 7),
     category(6, 5),
@@ -61,7 +61,7 @@ test('a cycle is cut above its least id, and whoever hangs on it keeps hanging t
   expect(one && ancestorsOf(one).map(({ row }) => row.id)).toEqual([5, 6])
 })
 
-test('orphans are those whose named parent is missing, not the roots', () => {
+test('marks categories with a missing parent as orphans, and not roots', () => {
   const { roots } = arrangeCategories([
     category(1, null),
     category(2, 99),
@@ -70,7 +70,7 @@ test('orphans are those whose named parent is missing, not the roots', () => {
   expect(roots.filter(({ orphan }) => orphan).map(({ row }) => row.id)).toEqual([2, 3])
 })
 
-test('every category is placed exactly once, whatever the parents say', () => {
+test('places every category exactly once, whatever the parents', () => {
   const parents = fc.array(fc.option(fc.integer({ min: 0, max: 40 }), { nil: null }), { maxLength: 40 })
   fc.assert(
     fc.property(parents, (parentIds) => {
@@ -81,7 +81,7 @@ test('every category is placed exactly once, whatever the parents say', () => {
   )
 })
 
-test('a chain of a hundred thousand, and as many siblings, are no trouble', () => {
+test('copes with a chain of a hundred thousand, and as many siblings', () => {
   const chain = Array.from({ length: 100_000 }, (_, id) => category(id, id === 0 ? null : id - 1))
   const last = arrangeCategories(chain).byId.get(99_999)
   expect(last && ancestorsOf(last)).toHaveLength(99_999)

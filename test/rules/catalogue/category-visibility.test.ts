@@ -11,7 +11,7 @@ import { countBelow, listUnused, planAutoHide } from '../../../src/rules/catalog
 const SIZE = 8
 const id = fc.integer({ min: 1, max: SIZE })
 const ids = fc.uniqueArray(id)
-/** Any parents: unknown ones and circles too. */
+/** Any parents, unknown ones and cycles included. */
 const rows: fc.Arbitrary<CategoryRecord[]> = fc
   .array(fc.record({ parent: fc.option(id), enabled: fc.boolean(), hidden: fc.boolean() }), {
     minLength: SIZE,
@@ -40,7 +40,7 @@ function after(
   }))
 }
 
-test('unused is what has no product in all that the tree shows below it', () => {
+test('lists categories without a product in their subtree', () => {
   fc.assert(
     fc.property(rows, ids, (categories, filled) => {
       const tree = arrangeCategories(categories)
@@ -53,7 +53,7 @@ test('unused is what has no product in all that the tree shows below it', () => 
   )
 })
 
-test('hidden is what a rule matches or what is empty; done twice it is done once; half read, nothing new', () => {
+test('hides matched and empty categories, idempotently; nothing new while incomplete', () => {
   fc.assert(
     fc.property(rows, ids, ids, fc.boolean(), (categories, filled, matching, complete) => {
       const direct = new Map(filled.map((one) => [one, 1]))
@@ -71,7 +71,7 @@ test('hidden is what a rule matches or what is empty; done twice it is done once
   )
 })
 
-test('what would go with hidden ones is what is visible now and wouldn’t be then', () => {
+test('counts the categories that would disappear with hidden ones', () => {
   fc.assert(
     fc.property(rows, ids, (categories, hidden) => {
       const tree = arrangeCategories(categories)
@@ -84,7 +84,7 @@ test('what would go with hidden ones is what is visible now and wouldn’t be th
   )
 })
 
-test('a path names what is above, the topmost first, and is cut where nobody reads on', () => {
+test('joins the names of a path from the top down and truncates it', () => {
   const chain = Array.from({ length: 300 }, (_, index) => ({
     id: index + 1,
     name: `Имя 😀${index}`,

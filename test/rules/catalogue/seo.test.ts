@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { fillTemplate, priceInWords, resolveSeo } from '../../../src/rules/catalogue/seo.ts'
 
-test('placeholders are replaced once: what a value holds is no template', () => {
+test('replaces placeholders once, never within values', () => {
   expect(fillTemplate('{name} — {siteName}', { name: '{siteName} $& $1', siteName: 'Shop' })).toBe(
     '{siteName} $& $1 — Shop',
   )
 })
 
-test('an unknown placeholder stays as it is, inherited names too', () => {
+test('leaves unknown placeholders, inherited names too', () => {
   expect(fillTemplate('{name} {colour} {toString}', { name: 'Lamp' })).toBe('Lamp {colour} {toString}')
 })
 
@@ -23,11 +23,11 @@ test.each([
   ['{name} — {siteName}', { name: 'Lamp', siteName: '' }, 'Lamp'],
   ['{brand}', { brand: null }, ''],
   ['', {}, ''],
-])('%j without a value leaves no gap', (template, values: Record<string, string | null>, text) => {
+])('leaves no gap for a missing value in %j', (template, values: Record<string, string | null>, text) => {
   expect(fillTemplate(template, values)).toBe(text)
 })
 
-test('an override counts, each on its own; an empty one is none', () => {
+test('prefers each override that is not empty', () => {
   const templates = { title: 'T {name}', description: 'D {name}' }
   const values = { name: 'Lamp' }
   expect(resolveSeo({ metaTitle: 'Own', metaDescription: '' }, templates, values)).toEqual({
@@ -41,6 +41,6 @@ test.each([
   ['1234.50', '1234.50 RUB'],
   ['0.00', '0 RUB'],
   [null, null],
-])('%j in words is %j', (price, words) => {
+])('formats the price %j as %j', (price, words) => {
   expect(priceInWords(price, 'RUB')).toBe(words)
 })

@@ -11,8 +11,8 @@ import { createUser } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-// Whatever the supplier says of parents, circles and unknown ones included: what staff do to the tree that they are
-// shown gives the tree that they expect, told by a model that knows nothing of how it is stored.
+// For any parents from the supplier, cycles and unknown ones included, edits of the shown tree give what a model predicts
+// that knows nothing of how the tree is stored.
 
 let shop: TestShop
 let actor: UserRow
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Of each category: what it stands below and its number there. */
+/** The parent of each category and its order there. */
 type Model = Map<number, { parent: number | null; order: number }>
 
 type Step =
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('reorder' as const), parent, seed: fc.nat(1000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), id }) },
 )
-/** What the supplier says of each category: a parent that may be anything, and one that is not there. */
+/** The supplier's parents: any category, or a missing one. */
 const supplied = fc.array(fc.record({ parent, waiting: fc.nat(5), order: fc.nat(2) }), {
   minLength: 6,
   maxLength: 6,
@@ -59,7 +59,7 @@ function isBelow(model: Model, one: number | null, top: number): boolean {
   return false
 }
 
-/** What the step makes of the model, or the code of its refusal. */
+/** Applies the step to the model. @returns the code of the expected error */
 function apply(model: Model, made: Step): string | null {
   if (made.do === 'reorder') {
     if (made.parent !== null && !model.has(made.parent)) return 'VALIDATION_FAILED'
@@ -131,7 +131,7 @@ async function fill(categories: { parent: number | null; waiting: number; order:
   )
 }
 
-/** The tree as it is shown: what stands below what, in which order. */
+/** The shown tree: the children of each category in order. */
 async function shown(): Promise<Map<number | null, number[]>> {
   const tree = arrangeCategories(await listCategoryPlaces(shop.deps.db))
   return groups(
@@ -150,7 +150,7 @@ const expected = (model: Model): Map<number | null, number[]> => {
   return new Map([...parents].map((below) => [below, childrenOf(model, below)]))
 }
 
-test('moves, changes of parents, orders and deletions do to the shown tree what they say', async () => {
+test('edits the shown tree as a model predicts: moves, updates of parents, reorders, deletions', async () => {
   await fc.assert(
     fc.asyncProperty(supplied, fc.array(step, { minLength: 1, maxLength: 8 }), async (categories, steps) => {
       await fill(categories)

@@ -46,7 +46,7 @@ async function switchJob(value: string): Promise<void> {
   await shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).execute()
 }
 
-/** As if the supplier's catalogue had been read to its end. */
+/** Marks the supplier's catalogue as completely read. */
 async function synchronised(status = 'SUCCEEDED'): Promise<void> {
   await sql`truncate sync_state, sync_runs cascade`.execute(shop.deps.db)
   await sql`insert into sync_state (sync_type, last_sync_time)
@@ -82,7 +82,7 @@ async function run(): Promise<string[]> {
   return hidden()
 }
 
-test('the job has the schedule of the environment and its flag', () => {
+test('takes the job’s schedule from the environment, with its flag', () => {
   const job = JOBS.find(({ name }) => name === 'category-visibility')
   expect(
     typeof job?.cron === 'function' && job.cron({ ...shop.deps.config, visibilityCron: '7 * * * * *' }),
@@ -90,7 +90,7 @@ test('the job has the schedule of the environment and its flag', () => {
   expect(job?.flag).toBe('job_category_visibility_enabled')
 })
 
-test('want of active products hides, a product shows again, and both are seen on every instance', async () => {
+test('hides categories without active products and shows them again, on every instance', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Инструмент' })
   const drills = await createCategory(db, { name: 'Дрели', parentId: top })
@@ -114,7 +114,7 @@ test('want of active products hides, a product shows again, and both are seen on
   expect(await run()).toEqual(['Дрели', 'Инструмент', 'Пилы', 'Пустая'])
 })
 
-test('what staff switched off stays off, and only its own flag is touched', async () => {
+test('changes only its own flag, and leaves disabled categories disabled', async () => {
   const { db } = shop.deps
   const off = await createCategory(db, { name: 'Выключена', enabled: false })
   await createProduct(db, { categoryId: off })
@@ -145,7 +145,7 @@ test('a second run writes nothing', async () => {
   expect(await rows()).toEqual(before)
 })
 
-test('rules hide by name or path, whatever else holds; what is no pattern any more hides nothing', async () => {
+test('hides by name or path, and ignores invalid patterns', async () => {
   const { db } = shop.deps
   const top = await createCategory(db, { name: 'Расходники' })
   for (const name of ['Картриджи', 'Архив']) {
@@ -163,7 +163,7 @@ test('rules hide by name or path, whatever else holds; what is no pattern any mo
   expect(await run()).toEqual(['Архив'])
 })
 
-test('as long as the catalogue may be half read, want of products hides nothing new', async () => {
+test('hides nothing new for lack of products while the catalogue may be incomplete', async () => {
   const { db } = shop.deps
   const cases: [string, () => Promise<unknown>][] = [
     ['never synchronised', () => sql`truncate sync_state, sync_runs cascade`.execute(db)],
@@ -191,7 +191,7 @@ test('as long as the catalogue may be half read, want of products hides nothing 
   }
 })
 
-test('after a sync the shop shows no empty categories, and neither does its feed', async () => {
+test('hides empty categories in the shop and in the feed after a sync', async () => {
   const category = (id: string, name: string) => ({
     id,
     name,
@@ -221,7 +221,7 @@ test('after a sync the shop shows no empty categories, and neither does its feed
   expect(await shown()).toEqual(['Полная', 'Пустая'])
 })
 
-test('switched off, it hides nothing and shows nothing', async () => {
+test('does nothing when it is switched off', async () => {
   const { db } = shop.deps
   const empty = await createCategory(db, { name: 'Пустая' })
   await synchronised()
@@ -234,7 +234,7 @@ test('switched off, it hides nothing and shows nothing', async () => {
   expect(await run()).toEqual(['Пустая'])
 })
 
-test('circles and missing parents in the supplier’s data are no obstacle', async () => {
+test('copes with cycles and missing parents in the supplier’s data', async () => {
   const { db } = shop.deps
   const [a, b, c] = [
     await createCategory(db, { name: 'А' }),
@@ -246,11 +246,11 @@ test('circles and missing parents in the supplier’s data are no obstacle', asy
   )
   await createProduct(db, { categoryId: b })
   await synchronised()
-  // The circle is cut above А: Б is below it, and В, which holds nothing, below Б.
+  // The cycle is cut above А: Б is below it, and the empty В below Б.
   expect(await run()).toEqual(['В'])
 })
 
-test('a run beside an editor who hides: both show, and the next run shows nothing of what staff hid', async () => {
+test('keeps the edits of an editor who hides a category during a run', async () => {
   const { db } = shop.deps
   const id = await createCategory(db, { name: 'Дрели' })
   await rule('дрели')
@@ -277,7 +277,7 @@ test('a run beside an editor who hides: both show, and the next run shows nothin
   expect(await shown()).toEqual([])
 })
 
-test('whoever decides later sees what was committed before: an older look overwrites nothing', async () => {
+test('never overwrites a later decision with one from older data', async () => {
   const { db } = shop.deps
   const id = await createCategory(db, { name: 'Дрели' })
   await synchronised()
@@ -291,7 +291,7 @@ test('whoever decides later sees what was committed before: an older look overwr
   expect(await hidden()).toEqual([])
 })
 
-test('patterns that would hold other engines for ever are compared in no time', async () => {
+test('matches pathological patterns in linear time', async () => {
   const { db } = shop.deps
   const evil = `${'а'.repeat(900)}!`
   await createProduct(db, { categoryId: await createCategory(db, { name: evil }) })

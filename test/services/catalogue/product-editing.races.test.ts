@@ -42,7 +42,7 @@ const send = (method: string, path: string, body?: unknown, { on = shop, ifMatch
     ...(body === undefined ? {} : { body }),
   })
 
-test('of editors with the same version, on two instances, one gets through', async () => {
+test('lets one of several editors with the same version win, on two instances', async () => {
   const id = await createProduct(shop.deps.db)
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
@@ -57,7 +57,7 @@ test('of editors with the same version, on two instances, one gets through', asy
   }
 })
 
-test('editors of different parts at once lose nothing of each other', async () => {
+test('keeps all concurrent edits of different parts', async () => {
   const id = await createProduct(shop.deps.db, { externalId: null })
   const done = await Promise.all([
     send('PATCH', `/${id}`, { sitePrice: 5 }),
@@ -73,7 +73,7 @@ test('editors of different parts at once lose nothing of each other', async () =
   })
 })
 
-test('two who want the same slug: one gets it', async () => {
+test('gives a slug to one of two concurrent requests', async () => {
   const ids = [await createProduct(shop.deps.db), await createProduct(shop.deps.db)]
   const answers = await whileLocked(
     shop.deps.db,
@@ -89,7 +89,7 @@ test('two who want the same slug: one gets it', async () => {
   expect((await answers()).map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 
-test('two who bring back the same product: one does', async () => {
+test('restores a deleted product once for two concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, n) =>
       send('POST', '', { externalId: 'twice', name: `Имя ${n}` }, { on: n % 2 ? other : shop }),
@@ -98,11 +98,11 @@ test('two who bring back the same product: one does', async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(409)])
 })
 
-/** A row lock of a product, as another writer has it. */
+/** Locks a product's row. */
 const rowLock = (id: number) => (trx: Parameters<Parameters<typeof whileLocked>[1]>[0]) =>
   sql`select from products where id = ${id} for no key update`.execute(trx)
 
-test('an edit that is made while a page waits for the row is not overwritten', async () => {
+test('keeps an edit made while the sync waits for the row', async () => {
   const { db } = shop.deps
   world.supplier.lists.ListProducts = [wireProduct('p1')]
   await world.sync()
@@ -110,7 +110,7 @@ test('an edit that is made while a page waits for the row is not overwritten', a
   const now = wireDate(new Date())
   world.supplier.lists.ListProducts = [wireProduct('p1', { name: 'Renamed', price: 7, updatedAt: now })]
   const syncing = await whileLocked(db, rowLock(id), async () => {
-    // The editor is first in the line for the row, the page has looked at it before the editor's change.
+    // The editor queues for the row first; the sync read it before the editor's change.
     const editing = send('PATCH', `/${id}`, { name: 'Своё' })
     await untilWaiting(db, 1)
     const running = world.sync()
@@ -124,7 +124,7 @@ test('an edit that is made while a page waits for the row is not overwritten', a
   })
 })
 
-test('a product that is deleted while a page of it is written is gone, and the run succeeds', async () => {
+test('deletes a product while the sync writes its page, and the run succeeds', async () => {
   const { db } = shop.deps
   world.supplier.lists.ListProducts = [wireProduct('p1'), wireProduct('p2')]
   await world.sync()
@@ -150,7 +150,7 @@ test('a product that is deleted while a page of it is written is gone, and the r
   expect(await world.active()).toEqual(['p2'])
 })
 
-test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a circle', async () => {
+test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () => {
   const { db } = shop.deps
   const external = Array.from({ length: 60 }, (_, n) => `x${n}`)
   const list = (price: number) =>
@@ -215,7 +215,7 @@ test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a
   expect(statuses.get('delete 204')).toBe(20)
   expect((await world.sync({ full: true })).warnings).toEqual([])
   expect(await world.active()).toEqual(external.slice(0, 40).toSorted())
-  // What orders hold of what is left is what they have ordered of it.
+  // Orders hold exactly what they ordered of the remaining products.
   const { rows } = await sql<{ product_id: number; held: number }>`
     select product_id, sum(quantity)::int as held from order_items
     where holding and product_id is not null group by product_id order by product_id limit 1`.execute(db)
@@ -223,7 +223,7 @@ test('syncs, edits, bulk edits, orders and deletions at once: nobody stands in a
   if (first) expect(await availableOf(shop, first.product_id)).toBe(1000 - first.held)
 }, 120_000)
 
-test('an order and the deletion of its product: the order is placed before, or refused after', async () => {
+test('places an order before the deletion of its product, or refuses it after', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await createProduct(shop.deps.db, { externalId: null, stock: 5 })
     const [ordered, deleted] = await Promise.all([
@@ -241,7 +241,7 @@ test('an order and the deletion of its product: the order is placed before, or r
   }
 })
 
-test('a card that is read after an edit is the edited one, on the instance that made it', async () => {
+test('reads its own edits on the same instance', async () => {
   const id = await createProduct(shop.deps.db)
   for (let n = 1; n <= 20; n++) {
     const reading = shop.call('GET', `${PRODUCTS}/${id}`)

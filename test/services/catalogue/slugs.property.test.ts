@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** What staff do to slugs; numbers choose among the products there are and the slugs that anyone ever had. */
+/** Edits of slugs; numbers select an existing product, or a slug that some product has or had. */
 type Step =
   | { do: 'create'; name: string }
   | { do: 'rename'; product: number; slug: string }
@@ -40,7 +40,7 @@ async function send(method: string, path: string, body?: unknown) {
   })
 }
 
-/** Does it, and notes which slug belongs to whom; a refusal is right only when the slug is somebody else's. */
+/** Makes the edit and records the slug's owner; expects an error only for another record's slug. */
 async function perform(done: Step, { alive, owners }: Model): Promise<void> {
   const note = (body: unknown) => {
     const { id, slug: given } = body as { id: number; slug: string }
@@ -70,7 +70,7 @@ async function perform(done: Step, { alive, owners }: Model): Promise<void> {
   if (!taken) note(answer.body)
 }
 
-/** Every slug that anyone ever had answers its record, in one hop at most, or a 404 when that is gone. */
+/** Every slug ever used leads to its record in one hop at most, or to a 404 after its deletion. */
 async function check(ever: Set<string>, { alive, owners }: Model): Promise<void> {
   for (const old of ever) {
     const owner = owners.get(old)
@@ -93,7 +93,7 @@ async function check(ever: Set<string>, { alive, owners }: Model): Promise<void>
   expect(new Set(alive.values()).size).toBe(alive.size)
 }
 
-test('however slugs are given, changed, taken back and freed, each leads to one record in one hop', async () => {
+test('leads each slug to one record in one hop, however slugs are set, reverted and freed', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
       const model: Model = { alive: new Map(), owners: new Map() }
@@ -111,7 +111,7 @@ test('however slugs are given, changed, taken back and freed, each leads to one 
   )
 }, 120_000)
 
-test('after many renames an old slug leads to the present one in one hop, and back without a loop', async () => {
+test('redirects a former slug in one hop after many renames, and back without a loop', async () => {
   const { id } = (await send('POST', '', { name: 'Первое имя' })).body as { id: number }
   for (const slug of ['second', 'third', 'fourth']) await send('PUT', `/${id}/slug`, { slug })
   for (const prefix of ['', '/api/v1']) {

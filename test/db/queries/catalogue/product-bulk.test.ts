@@ -31,7 +31,7 @@ async function bulk(body: object, query = ''): Promise<{ status: number; body: u
   return { status: answer.status, body: answer.body }
 }
 
-test('ten thousand products of fifty thousand are changed as the dry run said', async () => {
+test('changes ten thousand of fifty thousand products as the dry run predicted', async () => {
   const ids = Array.from({ length: 10_000 }, (_, n) => n * 5 + 1)
   const tag = await shop.deps.db
     .insertInto('tags')
@@ -48,7 +48,7 @@ test('ten thousand products of fifty thousand are changed as the dry run said', 
   }
 })
 
-/** Bytes that the connection has logged so far, without the images of pages that come with each checkpoint. */
+/** Bytes of WAL so far, without the full-page images after a checkpoint. */
 async function logged(connection: Db): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(connection)
   const { rows } = await sql<{ bytes: number }>`
@@ -60,7 +60,7 @@ async function logged(connection: Db): Promise<number> {
   return row.bytes
 }
 
-// A row of 1.1 KB, and an entry in each index on what may change: with those of the search among them it were 3 to 7 KB.
+// A row takes 1.1 KB plus an entry in each index on editable columns; rewriting search entries would take 3 to 7 KB.
 test.each<[string, Partial<BulkValues>]>([
   ['active', { active: false }],
   ['a price', { sitePrice: { amount: '7.00' } }],
@@ -69,7 +69,7 @@ test.each<[string, Partial<BulkValues>]>([
   ['a tag more', { addTagIds: [1] }],
   ['a tag less', { removeTagIds: [1] }],
   ['a price and a tag', { sitePrice: { amount: '8.00' }, addTagIds: [1] }],
-])('%s: of each product no more than 2.5 KB is written', async (name, values) => {
+])('writes at most 2.5 KB per product: %s', async (name, values) => {
   const { rows } = await sql<{ id: number }>`
     select id from products where id % 30 = length(${name}::text) order by id limit 1500`.execute(
     overheard.db,
@@ -91,7 +91,7 @@ test.each<[string, Partial<BulkValues>]>([
   })
 })
 
-test('more than ten thousand are too many, and nothing of them is changed', async () => {
+test('rejects more than ten thousand products and changes none', async () => {
   expect(await bulk({ filter: { active: true }, set: { sitePrice: 1 } })).toMatchObject({
     status: 409,
     body: { code: 'TOO_MANY_PRODUCTS' },
@@ -100,7 +100,7 @@ test('more than ten thousand are too many, and nothing of them is changed', asyn
   expect(rows).toEqual([])
 })
 
-test('deleting a product and bringing one back read no whole table', async () => {
+test('deletes and restores a product without reading a whole table', async () => {
   await sql`
     insert into orders (customer_name, customer_phone) select 'x', '1' from generate_series(1, 20000)`.execute(
     overheard.db,

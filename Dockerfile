@@ -3,7 +3,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
-# The demo supplier comes along for the profile "demo" of compose.yaml; in production nothing starts it.
+# For the profile "demo" of compose.yaml; not started in production.
 COPY src src
 COPY plugins plugins
 COPY routes routes

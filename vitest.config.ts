@@ -2,14 +2,14 @@ import { matchesGlob, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What computes and nothing else: one thread after the other, no database. */
+/** Tests without I/O: no database, one thread. */
 const PURE = [
   'test/rules/**/*.test.ts',
   'test/architecture.test.ts',
   'test/config.test.ts',
   'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',
 ]
-/** What starts processes, or waits for time to pass. */
+/** Tests that mostly wait, for processes or timers. */
 const WAITING = [
   'test/clients/**/*.test.ts',
   'test/containers.test.ts',
@@ -23,7 +23,7 @@ const WAITING = [
   'test/{server,start,start-failures}.test.ts',
 ]
 
-/** The longest first, and those that wait spread among those that work: the cores are never all waiting. */
+/** Runs the longest files first and spreads waiting ones among the others, so that some worker is always busy. */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -44,11 +44,11 @@ class Spread extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // What is waited for comes at once, unless the machine is busy.
+    // Generous, for a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    // More than the cores it is meant for: half of them wait, most of the time.
+    // Twice the cores, because about half of the workers wait.
     maxWorkers: 4,
     sequence: { sequencer: Spread },
     projects: [
@@ -62,7 +62,7 @@ export default defineConfig({
           name: 'database',
           include: ['test/**/*.test.ts'],
           exclude: PURE,
-          // Each file has a database and a shop of its own; loading the code again for each would cost half as much again.
+          // Files share no state but modules; isolation would take half as long again.
           isolate: false,
           globalSetup: 'test/global-setup.ts',
           sequence: { groupOrder: 1 },

@@ -4,7 +4,7 @@ import { loginAs } from './support/accounts.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from './support/factories.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
-// What staff do in a day, and what the public sees of it at once, here and on another instance.
+// A day's work of staff and its effect on the storefront, on this and another instance.
 let here: TestShop
 let there: TestShop
 let editor: string
@@ -34,7 +34,7 @@ async function send(token: string, method: string, path: string, body?: unknown)
 
 const read = async (of: TestShop, path: string) => (await of.call('GET', path)).body
 
-/** At once where it was written, and soon everywhere else. */
+/** Checks this instance at once, and polls the other. */
 async function shows(path: string, expected: object): Promise<void> {
   expect(await read(here, path)).toMatchObject(expected)
   await expect.poll(() => read(there, path), SOON).toMatchObject(expected)
@@ -45,7 +45,7 @@ const isGone = async (path: string): Promise<void> => {
   await expect.poll(async () => (await there.call('GET', path)).status, SOON).toBe(404)
 }
 
-/** What is built in the background follows soon. */
+/** Polls what is built in the background. */
 async function publishes(path: string, holds: string[], lacks: string[]): Promise<void> {
   for (const of of [here, there]) {
     const text = async () => (await of.call('GET', path)).text
@@ -74,13 +74,13 @@ test('a day of an editor and an administrator', async () => {
   }
   const [first = 0, second = 0, third = 0] = ids
   const card = (id: number) => `/api/v1/products/${id}`
-  // Everything is held before the day begins.
+  // Fill all caches first.
   for (const of of [here, there]) {
     for (const path of [...ids.map(card), '/api/v1/categories/tree', '/api/v1/products', '/sitemap.xml'])
       await of.call('GET', path)
   }
 
-  // Nine o'clock: a product is renamed, and gets an address that says so; the old one leads there.
+  // 9:00: rename a product; its old slug redirects to the new one.
   await send(admin, 'PATCH', card(first), { name: 'Дрель ударная Вектор', metaTitle: 'Лучшая дрель' })
   const { slug } = await send(admin, 'POST', `${card(first)}/slug/regenerate`)
   expect(slug).toBe('drel-udarnaya-vektor')
@@ -92,7 +92,7 @@ test('a day of an editor and an administrator', async () => {
   }
   await shows('/api/v1/products?search=ударная', { content: [{ id: first }], totalElements: 1 })
 
-  // Ten: categories are put in order.
+  // 10:00: reorder categories.
   await send(editor, 'POST', `/api/v1/categories/${drills}/move`, { parentId: garden, position: 0 })
   await shows('/api/v1/categories/tree', [
     { id: tools, children: [] },
@@ -103,7 +103,7 @@ test('a day of an editor and an administrator', async () => {
   await send(editor, 'POST', '/api/v1/categories/reorder', { parentId: null, ids: [garden, tools] })
   await shows('/api/v1/categories/tree', [{ id: garden }, { id: tools }])
 
-  // Eleven: what has nothing in it is hidden.
+  // 11:00: hide empty categories.
   const preview = await here.call('GET', '/api/v1/categories/actions/hide-unused/preview', { token: editor })
   expect(preview.body).toMatchObject({ count: 1, categories: [{ id: tools }] })
   await send(editor, 'POST', '/api/v1/categories/actions/hide-unused/apply')
@@ -111,14 +111,14 @@ test('a day of an editor and an administrator', async () => {
   await isGone('/api/v1/categories/by-slug/instrument')
   await publishes('/sitemap.xml', ['/sad<', `/${slug}<`], ['/instrument<', '/drel-1<'])
 
-  // Noon: search engines are told something else.
+  // 12:00: change SEO texts.
   await send(admin, 'PUT', '/api/v1/admin/config/seo_product_title_template', {
     value: '{name}: купить, {brand}',
   })
   await shows(card(second), { seo: { title: 'Дрель Вектор 2: купить, Вектор' } })
   await shows(card(first), { seo: { title: 'Лучшая дрель' } })
 
-  // One: a landing page.
+  // 13:00: create a landing page.
   const tag = await send(editor, 'POST', '/api/v1/tags', { name: 'Новинки' })
   await send(admin, 'PUT', `${card(second)}/tags`, { tagIds: [tag.id] })
   await shows(`/tags/${tag.slug}`, { name: 'Новинки' })
@@ -129,14 +129,14 @@ test('a day of an editor and an administrator', async () => {
   await shows(`/api/v1/products?tagId=${tag.id}`, { totalElements: 0 })
   await shows(card(second), { tags: [] })
 
-  // Two: the homepage.
+  // 14:00: edit the homepage.
   await send(editor, 'POST', '/api/v1/banner-blocks', { title: 'Распродажа', linkUrl: '/sale' })
   await shows('/api/v1/banner-blocks/active', [{ title: 'Распродажа' }])
   const review = { author: 'Анна', rating: 5, text: 'Сверлит', reviewDate: '2026-11-01', productId: first }
   await send(editor, 'POST', '/api/v1/reviews/import', [review, { ...review, author: 'Олег', rating: 4 }])
   await shows('/api/v1/reviews/active', [{ author: 'Анна' }, { author: 'Олег' }])
 
-  // Three: ten percent off everything in the garden, and one product is taken out of sale.
+  // 15:00: reduce prices in a category by ten percent and deactivate a product.
   const bulk = { filter: { categoryId: garden }, set: { sitePricePercent: 90 } }
   const dry = await here.call('PATCH', '/api/v1/products?dryRun=true', { token: admin, body: bulk })
   expect(dry.body).toEqual({ matched: 5, changed: 5, errors: [] })
@@ -157,7 +157,7 @@ test('a day of an editor and an administrator', async () => {
     [`<offer id="${third}"`, '/drel-1<'],
   )
 
-  // Evening: who did what.
+  // 18:00: read the audit log.
   const audit = await here.call('GET', '/api/v1/admin/audit?size=100', { token: admin })
   const { content } = audit.body as { content: { entity: string }[] }
   for (const entity of ['PRODUCT', 'CATEGORY', 'CONFIG', 'TAG', 'BANNER', 'REVIEW']) {
@@ -165,7 +165,7 @@ test('a day of an editor and an administrator', async () => {
   }
 })
 
-test('what two editors change at once, one of them changes knowingly', async () => {
+test('rejects the second of two concurrent edits until the editor has seen the first', async () => {
   const id = await createProduct(here.deps.db, { name: 'Общая' })
   const path = `/api/v1/products/${id}`
   const seen = (await here.call('GET', path, { token: admin })).body as ProductCard & { version: number }

@@ -10,62 +10,9 @@ import { REQUIRED_IN_PRODUCTION, type VariableWithDefault } from './variables.ts
 const ONE_SENDER = /^(?:[^<>@,;\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/
 const S3_BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** The configuration as the environment gives it; variables.ts has descriptions and defaults. */
-export type EnvironmentConfig = {
-  production: boolean
-  host: string
-  port: number
-  /** Undefined: start an embedded PostgreSQL server in `dataDir`. */
-  databaseUrl: string | undefined
-  dataDir: string
-  /** Undefined: generate one into `dataDir`. */
-  jwtSecret: string | undefined
-  jwtExpirationMs: number
-  admin: { email: string; password: string } | undefined
-  corsAllowedOrigins: string[]
-  /** Whose `X-Forwarded-For` to trust: all clients, none, or these addresses and ranges. */
-  trustProxy: boolean | string[]
-  supplier: SupplierConfig
-  /** Options of the demo supplier when it runs in this process. */
-  demo: { catalogue: string | undefined; changesPerMinute: number }
-  syncCron: string
-  visibilityCron: string
-  scraping: {
-    enabled: boolean
-    delayMs: number
-    userAgent: string
-    jobDelayMs: number
-    batchSize: number
-    /** `host[:port]` that may resolve to private addresses. */
-    allowedHosts: string[]
-  }
-  xmlFeedUrl: string | undefined
-  /** Undefined: files in `dataDir`. */
-  s3: { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string } | undefined
-  mail: { smtpUrl: string | undefined; from: string }
-  siteUrl: string
-  shopTimeZone: string
-  rateLimits: {
-    loginPair: number
-    loginAddress: number
-    loginEmail: number
-    register: number
-    orders: number
-  }
-  jobsEnabled: boolean
-  logLevel: string
-}
-
-export type SupplierConfig = {
-  /** Undefined: start the demo supplier in this process. */
-  baseUrl: string | undefined
-  token: string
-  username: string
-  password: string
-  authType: 'TOKEN' | 'BASIC'
-  requestDelayMs: number
-  timeZone: string
-}
+/** The configuration as the environment gives it. */
+export type EnvironmentConfig = ReturnType<typeof readConfig>
+export type SupplierConfig = EnvironmentConfig['supplier']
 
 /** The configuration after start-up has filled in database, supplier and the key that signs tokens. */
 export type Config = EnvironmentConfig & {
@@ -81,7 +28,7 @@ const HOUR_MS = 3_600_000
  * Reads and checks the environment (contract section 2).
  * @throws ConfigError that names every variable that is missing or malformed
  */
-export function readConfig(environment: Environment = process.env): EnvironmentConfig {
+export function readConfig(environment: Environment = process.env) {
   const read = environmentReader(environment)
   const production = environment.NODE_ENV === 'production'
   // For the name localhost Fastify would open a second server, which plugins/connections.ts doesn't control.
@@ -91,18 +38,22 @@ export function readConfig(environment: Environment = process.env): EnvironmentC
   const delayMs = (variable: 'SUPPLIER_REQUEST_DELAY_MS' | 'GBSTORE_SCRAPING_DELAY_MS') =>
     read.isSet(variable) || read.isSet('SUPPLIER_BASE_URL') ? read.integer(variable, 0, HOUR_MS) : 0
   const rateLimit = (variable: VariableWithDefault) => read.integer(variable, 0, 1_000_000)
-  const config: EnvironmentConfig = {
+  const config = {
     production,
     host,
     port,
+    /** Undefined: start an embedded PostgreSQL server in `dataDir`. */
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: resolve(read.text('DATA_DIR')),
+    /** Undefined: generate one into `dataDir`. */
     jwtSecret: readJwtSecret(read, production),
     jwtExpirationMs: read.integer('JWT_EXPIRATION_MS', 1000, 31_536_000_000),
     admin: readAdmin(read, production),
     corsAllowedOrigins: readOrigins(read),
+    /** Whose `X-Forwarded-For` to trust: all clients, none, or these addresses and ranges. */
     trustProxy: readTrustProxy(read, production),
     supplier: {
+      /** Undefined: start the demo supplier in this process. */
       baseUrl: read.url('SUPPLIER_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
       token: read.text('SUPPLIER_TOKEN'),
       username: read.text('SUPPLIER_USERNAME'),
@@ -123,9 +74,11 @@ export function readConfig(environment: Environment = process.env): EnvironmentC
       userAgent: read.text('GBSTORE_SCRAPING_USER_AGENT'),
       jobDelayMs: read.integer('GBSTORE_SCRAPING_JOB_DELAY_MS', 0, 24 * HOUR_MS),
       batchSize: read.integer('GBSTORE_SCRAPING_BATCH_SIZE', 1, 1000),
+      /** `host[:port]` that may resolve to private addresses. */
       allowedHosts: read.list('GBSTORE_SCRAPING_ALLOWED_HOSTS'),
     },
     xmlFeedUrl: read.url('XML_FEED_URL', ['http:', 'https:']),
+    /** Undefined: store files in `dataDir`. */
     s3: readS3(read),
     mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: readSender(read) },
     siteUrl: (
@@ -162,7 +115,7 @@ function readJwtSecret(read: EnvironmentReader, production: boolean): string | u
   return secret
 }
 
-function readAdmin(read: EnvironmentReader, production: boolean): EnvironmentConfig['admin'] {
+function readAdmin(read: EnvironmentReader, production: boolean) {
   const email = read.text('ADMIN_EMAIL')
   const password = read.text('ADMIN_PASSWORD')
   if (email === undefined && password === undefined) return undefined
@@ -190,7 +143,7 @@ function readOrigins(read: EnvironmentReader): string[] {
   return origins
 }
 
-function readTrustProxy(read: EnvironmentReader, production: boolean): EnvironmentConfig['trustProxy'] {
+function readTrustProxy(read: EnvironmentReader, production: boolean): boolean | string[] {
   const value = read.text('TRUST_PROXY')
   if (value === undefined || value === 'false') return false
   if (value === 'true') {
@@ -221,7 +174,7 @@ function readSender(read: EnvironmentReader): string {
   return sender
 }
 
-function readS3(read: EnvironmentReader): EnvironmentConfig['s3'] {
+function readS3(read: EnvironmentReader) {
   const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const
   const given = required.filter(read.isSet)
   if (given.length === 0) return undefined

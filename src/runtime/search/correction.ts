@@ -32,7 +32,7 @@ export async function findCorrection(
   const searched = tokens.flatMap(({ words }) => words)
   const layouts = tokens.map(({ raw }) => readSearch(otherLayout(raw)).flatMap(({ words }) => words))
   const splits = tokens.map(({ words }) => splitLettersAndDigits(words))
-  // Any other word that is tried comes from a name, so that its stem is known.
+  // Other candidates are words of names, whose stems the index has.
   const all = await withStems([...searched, ...layouts.flat(), ...splits.flat()])
   const stems = new Map(all.map(({ text, stem }) => [text, stem]))
   const stemOf = ({ text }: SearchWord) => stems.get(text) ?? index.words.stemOf(text) ?? ''

@@ -73,7 +73,7 @@ export function countFacets(
   }
 }
 
-/** The name of the attribute that a product lacks. */
+/** The number of the only wanted name that a product lacks; undefined when it lacks none. */
 function failedAttribute(
   store: ColumnStore,
   row: number,

@@ -20,7 +20,7 @@ export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tas
 export type LiveIndex = {
   /** The index with all changes that were committed before the call. */
   current(): Promise<ProductIndex>
-  /** The same, or null while all products have to be loaded, which the call begins. */
+  /** The same, or null while all products are being loaded; starts the load if necessary. */
   currentIfLoaded(): Promise<ProductIndex | null>
   /** All rows by name, as the database sorts names. */
   rowsByName(index: ProductIndex): Promise<Uint32Array>
@@ -111,7 +111,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
     }
   }
 
-  /** Until it is done the present index stays right, but for changes made past the service. */
+  /** Requests use the present index until the load is done. */
   function reloadInBackground(): void {
     if (isReloading) return
     isReloading = true
@@ -140,7 +140,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
     }
   }
 
-  /** Stems are asked for only of words that neither the target nor the present index has. */
+  /** Reads the stems of words that are new to both the target and the present index. */
   async function put(target: ProductIndex, rows: IndexedProductRow[]): Promise<void> {
     const { words } = index
     const stemOf = (word: string) => target.words.stemOf(word) ?? words.stemOf(word)

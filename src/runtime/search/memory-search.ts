@@ -16,7 +16,7 @@ import type { StemmedWord } from './words.ts'
 const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
 
-/** The orders of the index by their first columns; that of names is the database's. */
+/** Orders by their first column; names are sorted by the database. */
 const ORDERS: { [column in keyof ProductsTable]?: 'id' | 'price' | 'stock' | 'createdAt' } = {
   id: 'id',
   final_price: 'price',
@@ -24,14 +24,14 @@ const ORDERS: { [column in keyof ProductsTable]?: 'id' | 'price' | 'stock' | 'cr
   created_at: 'createdAt',
 }
 
-/** Answers from products in memory; while they are being loaded, lists without a search are left to the database. */
+/** Searches the index in memory; while it is loading, the database answers lists without a search. */
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): ProductSearch {
   const { db, caches } = deps
   const live = createLiveIndex(deps)
   const sql = createSqlSearch(db)
-  /** Of words that no name has. */
+  /** Stems of words that no name has. */
   const stems = caches.create<string>({ staleBy: [] })
-  /** By search; null: it needs none. */
+  /** Keyed by search; null: no correction. */
   const corrections = caches.create<SearchWord[] | null>({ staleBy: ['product'] })
 
   async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {

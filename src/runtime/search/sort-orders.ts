@@ -50,7 +50,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords): SortO
     return sorted
   }
 
-  /** What the order lacks comes last, by id: products without a price, or added since the order was read. */
+  /** Rows missing from the order come last, by id: without a price, or added since the order was read. */
   function byOrder(found: Uint32Array, order: Uint32Array, { descending, offset, size }: IndexPage) {
     const isLeft = new Uint8Array(store.length)
     for (const row of found) isLeft[row] = 1

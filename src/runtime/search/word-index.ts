@@ -1,4 +1,4 @@
-/** Words by pieces of them; each method gives the numbers of the words found, in which they were added. */
+/** Finds words by parts of them. Words are numbered from 0 as they are added. */
 export type WordIndex = {
   add(word: string): void
   at(number: number): string

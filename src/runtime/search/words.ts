@@ -9,7 +9,7 @@ import {
 } from '../../rules/catalogue/search.ts'
 import { createWordIndex } from './word-index.ts'
 
-/** A word of a search with what its grammatical forms share; an empty stem: it has none. */
+/** `stem`: shared by the grammatical forms of the word; '' for none. */
 export type StemmedWord = SearchWord & { stem: string }
 
 /** A word that may have been meant. */
@@ -100,7 +100,7 @@ export function createProductWords(): ProductWords {
     normalisedNames[row] = ''
   }
 
-  /** As a word, in its forms, inside of words; words of two letters are inside of too many, so those only begin them. */
+  /** Level 0: the word itself; 1: its forms; 2: words that contain it or, below three letters, begin with it. */
   function lookUp({ text, stem }: StemmedWord): number[][] {
     const key = `${text} ${stem}`
     const known = lookups.get(key)

@@ -1,12 +1,12 @@
 import type { Deps } from '../src/deps.ts'
-import { purgeRateLimits } from '../src/services/accounts/limits.ts'
+import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/outbox.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
-import { releaseIdleOrders } from '../src/services/stock/idle.ts'
+import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
 
@@ -28,7 +28,7 @@ export const JOBS: Job[] = [
     flag: 'job_category_visibility_enabled',
     run: updateVisibility,
   },
-  { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseIdleOrders },
+  { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseStaleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'refresh-sales', cron: '0 3 * * * *', run: refreshSales },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },

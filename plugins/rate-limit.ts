@@ -1,6 +1,6 @@
 import rateLimit, { type FastifyRateLimitStore, type RateLimitOptions } from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
-import { addToCounters } from '../db/queries/accounts/limits.ts'
+import { addToCounters } from '../db/queries/accounts/rate-limits.ts'
 import { rateLimited } from '../src/errors.ts'
 import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 

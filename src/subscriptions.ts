@@ -5,7 +5,7 @@ import type { Change, ChangeKind } from './runtime/changes/changes.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
-import { releaseIdleOrders } from './services/stock/idle.ts'
+import { releaseStaleOrders } from './services/stock/reservations.ts'
 
 /** Changes that show in a publication. A changed image is a changed product; settings name their effects. */
 const SHOWN_IN: Record<PublicationKind, readonly ChangeKind[]> = {
@@ -27,7 +27,7 @@ export function subscribeToChanges(deps: Deps): void {
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
-    await releaseIdleOrders(deps).catch((error) => log.warn({ err: error }, 'release of idle orders failed'))
+    await releaseStaleOrders(deps).catch((error) => log.warn({ err: error }, 'release of idle orders failed'))
   })
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return

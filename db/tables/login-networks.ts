@@ -1,7 +1,7 @@
 /** From where a user has logged in; written at most once a day. */
 export type LoginNetworksTable = {
   user_id: number
-  /** See homeNetwork of rules/accounts/client-address.ts. */
+  /** See loginNetwork of rules/accounts/client-address.ts. */
   network: string
   last_login_at: Date
 }

@@ -16,7 +16,7 @@ import {
   OrderQuery,
 } from '../../src/schemas/orders.ts'
 import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
-import { changeOrder, deleteOrder, setDeliveryCost } from '../../src/services/orders/changes.ts'
+import { deleteOrder, setDeliveryCost, updateOrder } from '../../src/services/orders/editing.ts'
 import { addItem, removeItem } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
@@ -64,7 +64,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     {
       config: manager,
       schema: {
-        operationId: 'changeOrder',
+        operationId: 'updateOrder',
         summary: "Set the state, the staff's comment, or both",
         description: 'Any state may follow any other. One that holds quantities again must find them.',
         params: IdParams,
@@ -77,7 +77,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
     },
-    async (request) => changeOrder(deps, callerOf(request), targetOf(request), request.body),
+    async (request) => updateOrder(deps, callerOf(request), targetOf(request), request.body),
   )
 
   app.post(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { purgeRateLimits } from '../../src/services/accounts/limits.ts'
+import { purgeRateLimits } from '../../src/services/accounts/rate-limits.ts'
 import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 

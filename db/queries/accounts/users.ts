@@ -7,7 +7,6 @@ import { columnsOf, statement } from '../../prepared.ts'
 import { USER_COLUMNS, type UserRow, type UsersTable } from '../../tables/users.ts'
 import { literally } from '../like-pattern.ts'
 
-/** The constraint that keeps emails unique, for telling which conflict an insert or update met. */
 export const EMAIL_CONSTRAINT = 'users_email_key'
 
 const userByEmail = statement<{ email: string }, UserRow>(
@@ -50,7 +49,7 @@ export function insertUser(db: Db, values: Insertable<UsersTable>): Promise<User
   return db.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** The users with these ids, locked until the transaction ends: in order of id, so that nobody waits in a circle. */
+/** Locks users until the transaction ends, by id to prevent deadlocks. */
 export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
   return trx
     .selectFrom('users')
@@ -61,7 +60,7 @@ export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
     .execute()
 }
 
-/** Undefined fields stay as they are. */
+/** Undefined fields are left unchanged. */
 export function updateUser(
   db: Db,
   id: number,
@@ -76,9 +75,9 @@ export function updateUser(
 }
 
 /**
- * Sets a new password, which ends all tokens issued so far.
- * @param version of the tokens that the change was asked with; undefined when another user is to be given a new one
- * @returns undefined when there is no such user, or the password was changed meanwhile
+ * Sets a new password and revokes all tokens.
+ * @param version expected token version; undefined for a reset by staff
+ * @returns undefined when the user is missing or has another token version
  */
 export function updatePassword(
   db: Db,
@@ -99,7 +98,7 @@ export function updatePassword(
     .executeTakeFirst()
 }
 
-/** Deletes a locked account; its orders stay. */
+/** Deletes an account but not its orders. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', id).execute()
 }
@@ -109,7 +108,7 @@ export async function superAdminExists(db: Db): Promise<boolean> {
   return found.length > 0
 }
 
-/** Until the transaction ends, no other instance makes a first administrator. */
+/** Serialises the creation of the first administrator over all instances. */
 export async function lockFirstAdmin(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.firstAdmin}::int)`.execute(trx)
 }

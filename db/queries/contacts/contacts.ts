@@ -10,7 +10,7 @@ export function insertContact(db: Db, values: Insertable<ContactRequestsTable>):
   return db.insertInto('contact_requests').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** The id that the next request will get, unless another comes first; nothing is used up. */
+/** Peeks at the id of the next request without consuming it. */
 export async function nextContactId(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select last_value + is_called::int as id from contact_requests_id_seq`.execute(db)
@@ -23,7 +23,6 @@ export type ContactFilter = {
   search: string | undefined
 }
 
-/** The search has an index on letter groups. */
 export function listContacts(
   db: Db,
   { status, search }: ContactFilter,
@@ -43,7 +42,6 @@ export function findContact(db: Db, id: number): Promise<ContactRequestRow | und
   return db.selectFrom('contact_requests').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Undefined when there is no such request. */
 export function updateContact(
   db: Db,
   id: number,
@@ -57,7 +55,7 @@ export function updateContact(
     .executeTakeFirst()
 }
 
-/** @returns how many of them there were */
+/** @returns the number of deleted requests */
 export async function deleteContacts(db: Db, ids: number[]): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('contact_requests')

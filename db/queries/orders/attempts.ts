@@ -1,17 +1,17 @@
 import type { Trx } from '../../database.ts'
 import type { SubmitOutcome } from '../../tables/orders.ts'
 
-/** For whoever holds the order's lock: an attempt without an outcome was cut off, and nobody knows how it ended. */
+/** Marks attempts without an outcome as UNCLEAR; the caller has the submission lock, so they aren't running. */
 export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promise<void> {
   await trx
     .updateTable('order_submit_attempts')
-    .set({ outcome: 'UNCLEAR', error: 'Interrupted: the process that made it is gone' })
+    .set({ outcome: 'UNCLEAR', error: 'Interrupted: the process ended during the attempt' })
     .where('order_id', '=', orderId)
     .where('outcome', 'is', null)
     .execute()
 }
 
-/** @param request the body as it goes over the wire */
+/** @param request body as sent */
 export async function insertAttempt(
   trx: Trx,
   orderId: number,

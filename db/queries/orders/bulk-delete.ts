@@ -4,7 +4,7 @@ import { LOCKS } from '../../locks.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { matchOrders } from './lists.ts'
 
-/** Orders placed before a moment, of one status or of all. */
+/** Orders placed before a moment, in one state or any. */
 export type OldOrders = { until: Date; status?: OrderStatus }
 
 export async function countOldOrders(db: Db, old: OldOrders): Promise<number> {
@@ -16,7 +16,7 @@ export async function countOldOrders(db: Db, old: OldOrders): Promise<number> {
   return total
 }
 
-/** The next old orders by id, locked until the transaction ends. */
+/** Locks the next old orders by id until the transaction ends. */
 export async function lockOldOrders(
   trx: Trx,
   old: OldOrders,
@@ -35,15 +35,15 @@ export async function lockOldOrders(
   return rows.map(({ id }) => id)
 }
 
-/** Those of locked orders that are not being submitted to the supplier, nor will be before the transaction ends. */
-export async function keepAllFromSubmission(trx: Trx, ids: number[]): Promise<number[]> {
+/** Like preventSubmission, for several orders. @returns those that are not being submitted */
+export async function preventSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::int[]) id
     where pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
-/** @returns those deleted, by id */
+/** @returns the deleted orders, sorted by id */
 export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
   const rows = await trx
     .deleteFrom('orders')

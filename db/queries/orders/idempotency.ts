@@ -1,21 +1,20 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 
-/** How long a key is remembered (contract section 5). */
-const LIFETIME = sql<Date>`now() - interval '24 hours'`
+/** Contract section 5. */
+const EXPIRY = sql<Date>`now() - interval '24 hours'`
 
 export type EarlierOrder = { order_id: number | null; request_hash: string }
 
 /**
- * Claims a key for an order that this transaction is about to place. Whoever comes meanwhile with the same key waits
- * for the end of the transaction; if that fails, the key is free again.
- * @returns the order that has the key already; null when the key is the caller's
+ * Claims a key for the order of this transaction. Concurrent claims of the key wait for the transaction to end.
+ * @returns the order that has the key, or null after a successful claim
  */
 export async function claimKey(trx: Trx, key: string, requestHash: string): Promise<EarlierOrder | null> {
   await trx
     .deleteFrom('order_idempotency_keys')
     .where('key', '=', key)
-    .where('created_at', '<', LIFETIME)
+    .where('created_at', '<', EXPIRY)
     .execute()
   const claimed = await trx
     .insertInto('order_idempotency_keys')
@@ -29,7 +28,7 @@ export async function claimKey(trx: Trx, key: string, requestHash: string): Prom
     .select(['order_id', 'request_hash'])
     .where('key', '=', key)
     .executeTakeFirst()
-  // Deleted in between, with its order: the key is free.
+  // The key was deleted together with its order in between.
   return earlier ?? claimKey(trx, key, requestHash)
 }
 
@@ -38,5 +37,5 @@ export async function completeKey(trx: Trx, key: string, orderId: number): Promi
 }
 
 export async function deleteOldKeys(db: Db): Promise<void> {
-  await db.deleteFrom('order_idempotency_keys').where('created_at', '<', LIFETIME).execute()
+  await db.deleteFrom('order_idempotency_keys').where('created_at', '<', EXPIRY).execute()
 }

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../database.ts'
 import { columnsOf, prepared } from '../../prepared.ts'
 import { ITEM_COLUMNS, type OrderItemRow } from '../../tables/orders.ts'
 
-/** The lines of these orders in one query, each order's in the order in which they were added. */
+/** Lists the lines of these orders, sorted by order and then as they were added. */
 export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
   return db
     .selectFrom('order_items')
@@ -14,7 +14,6 @@ export function listItems(db: Db, orderIds: number[]): Promise<OrderItemRow[]> {
     .execute()
 }
 
-/** A line that is put into an order. */
 export type NewItem = Pick<
   OrderItemRow,
   'product_id' | 'product_external_id' | 'product_name' | 'price_at_order' | 'quantity' | 'holding'
@@ -37,7 +36,7 @@ export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promis
   )
 }
 
-/** Deletes a line unless it was taken out of the order before. */
+/** Deletes a line unless it was detached from the order. */
 export async function deleteItem(trx: Trx, orderId: number, id: number): Promise<void> {
   await trx.deleteFrom('order_items').where('id', '=', id).where('order_id', '=', orderId).execute()
 }

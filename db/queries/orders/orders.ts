@@ -11,17 +11,17 @@ import {
   type SubmitAttemptRow,
 } from '../../tables/orders.ts'
 
-/** The order, locked until the transaction ends; whoever changes an order or its items locks it first. */
+/** Locks an order until the transaction ends, before any change of it or its items. */
 export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined> {
   return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
 /**
- * Keeps a submission of the order from beginning until the transaction ends; changes don't keep each other out, the
- * row's lock makes them queue.
- * @returns false while a submission is under way: it holds the lock of this key alone, on a connection of its own
+ * Prevents a submission of the order from starting before the transaction ends. Shared, as the row's lock serialises
+ * changes.
+ * @returns false if a submission is in progress
  */
-export async function keepFromSubmission(trx: Trx, id: number): Promise<boolean> {
+export async function preventSubmission(trx: Trx, id: number): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int) as locked`.execute(trx)
   return rows[0]?.locked === true
@@ -31,8 +31,7 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** What a customer says of an order. */
-export type NewOrder = Pick<
+export type NewOrderRow = Pick<
   OrderRow,
   | 'customer_name'
   | 'customer_phone'
@@ -43,10 +42,10 @@ export type NewOrder = Pick<
   | 'user_id'
 >
 
-/** Inserts an order and, in the same statement, the first entry of its history. */
+/** Inserts an order and the first entry of its history in one statement. */
 export async function insertOrder(
   trx: Trx,
-  values: NewOrder,
+  values: NewOrderRow,
   placedBy: Pick<OrderHistoryTable, 'user_id' | 'user_name'>,
 ): Promise<OrderRow> {
   const [row] = await prepared(
@@ -68,7 +67,7 @@ export async function insertOrder(
   return row
 }
 
-/** A change that staff see, so it makes a new version. Undefined fields stay as they are. */
+/** Updates an order and increments its version. Undefined fields are left unchanged. */
 export function updateOrder(trx: Trx, id: number, values: Updateable<OrdersTable>): Promise<OrderRow> {
   return trx
     .updateTable('orders')
@@ -78,8 +77,8 @@ export function updateOrder(trx: Trx, id: number, values: Updateable<OrdersTable
     .executeTakeFirstOrThrow()
 }
 
-/** Notes that the supplier may have it from now on; what comes of it is the change that staff see. */
-export async function markSending(trx: Trx, id: number, at: Date): Promise<void> {
+/** Records that the supplier may have received the order; not a new version, as the outcome follows. */
+export async function markSent(trx: Trx, id: number, at: Date): Promise<void> {
   await trx.updateTable('orders').set({ sent_at: at }).where('id', '=', id).execute()
 }
 
@@ -87,7 +86,7 @@ export async function deleteOrder(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('orders').where('id', '=', id).execute()
 }
 
-/** A user deleted meanwhile is remembered by name alone. */
+/** If the user was deleted meanwhile, only the name is stored. */
 export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTable>): Promise<void> {
   await trx
     .insertInto('order_history')
@@ -101,12 +100,12 @@ export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTabl
     .execute()
 }
 
-/** What happened to the order's status, the oldest first. */
+/** Lists the order's changes of state, the oldest first. */
 export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]> {
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
 }
 
-/** The attempts to submit the order, the oldest first. */
+/** Lists the attempts to submit the order, the oldest first. */
 export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttemptRow[]> {
   return db
     .selectFrom('order_submit_attempts')
@@ -117,8 +116,8 @@ export function listSubmitAttempts(db: Db, orderId: number): Promise<SubmitAttem
 }
 
 /**
- * Whether the supplier may hold the order as it was at an attempt of which nobody knows what came; only one that he
- * accepted says what he holds, a refusal says nothing of the attempts before it.
+ * Whether an attempt with an unknown outcome is not yet followed by an accepted one; a refusal doesn't settle what
+ * happened to earlier attempts.
  */
 export async function isSubmitUnclear(trx: Trx, orderId: number): Promise<boolean> {
   const last = await trx

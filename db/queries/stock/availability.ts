@@ -5,25 +5,25 @@ import { anyOf, statement } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 
 /**
- * What can still be ordered of a product: the supplier's stock less what orders hold (contract section 5,
- * "Availability"). The one place that says so; for statements that read from `products`. Below zero when more was
- * promised than there is.
+ * Stock minus reservations (contract section 5, "Availability"), for statements that read from `products`. Negative
+ * after backorders.
  */
 export const availableQuantity = sql<number>`(products.stock - coalesce((
-  select sum(held.quantity) from order_items held where held.product_id = products.id and held.holding), 0))`
+  select sum(reserved.quantity) from order_items reserved
+  where reserved.product_id = products.id and reserved.holding), 0))`
 
-const locking = statement<{ ids: number[] }, unknown>(
+const lockProducts = statement<{ ids: number[] }, unknown>(
   (value) => sql`
     select pg_advisory_xact_lock(${LOCKS.product}::int, id)
     from (select distinct id from unnest(${value('ids')}::int[]) as wanted (id) order by id) ordered`,
 )
 
 /**
- * Whoever is about to take quantity of these products does so alone until the transaction ends. In order of id, so
- * that nobody waits in a circle; on no row, so that the sync is never waited for.
+ * Serialises reservations of these products until the transaction ends: by id, which prevents deadlocks, and by
+ * advisory locks, which don't block the sync.
  */
 export async function lockQuantities(trx: Trx, productIds: number[]): Promise<void> {
-  await locking(trx, { ids: productIds })
+  await lockProducts(trx, { ids: productIds })
 }
 
 export type OfferRow = Pick<
@@ -37,7 +37,7 @@ const offersByIds = statement<{ ids: number[] }, OfferRow>(
     from products where id = ${anyOf(value('ids'))}`,
 )
 
-/** What an order needs to know of products, in no order. */
+/** Finds price and availability of products, in no particular order. */
 export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
   return offersByIds(db, { ids: productIds })
 }

@@ -2,26 +2,26 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address of
- * it has all. An IPv4 address inside an IPv6 one (`::ffff:192.0.2.1`) counts as itself.
- * @param address as the socket or a trusted proxy gives it; all that is no address counts as one caller
+ * The client's network for rate limits: an IPv4 address, also when mapped into IPv6, or an IPv6 /64, which one client
+ * usually owns as a whole.
+ * @param address from the socket or a trusted proxy; invalid ones share a limit
  */
 export function clientNetwork(address: string): string {
   return networkOf(address, 32, 64)
 }
 
-/** Where somebody usually logs in from: what one line or one office gets of a provider, IPv4 /24 or IPv6 /48. */
-export function homeNetwork(address: string): string {
+/** The network by which usual logins are recognised: IPv4 /24 or IPv6 /48, typical of one connection or office. */
+export function loginNetwork(address: string): string {
   return networkOf(address, 24, 48)
 }
 
-/** A multiple of 8 bits of an IPv4 address, of 16 bits of an IPv6 address. */
+/** @param bits4 multiple of 8 @param bits6 multiple of 16 */
 function networkOf(address: string, bits4: number, bits6: number): string {
   const bare = bareAddress(address)
   if (isIPv4(bare)) return network4(bare, bits4)
   if (!isIPv6(bare)) return 'unknown'
   const parsed = ipaddr.IPv6.parse(bare)
-  // The obsolete `::192.0.2.1` is no mapped address, though the parser takes it for one.
+  // The parser also accepts the obsolete `::192.0.2.1` as a mapped address.
   if (parsed.isIPv4MappedAddress() && /ffff/i.test(bare)) {
     return network4(parsed.toIPv4Address().toString(), bits4)
   }
@@ -35,7 +35,7 @@ function network4(address: string, bits: number): string {
   return `${parts.join('.')}/${bits}`
 }
 
-/** Some proxies write the port too: `203.0.113.7:51234`, `[2001:db8::1]:443`. A zone (`%eth0`) is no part either. */
+/** Removes a port, which some proxies add (`203.0.113.7:51234`, `[2001:db8::1]:443`), and a zone (`%eth0`). */
 function bareAddress(text: string): string {
   const inBrackets = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1]
   const withoutPort = inBrackets ?? text.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/, '$1')
@@ -48,10 +48,10 @@ const NAMED_RANGES: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-/** Names of ranges that TRUST_PROXY may hold. */
+/** Named ranges that TRUST_PROXY accepts. */
 export const RANGE_NAMES = Object.keys(NAMED_RANGES)
 
-/** Whether an address, with or without a port, belongs to one of the addresses and ranges (`10.0.0.0/8`, `loopback`). */
+/** Matches addresses, with or without a port, against addresses and ranges (`10.0.0.0/8`, `loopback`). */
 export function belongsTo(ranges: string[]): (address: string | undefined) => boolean {
   const list = new BlockList()
   for (const range of ranges.flatMap((entry) => NAMED_RANGES[entry] ?? entry)) {

@@ -1,27 +1,27 @@
 import { invalid } from '../../errors.ts'
 
-/** As HTML's input takes it, so also `root@localhost`. ASCII only: lower-casing then means the same to JavaScript and to the database, and no two letters look alike. */
+/** As in HTML, including `root@localhost`. ASCII only: JavaScript and PostgreSQL lower-case it alike. */
 const EMAIL =
   /^(?=.{1,254}$)(?=[^@]{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 export const MIN_PASSWORD_LENGTH = 8
-/** bcrypt reads no further. */
+/** bcrypt's limit. */
 export const MAX_PASSWORD_BYTES = 72
 
-/** The address as it is stored and compared: trimmed, lower case; null when it is none (contract section 3). */
+/** Trims and lower-cases an email; null when it is invalid (contract section 3). */
 export function normalEmail(text: string): string | null {
   const trimmed = text.trim()
   return EMAIL.test(trimmed) ? trimmed.toLowerCase() : null
 }
 
-/** The same for a field of a request. @throws AppError 400 that names it */
+/** Does the same for a field of a request. @throws AppError 400 */
 export function validEmail(text: string, path = 'email'): string {
   const email = normalEmail(text)
   if (email === null) throw invalid({ path, message: 'must be an email address' })
   return email
 }
 
-/** A new password (contract section 3). @throws AppError 400 that names the field */
+/** Checks a new password (contract section 3). @throws AppError 400 */
 export function validPassword(password: string, path = 'password'): string {
   if ([...password].length < MIN_PASSWORD_LENGTH) {
     throw invalid({ path, message: `must have at least ${MIN_PASSWORD_LENGTH} characters` })

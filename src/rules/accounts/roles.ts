@@ -1,11 +1,11 @@
 import { conflict, forbidden } from '../../errors.ts'
 
-/** Roles in ascending order: each may do what those before it may (specification, "Roles"). */
+/** Roles in ascending order; each includes the previous ones (specification, "Roles"). */
 export const ROLES = ['USER', 'EDITOR', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as const
 
 export type Role = (typeof ROLES)[number]
 
-/** Who may call a route: anyone, anyone with a valid token, or those of at least a role. */
+/** Who may call a route: anyone, any authenticated user, or users with at least this role. */
 export type Access = 'public' | 'user' | Role
 
 /** Whether `role` is `least` or above it. */
@@ -13,19 +13,19 @@ export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-/** Whether a caller (null: without a valid token) may call a route of this access. */
+/** Whether a caller may call a route; null means without a valid token. */
 export function mayCall(access: Access, role: Role | null): boolean {
   if (access === 'public') return true
   if (role === null) return false
   return access === 'user' || atLeast(role, access)
 }
 
-/** Whether the caller sees what the public does not: hidden, inactive, disabled records (contract section 1). */
+/** Whether the caller may see hidden, inactive and disabled records (contract section 1). */
 export function isStaff(caller: { role: Role } | null): boolean {
   return caller !== null && atLeast(caller.role, 'EDITOR')
 }
 
-/** @throws AppError 403 unless `actor`, an ADMIN or above, may give an account this role (contract section 1) */
+/** Checks that an ADMIN or above may grant a role (contract section 1). @throws AppError 403 */
 export function checkGrant(actor: { role: Role }, role: Role): void {
   if (role !== 'SUPER_ADMIN' || actor.role === 'SUPER_ADMIN') return
   throw forbidden('Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
@@ -34,13 +34,13 @@ export function checkGrant(actor: { role: Role }, role: Role): void {
 type Account = { id: number; role: Role }
 
 /**
- * Whether `actor` may change `target` to `newRole`, or delete it (null). Since only a SUPER_ADMIN touches a
- * SUPER_ADMIN, and nobody gives up their own place, one always stays (contract section 1, "Access").
+ * Checks that `actor` may change the role of `target`, or delete it if `newRole` is null. Since only SUPER_ADMINs
+ * manage SUPER_ADMINs, and not themselves, one always remains (contract section 1, "Access").
  * @throws AppError 403; 409 OWN_ACCOUNT
  */
 export function checkManagement(actor: Account, target: Account, newRole: Role | null): void {
   checkGrant(actor, target.role)
   if (newRole !== null) checkGrant(actor, newRole)
-  const givesUp = newRole === null || !atLeast(newRole, target.role)
-  if (actor.id === target.id && givesUp) throw conflict('OWN_ACCOUNT', 'Nobody deletes or demotes themselves')
+  const loses = newRole === null || !atLeast(newRole, target.role)
+  if (actor.id === target.id && loses) throw conflict('OWN_ACCOUNT', "You can't delete or demote yourself")
 }

@@ -1,6 +1,6 @@
 import { oneLine } from '../text.ts'
 
-/** States of a contact request; staff set any of them (specification, "Contact request states"). */
+/** Specification, "Contact request states". */
 export const CONTACT_STATUSES = ['NEW', 'READ', 'IN_PROGRESS', 'CLOSED'] as const
 export type ContactStatus = (typeof CONTACT_STATUSES)[number]
 
@@ -8,7 +8,7 @@ const MAX_NAME_IN_SUBJECT_LENGTH = 80
 
 type Contact = { id: number; name: string; phone: string; email: string | null; message: string }
 
-/** What staff are told of a new contact request. Only the message itself may have several lines. */
+/** The mail to staff about a new contact request. Single-line fields can't forge further lines. */
 export function contactMail(contact: Contact, siteName: string): { subject: string; body: string } {
   const name = oneLine(contact.name)
   const shortName = [...name].slice(0, MAX_NAME_IN_SUBJECT_LENGTH).join('')

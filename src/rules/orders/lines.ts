@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../../errors.ts'
 import { minorOf } from '../money.ts'
-import { cannotBuy, type Offer, productUnavailable, unavailable } from '../stock/pricing.ts'
+import { type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
 export const MAX_ORDER_LINES = 100
 export const MAX_QUANTITY = 9999
@@ -8,50 +8,46 @@ export const MAX_QUANTITY = 9999
 export type WantedLine = {
   productId: number
   quantity: number
-  /** Where the product stands first in what was sent. */
+  /** Index of the product's first line in the request. */
   index: number
 }
 
-/**
- * The same product twice is summed, where it stood first (contract section 5).
- * @returns also what is wrong: sums beyond the limit of a line
- */
+/** Sums lines of the same product (contract section 5). @returns also the sums beyond MAX_QUANTITY, as problems */
 export function mergeLines(items: { productId: number; quantity: number }[]): {
   lines: WantedLine[]
   problems: ErrorDetail[]
 } {
-  const lines = new Map<number, WantedLine>()
+  const merged = new Map<number, WantedLine>()
   for (const [index, { productId, quantity }] of items.entries()) {
-    const line = lines.get(productId) ?? { productId, quantity: 0, index }
-    lines.set(productId, { ...line, quantity: line.quantity + quantity })
+    const line = merged.get(productId) ?? { productId, quantity: 0, index }
+    merged.set(productId, { ...line, quantity: line.quantity + quantity })
   }
-  const merged = [...lines.values()]
-  const problems = merged
+  const lines = [...merged.values()]
+  const problems = lines
     .filter(({ quantity }) => quantity > MAX_QUANTITY)
     .map(({ index }) => ({
       path: `items.${index}.quantity`,
       message: `must add up to at most ${MAX_QUANTITY}`,
     }))
-  return { lines: merged, problems }
+  return { lines, problems }
 }
 
-/** A product as it can be had now: what a line of an order is made of. */
 export type LineOffer = Offer & { id: number; externalId: string | null; name: string }
 
-/** A line as it is written down: nothing of it changes with the catalogue. */
+/** An order line as stored, independent of later changes to the product. */
 export type PricedLine = {
-  productId: number
-  externalId: string | null
-  name: string
+  product_id: number
+  product_external_id: string | null
+  product_name: string
   /** Decimal text. */
-  price: string
+  price_at_order: string
   quantity: number
 }
 
 /**
- * The lines at today's prices.
- * @param pathOf where the line stands in what was sent
- * @throws AppError 409 PRODUCT_UNAVAILABLE that names every line that can't be had
+ * Prices lines at today's prices.
+ * @param pathOf path of a line in the request
+ * @throws AppError 409 PRODUCT_UNAVAILABLE with a detail for each unavailable line
  */
 export function priceLines(
   lines: WantedLine[],
@@ -63,10 +59,15 @@ export function priceLines(
   const problems: ErrorDetail[] = []
   for (const line of lines) {
     const offer = offers.get(line.productId)
-    const reason = cannotBuy(offer, line.quantity, backorder)
+    const reason = whyUnavailable(offer, line.quantity, backorder)
     if (reason === null && offer && offer.finalPrice !== null) {
-      const { id, externalId, name, finalPrice } = offer
-      priced.push({ productId: id, externalId, name, price: finalPrice, quantity: line.quantity })
+      priced.push({
+        product_id: offer.id,
+        product_external_id: offer.externalId,
+        product_name: offer.name,
+        price_at_order: offer.finalPrice,
+        quantity: line.quantity,
+      })
     } else {
       const available = offer?.active ? offer.availableQuantity : 0
       problems.push(unavailable(pathOf(line), reason ?? 'NO_PRICE', available))
@@ -76,7 +77,7 @@ export function priceLines(
   return priced
 }
 
-/** Hundredths of the lines' sum. */
-export function sumOfLines(lines: { price: string; quantity: number }[]): bigint {
-  return lines.reduce((sum, { price, quantity }) => sum + minorOf(price) * BigInt(quantity), 0n)
+/** Sums lines, in hundredths. */
+export function sumOfLines(lines: Pick<PricedLine, 'price_at_order' | 'quantity'>[]): bigint {
+  return lines.reduce((sum, line) => sum + minorOf(line.price_at_order) * BigInt(line.quantity), 0n)
 }

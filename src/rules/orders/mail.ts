@@ -11,10 +11,7 @@ type MailOrder = {
 /** Price and sum are decimal text. */
 type MailLine = { product_name: string; quantity: number; price_at_order: string; line_total: string }
 
-/**
- * What staff is told of a new order, in Russian.
- * @param total decimal text
- */
+/** The mail to staff about a new order, in Russian. @param total decimal text */
 export function orderMail(
   order: MailOrder,
   lines: MailLine[],

@@ -14,7 +14,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** In these the order holds its quantities, and its items can be changed (contract section 5). */
+/** States with reserved stock and editable items (contract section 5). */
 const OPEN: readonly OrderStatus[] = ['NEW', 'PROCESSING', 'ERROR']
 
 /** Whether staff may add and remove items, and submit the order. */
@@ -23,44 +23,43 @@ export function isOpen(status: OrderStatus): boolean {
 }
 
 /**
- * What a change of state does to the quantities that an order's lines hold: FIND, they hold what must be there; TAKE,
- * they hold whatever there is; KEEP_SENT, those that the supplier may have been sent go on as they are; RELEASE.
+ * What a change of state does to an order's reservations: RESERVE checks the stock, FORCE doesn't, KEEP_SENT leaves
+ * lines that the supplier may have received as they are.
  */
-export type HoldingChange = 'FIND' | 'TAKE' | 'KEEP_SENT' | 'RELEASE'
+export type ReservationChange = 'RESERVE' | 'FORCE' | 'KEEP_SENT' | 'RELEASE'
 
 /**
- * An open order holds all its lines. What is SENT may have been sent by hand: a fact, whatever there was. What the
- * supplier may have been sent goes on holding until his stock was read again, in whatever state the order is by then:
- * his figure doesn't know of it before. Everything else lets go (contract section 5, "Availability").
+ * Contract section 5, "Availability". An order may have been SENT by hand, whatever the stock was. What the supplier
+ * may have received stays reserved until his stock is read again.
  */
-export function holdingChange(to: OrderStatus, supplierMayHave: boolean): HoldingChange {
-  if (isOpen(to)) return 'FIND'
-  if (to === 'SENT') return 'TAKE'
+export function reservationChange(to: OrderStatus, supplierMayHave: boolean): ReservationChange {
+  if (isOpen(to)) return 'RESERVE'
+  if (to === 'SENT') return 'FORCE'
   return supplierMayHave ? 'KEEP_SENT' : 'RELEASE'
 }
 
 type Line = { product_id: number | null; quantity: number; holding: boolean }
 
 /**
- * The lines of an order that can't have their quantities, for the answer; several of one product must be there in
- * their sum. Neither price nor visibility matters any more: the order was placed when they were right.
- * @param lines all of the order, in their order
- * @param offers by product id; none for a product that was deleted
- * @param wasOpen lines that hold already need nothing then; else they may have taken what wasn't there, and must find
- *   it like the others. Of a product that was deleted nobody else takes any.
+ * The lines of an order whose product has too little stock, as details for the answer. Price and visibility don't
+ * matter: they were checked when the order was placed.
+ * @param lines all lines of the order
+ * @param offers by product id, without deleted products
+ * @param wasOpen whether existing reservations were checked; if not, they may exceed the stock and are checked too,
+ *   except for deleted products
  */
 export function missingQuantities(
   lines: Line[],
   offers: ReadonlyMap<number, { availableQuantity: number }>,
   wasOpen: boolean,
 ): ErrorDetail[] {
-  const needs = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
-  const wanted = sumByProduct(lines.filter(needs))
-  const own = sumByProduct(lines.filter((line) => line.holding && needs(line)))
+  const isUnchecked = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
+  const wanted = sumByProduct(lines.filter(isUnchecked))
+  const reserved = sumByProduct(lines.filter((line) => line.holding && isUnchecked(line)))
   return lines.flatMap((line, index) => {
-    if (!needs(line)) return []
+    if (!isUnchecked(line)) return []
     const offer = line.product_id === null ? undefined : offers.get(line.product_id)
-    const available = Math.max(0, (offer?.availableQuantity ?? 0) + (own.get(line.product_id) ?? 0))
+    const available = Math.max(0, (offer?.availableQuantity ?? 0) + (reserved.get(line.product_id) ?? 0))
     if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
     const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
     return [unavailable(`items.${index}`, reason, available)]
@@ -73,10 +72,7 @@ function sumByProduct(lines: Line[]): Map<number | null, number> {
   return sums
 }
 
-/**
- * What to look for in an order's `search_text`, any of them: the words as they are, and where they look like a phone,
- * its digits alone. None when the search is blank.
- */
+/** Alternatives to find in `search_text`: the text, and the digits of a phone number. Empty for a blank search. */
 export function searchTexts(text: string): string[] {
   const words = normalise(text.trim())
   if (words === '') return []

@@ -1,28 +1,32 @@
 import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
 
-/** A product as far as buying it is concerned. */
+/** Price and availability of a product. */
 export type Offer = {
   active: boolean
-  /** Decimal text; null: no price is known. */
+  /** Decimal text; null if unknown. */
   finalPrice: string | null
-  /** The stock less what open orders hold. */
+  /** Stock minus reservations. */
   availableQuantity: number
 }
 
 export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
 export type CartReason = (typeof CART_REASONS)[number]
 
-/** Active, priced above zero, and in stock after reservations (contract section 4). */
+/** Whether a product is active, priced above zero, and in stock after reservations (contract section 4). */
 export function isAvailable(offer: Offer): boolean {
-  return cannotBuy(offer, 1, false) === null
+  return whyUnavailable(offer, 1, false) === null
 }
 
 /**
- * Why so many can't be bought; null when they can (contract section 5, "Cart"). An inactive product is to the public
- * one that does not exist.
- * @param backorder more than there is may be ordered
+ * The reason why this quantity can't be ordered, or null (contract section 5, "Cart"). Inactive products count as
+ * missing.
+ * @param backorder whether orders may exceed the stock
  */
-export function cannotBuy(offer: Offer | undefined, quantity: number, backorder: boolean): CartReason | null {
+export function whyUnavailable(
+  offer: Offer | undefined,
+  quantity: number,
+  backorder: boolean,
+): CartReason | null {
   if (offer === undefined || !offer.active) return 'NOT_FOUND'
   if (offer.finalPrice === null || Number(offer.finalPrice) === 0) return 'NO_PRICE'
   if (backorder || quantity <= offer.availableQuantity) return null
@@ -31,17 +35,15 @@ export function cannotBuy(offer: Offer | undefined, quantity: number, backorder:
 
 /**
  * A detail of PRODUCT_UNAVAILABLE (contract section 1).
- * @param path of the line in what was sent
- * @param available below zero when more was promised than there is
+ * @param path of the line in the request
+ * @param available negative after backorders
  */
 export function unavailable(path: string, reason: CartReason, available: number): ErrorDetail {
   const availableQuantity = Math.max(0, available)
   return { path, message: `${reason}: ${availableQuantity} available`, reason, availableQuantity }
 }
 
-/** 409 with a detail for each line that can't be had (contract sections 1 and 5). */
+/** 409 with a detail for each unavailable line (contract sections 1 and 5). */
 export function productUnavailable(details: ErrorDetail[]): AppError {
-  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in the wanted quantity', {
-    details,
-  })
+  return conflict('PRODUCT_UNAVAILABLE', 'Some products are not available in this quantity', { details })
 }

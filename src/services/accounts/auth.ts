@@ -7,22 +7,19 @@ import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
-import { type GuessDeps, guessPassword } from './guesses.ts'
+import { type LoginDeps, verifyPassword } from './login-throttling.ts'
 import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
 
-type Accounts = GuessDeps & Pick<Deps, 'changes'>
+type AuthDeps = LoginDeps & Pick<Deps, 'changes'>
 
-/** What login, registration and a change of password answer. */
+/** The answer to logins, registrations, and password changes. */
 export function toSession(token: string, { id, name, email, role }: UserRow): Session {
   return { token, user: { id, name, email, role } }
 }
 
-/**
- * Specification, "Authentication": a new user always has the role USER.
- * @param address of the client
- */
+/** Creates an account with the role USER (specification, "Authentication"). @throws AppError 409 EMAIL_TAKEN; 429 */
 export async function register(
-  deps: Accounts,
+  deps: AuthDeps,
   { name, email, password }: Registration,
   address: string,
 ): Promise<UserRow> {
@@ -33,17 +30,19 @@ export async function register(
 }
 
 /**
+ * Logs a user in. Unknown emails and wrong passwords get the same answer after the same time.
  * @param address of the client
- * @throws a 401 that is the same, after the same time, for an unknown email and a wrong password; a 429 after too many
+ * @throws AppError 401; 429 after too many failures
  */
-export async function login(deps: Accounts, input: Login, address: string): Promise<UserRow> {
+export async function login(deps: AuthDeps, input: Login, address: string): Promise<UserRow> {
   const email = normalEmail(input.email)
   const user = email === null ? undefined : await findUserByEmail(deps.db, email)
-  const right = await guessPassword(deps, { ...input, address, user })
-  if (!user || !right) throw unauthorized()
+  const isRight = await verifyPassword(deps, { ...input, address, user })
+  if (!user || !isRight) throw unauthorized()
   return user
 }
 
+/** Changes the caller's name and phone. */
 export async function updateProfile(
   deps: Pick<Deps, 'db' | 'changes'>,
   user: UserRow,
@@ -58,22 +57,22 @@ export async function updateProfile(
 }
 
 /**
- * Ends all tokens of the user, the one that the request came with included; the answer brings a new one.
- * @param address of the client: guessing the current password is limited like logging in
+ * Changes the caller's password, which revokes all their tokens. Failures count as failed logins.
+ * @param address of the client
+ * @throws AppError 400; 401 when a concurrent change came first; 429 after too many failures
  */
 export async function changePassword(
-  deps: Accounts,
+  deps: AuthDeps,
   user: UserRow,
   { currentPassword, newPassword }: PasswordChange,
   address: string,
 ): Promise<UserRow> {
   validPassword(newPassword, 'newPassword')
-  const guess = { email: user.email, address, user, password: currentPassword }
-  const right = await guessPassword(deps, guess)
-  if (!right) throw invalid({ path: 'currentPassword', message: 'is not the current password' })
+  const attempt = { email: user.email, address, user, password: currentPassword }
+  if (!(await verifyPassword(deps, attempt)))
+    throw invalid({ path: 'currentPassword', message: 'is not the current password' })
   const hash = await deps.passwords.hash(newPassword)
   return write(deps, async (tx) => {
-    // Of two changes at once the first ends the token of the second.
     const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
     if (!changed) throw unauthorized()
     tx.recordChange('user', [changed.id])

@@ -13,7 +13,7 @@ import type { NewUser, User, UserChange, UserQuery } from '../../schemas/users.t
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'passwords'>
 
-/** A user as staff and the user itself see it; never the hash. */
+/** A user as JSON, without the password hash. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
@@ -26,18 +26,18 @@ export function toUser(row: UserRow): User {
   }
 }
 
-/** Specification, "Users and contacts (staff)". */
+/** Lists users (specification, "Users and contacts (staff)"). */
 export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Promise<Page<User>> {
   const filter = { role: query.role, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, USER_SORT, 'id')
   return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }
 
-/** @throws a 409 EMAIL_TAKEN, and a 403 when the role is not the actor's to give */
+/** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */
 export async function createUser(deps: WriteDeps, caller: UserRow, input: NewUser): Promise<User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
-    checkGrant(actorNow(await users.lockUsers(tx.db, [caller.id]), caller), input.role)
+    checkGrant(currentActor(await users.lockUsers(tx.db, [caller.id]), caller), input.role)
     const created = await insertAccount(tx, account)
     const after = auditedFields(created)
     tx.audit({ actor: caller, entity: 'USER', entityId: created.id, before: null, after })
@@ -46,7 +46,7 @@ export async function createUser(deps: WriteDeps, caller: UserRow, input: NewUse
   return toUser(row)
 }
 
-/** What is stored of a new account. @throws a 400 that names the field */
+/** Validates a new account and hashes its password. @throws AppError 400 */
 export async function newAccount(
   passwords: Deps['passwords'],
   input: NewUser,
@@ -64,14 +64,17 @@ export async function newAccount(
   }
 }
 
-/** @throws a 409 EMAIL_TAKEN */
+/** @throws AppError 409 EMAIL_TAKEN */
 export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
   const row = await withUniqueEmail(() => users.insertUser(tx.db, account))
   tx.recordChange('user', [row.id])
   return row
 }
 
-/** Changes an account; a password in it is a reset, which ends the user's tokens. */
+/**
+ * Updates an account. A new password revokes all tokens of the user.
+ * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
+ */
 export async function updateUser(
   deps: WriteDeps,
   caller: UserRow,
@@ -84,7 +87,7 @@ export async function updateUser(
   })
   const hash = password === undefined ? null : await deps.passwords.hash(password)
   const row = await write(deps, async (tx) => {
-    const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, input.role)
+    const before = checkTarget(await users.lockUsers(tx.db, [caller.id, id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
     const after = await withUniqueEmail(() => users.updateUser(tx.db, id, values))
@@ -98,51 +101,46 @@ export async function updateUser(
   return toUser(row)
 }
 
-/** Deletes an account; its orders stay (contract section 3). */
+/** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
 export async function deleteUser(
   deps: Pick<Deps, 'db' | 'changes'>,
   caller: UserRow,
   id: number,
 ): Promise<void> {
   await write(deps, async (tx) => {
-    const before = manageable(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
+    const before = checkTarget(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
     await users.deleteUser(tx.db, id)
     tx.recordChange('user', [id])
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
   })
 }
 
-/**
- * Actor and target are judged as they are now, locked: of two who demote or delete each other at once, the second
- * finds that it no longer may.
- */
-function manageable(locked: UserRow[], caller: UserRow, id: number, role: Role | null): UserRow {
-  const actor = actorNow(locked, caller)
+/** Checks permissions on locked rows, so that two admins can't demote or delete each other at the same time. */
+function checkTarget(locked: UserRow[], caller: UserRow, id: number, role: Role | null): UserRow {
+  const actor = currentActor(locked, caller)
   const target = locked.find((row) => row.id === id)
   if (!target) throw notFound('user')
   checkManagement(actor, target, role)
   return target
 }
 
-/** What the audit shows of a user: never the hash. */
 function auditedFields({ name, email, phone, role }: UserRow) {
   return { name, email, phone, role }
 }
 
-/** The caller as it is by now: gone, locked out or demoted since the request began, it may do nothing. */
-function actorNow(locked: UserRow[], caller: UserRow): UserRow {
+/** The caller as of now: it may have been deleted, logged out or demoted since the request was authenticated. */
+function currentActor(locked: UserRow[], caller: UserRow): UserRow {
   const actor = locked.find((row) => row.id === caller.id)
   if (!actor || actor.token_version !== caller.token_version) throw unauthorized()
   if (!atLeast(actor.role, 'ADMIN')) throw forbidden()
   return actor
 }
 
-/** Undefined keeps what is there; empty means none. */
+/** Undefined leaves the phone unchanged, blank removes it. */
 export function changedPhone(phone: string | null | undefined): string | null | undefined {
   return phone === undefined ? undefined : phone?.trim() || null
 }
 
-/** The database decides who gets an address: asking first would leave a gap. */
 async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
@@ -155,9 +153,9 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Creates the first SUPER_ADMIN when there is none (contract section 2); instances that start together make one.
- * @returns whether it did
- * @throws ConfigError when the address is none, or belongs to somebody: nobody is raised behind their back
+ * Creates the first SUPER_ADMIN unless there is one (contract section 2), also with several instances starting.
+ * @returns whether it was created
+ * @throws ConfigError when the email is invalid or belongs to another user, who must not be promoted silently
  */
 export async function ensureFirstAdmin(
   deps: WriteDeps,
@@ -171,7 +169,7 @@ export async function ensureFirstAdmin(
     await users.lockFirstAdmin(tx.db)
     if (await users.superAdminExists(tx.db)) return false
     if (await users.findUserByEmail(tx.db, email)) {
-      const problem = `belongs to a user who is no SUPER_ADMIN: ${email}`
+      const problem = `belongs to a user who is not a SUPER_ADMIN: ${email}`
       throw new ConfigError({ variable: 'ADMIN_EMAIL', problem })
     }
     await insertAccount(tx, { name: 'Administrator', email, role: 'SUPER_ADMIN', password_hash: hash })

@@ -1,13 +1,13 @@
 import { findCartProducts } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
-import { cannotBuy } from '../../rules/stock/pricing.ts'
+import { whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 
 /**
- * What each line costs now and whether it could be ordered (contract section 5, "Cart"). A product on several lines
- * must be there in the sum of them; only lines that could be ordered count towards the total.
+ * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several
+ * lines are summed; the total includes available lines only.
  */
 export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()
@@ -24,7 +24,7 @@ export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: Car
       finalPrice: row.final_price,
       availableQuantity: row.available_quantity,
     }
-    const reason = cannotBuy(offer, wanted.get(productId) ?? quantity, backorder)
+    const reason = whyUnavailable(offer, wanted.get(productId) ?? quantity, backorder)
     const shown = reason === 'NOT_FOUND' ? undefined : row
     const price = shown?.final_price ?? null
     const lineTotal = price === null ? null : minorOf(price) * BigInt(quantity)

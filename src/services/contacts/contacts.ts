@@ -10,7 +10,7 @@ import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
-import { countSender, refuseBeyondLimits, senderLimits } from '../accounts/sender-limits.ts'
+import { checkSenderLimits, countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -31,10 +31,10 @@ function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest 
 }
 
 /**
- * Takes a request from the public form (contract section 6) and, with it, the mail that tells staff of it. What fills
- * the hidden field `website` gets the same answer and leaves no trace.
+ * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the
+ * hidden field `website`, get the same answer, but nothing is stored.
  * @param address of the client
- * @throws a 429 once a limit is reached, a 400 that names the field
+ * @throws AppError 400; 429 at a limit
  */
 export async function createContact(
   deps: Pick<Deps, 'db' | 'changes' | 'cached' | 'now'>,
@@ -42,10 +42,10 @@ export async function createContact(
   address: string,
 ): Promise<ContactRequest> {
   const contact = validContact(input)
-  if (input.website?.trim()) return pretendedContact(deps, contact)
+  if (input.website?.trim()) return unstoredContact(deps, contact)
   const settings = await settingValues(deps)
   const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
-  await refuseBeyondLimits(deps.db, limits)
+  await checkSenderLimits(deps.db, limits)
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, limits)
     const inserted = await contacts.insertContact(tx.db, contact)
@@ -66,8 +66,8 @@ function validContact({ name, phone, email, message }: NewContactRequest): NewCo
   return { name: name.trim(), ...checked, message: message.trim() }
 }
 
-/** What the answer would be if the request were stored. */
-async function pretendedContact(
+/** The answer as if the request had been stored. */
+async function unstoredContact(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   contact: NewContact,
 ): Promise<ContactRequest> {
@@ -76,7 +76,7 @@ async function pretendedContact(
   return toContact({ ...contact, id, status: 'NEW', notes: null, created_at: at, updated_at: at })
 }
 
-/** Specification, "Users and contacts (staff)"; the newest first unless told otherwise. */
+/** Lists contact requests (specification, "Users and contacts (staff)"). */
 export async function listContacts(
   { db }: Pick<Deps, 'db'>,
   query: ContactQuery,
@@ -86,49 +86,47 @@ export async function listContacts(
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
 }
 
+/** @throws AppError 404 */
 export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {
-  return found(await contacts.findContact(db, id))
+  return toFound(await contacts.findContact(db, id))
 }
 
-/** Any status may follow any other. */
-export async function setContactStatus(
+/** @throws AppError 404 */
+export function setContactStatus(
   deps: WriteDeps,
   id: number,
   status: ContactStatus,
 ): Promise<ContactRequest> {
-  return change(deps, id, { status })
+  return update(deps, id, { status })
 }
 
-/** @param notes empty or null clears them */
-export async function setContactNotes(
-  deps: WriteDeps,
-  id: number,
-  notes: string | null,
-): Promise<ContactRequest> {
-  return change(deps, id, { notes: notes?.trim() || null })
+/** @param notes blank or null to clear them @throws AppError 404 */
+export function setContactNotes(deps: WriteDeps, id: number, notes: string | null): Promise<ContactRequest> {
+  return update(deps, id, { notes: notes?.trim() || null })
 }
 
+/** @throws AppError 404 */
 export async function deleteContact(deps: WriteDeps, id: number): Promise<void> {
   if ((await remove(deps, [id])) === 0) throw notFound('contact request')
 }
 
-/** Deletes several. Those that are gone already don't matter. @param ids as `1,2,3`, at most 1000 */
+/** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
 export async function deleteContacts(deps: WriteDeps, ids: string): Promise<void> {
   await remove(deps, readIdList(ids))
 }
 
-function change(
+function update(
   deps: WriteDeps,
   id: number,
   values: Parameters<typeof contacts.updateContact>[2],
 ): Promise<ContactRequest> {
   return write(deps, async (tx) => {
     tx.recordChange('contact', [id])
-    return found(await contacts.updateContact(tx.db, id, values))
+    return toFound(await contacts.updateContact(tx.db, id, values))
   })
 }
 
-/** @returns how many of them there were */
+/** @returns the number of deleted requests */
 function remove(deps: WriteDeps, ids: number[]): Promise<number> {
   return write(deps, async (tx) => {
     tx.recordChange('contact', ids)
@@ -136,7 +134,7 @@ function remove(deps: WriteDeps, ids: number[]): Promise<number> {
   })
 }
 
-function found(row: ContactRequestRow | undefined): ContactRequest {
+function toFound(row: ContactRequestRow | undefined): ContactRequest {
   if (row === undefined) throw notFound('contact request')
   return toContact(row)
 }

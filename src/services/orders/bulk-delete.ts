@@ -1,23 +1,23 @@
 import {
   countOldOrders,
   deleteOrders,
-  keepAllFromSubmission,
   lockOldOrders,
   type OldOrders,
+  preventSubmissions,
 } from '../../../db/queries/orders/bulk-delete.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { detachSent } from '../../../db/queries/stock/holds.ts'
+import { detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkDeleted, BulkDeletePreview, BulkDeleteQuery } from '../../schemas/orders.ts'
-import { sayDeleted } from './changes.ts'
+import { recordDeletion } from './editing.ts'
 
-/** Orders of one transaction: few enough that nobody waits long for their locks. */
-const BATCH = 500
+/** Orders of one transaction; limits how long their locks delay others. */
+const BATCH_SIZE = 500
 const DAY_MS = 86_400_000
 
-/** How many orders a bulk delete would delete, and which: those placed before the moment. */
+/** Counts the orders that a bulk delete would delete. */
 export async function previewBulkDelete(
   { db, now }: Pick<Deps, 'db' | 'now'>,
   query: BulkDeleteQuery,
@@ -26,7 +26,7 @@ export async function previewBulkDelete(
   return { count: await countOldOrders(db, old), before: old.until.toISOString() }
 }
 
-/** Deletes orders placed more than so many days ago, never one that is being submitted (contract section 5). */
+/** Deletes orders older than `days`, except those being submitted (contract section 5). */
 export async function bulkDeleteOrders(
   deps: Pick<Deps, 'db' | 'changes' | 'now'>,
   caller: UserRow,
@@ -38,7 +38,7 @@ export async function bulkDeleteOrders(
   while (last !== undefined) {
     const after: number = last
     const batch = await write(deps, async (tx) => {
-      const ids = await lockOldOrders(tx.db, old, after, BATCH)
+      const ids = await lockOldOrders(tx.db, old, after, BATCH_SIZE)
       return { last: ids.at(-1), deleted: await deleteBatch(tx, ids, caller) }
     })
     deleted += batch.deleted
@@ -48,11 +48,11 @@ export async function bulkDeleteOrders(
 }
 
 async function deleteBatch(tx: UnitOfWork, old: number[], caller: UserRow): Promise<number> {
-  const ids = await keepAllFromSubmission(tx.db, old)
+  const ids = await preventSubmissions(tx.db, old)
   const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
-  await detachSent(tx.db, { orderIds: ids })
+  await detachSentLines(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
-  for (const row of rows) sayDeleted(tx, caller, row, items.get(row.id) ?? [])
+  for (const row of rows) recordDeletion(tx, caller, row, items.get(row.id) ?? [])
   return rows.length
 }
 

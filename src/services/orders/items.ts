@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import { deleteItem, insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime, detachSent } from '../../../db/queries/stock/holds.ts'
+import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,17 +12,16 @@ import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
-import { auditOrder } from './audit.ts'
-import { checkTotal } from './changes.ts'
+import { checkTotal } from './editing.ts'
 import { toOrder } from './json.ts'
-import { toNewItem } from './place.ts'
 import { lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
- * Adds a line at today's price, also when the order has one of that product: its price may be another.
- * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE; 412 STALE
+ * Adds a line at today's price, even if the order has a line of the product: its price may differ.
+ * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE;
+ *   412 STALE
  */
 export async function addItem(
   deps: WriteDeps,
@@ -40,25 +39,28 @@ export async function addItem(
     }
     const offers = await lockOffers(tx.db, [line.productId])
     const priced = priceLines([{ ...line, index: 0 }], offers, backorder, () => 'productId')
-    // An order that nobody took up in time has let go of everything; what is added waits with the rest.
+    // A stale order was released as a whole, and is reserved again as a whole.
     const holding = items.some((item) => item.holding)
     const added = await insertItems(
       tx.db,
       orderId,
-      priced.map((item) => toNewItem(item, holding)),
+      priced.map((item) => ({ ...item, holding })),
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)
     tx.recordChange('order', [orderId])
     tx.recordChange('stock', [line.productId])
-    for (const item of added) auditOrder(tx, caller, orderId, { item: null }, { item: inAudit(item) })
+    for (const item of added) {
+      const entry = { before: { item: null }, after: { item: auditedItem(item) } }
+      tx.audit({ actor: caller, entity: 'ORDER', entityId: orderId, ...entry })
+    }
     return toOrder(await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) }), after, true)
   })
 }
 
 /**
- * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR; LAST_ITEM: an order has one at least;
- *   412 STALE
+ * Removes a line.
+ * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
 export function removeItem(deps: WriteDeps, caller: UserRow, target: Target, itemId: number): Promise<void> {
   const { id: orderId } = target
@@ -67,13 +69,15 @@ export function removeItem(deps: WriteDeps, caller: UserRow, target: Target, ite
     const items = await listItems(tx.db, [orderId])
     const item = items.find(({ id }) => id === itemId)
     if (item === undefined) throw notFound('item of this order')
-    if (items.length === 1)
-      throw conflict('LAST_ITEM', 'The last item of an order stays; delete the order instead')
-    await detachSent(tx.db, { itemId })
+    if (items.length === 1) {
+      throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
+    }
+    await detachSentLines(tx.db, { itemId })
     await deleteItem(tx.db, orderId, itemId)
     tx.recordChange('order', [orderId])
     if (item.product_id !== null) tx.recordChange('stock', [item.product_id])
-    auditOrder(tx, caller, orderId, { item: inAudit(item) }, { item: null })
+    const entry = { before: { item: auditedItem(item) }, after: { item: null } }
+    tx.audit({ actor: caller, entity: 'ORDER', entityId: orderId, ...entry })
     await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) })
   })
 }
@@ -84,18 +88,15 @@ async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
     throw conflict('ORDER_NOT_EDITABLE', `The items of an order that is ${order.status} can't be changed`)
   }
   if (order.external_id !== null) {
-    throw conflict(
-      'ORDER_NOT_EDITABLE',
-      'The supplier has this order: what it holds can no longer be changed',
-    )
+    throw conflict('ORDER_NOT_EDITABLE', "The supplier has accepted this order; its items can't be changed")
   }
   if (await isSubmitUnclear(trx, order.id)) {
-    throw conflict('SUBMIT_UNCLEAR', 'The supplier may hold the order as it is; submit it again first')
+    throw conflict('SUBMIT_UNCLEAR', 'The supplier may have received the order; submit it again first')
   }
   return order
 }
 
-function inAudit(item: OrderItemRow) {
+function auditedItem(item: OrderItemRow) {
   return {
     id: item.id,
     productId: item.product_id,

@@ -2,10 +2,7 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import type { Order } from '../../schemas/orders.ts'
 
-/**
- * Contract section 5, "Order JSON".
- * @param staff whether the reader may see what staff and supplier said about the order
- */
+/** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
 export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
   const itemsTotal = items.reduce((sum, item) => sum + minorOf(item.line_total), 0n)
   return {

@@ -47,14 +47,14 @@ export function listOrders(
   return listPage(db, filter, query, true)
 }
 
-/** An order, for its owner and for staff. @throws AppError 404 for everybody else */
+/** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
 export async function getOrder({ db }: Pick<Deps, 'db'>, caller: UserRow, id: number): Promise<Order> {
   const row = await findOrder(db, id)
   if (row === undefined || !(isStaff(caller) || row.user_id === caller.id)) throw notFound('order')
   return toOrder(row, await listItems(db, [id]), isStaff(caller))
 }
 
-/** An order with its history and the attempts to submit it, for staff. @throws AppError 404 */
+/** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
 export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Promise<OrderDetails> {
   const row = await findOrder(db, id)
   if (row === undefined) throw notFound('order')

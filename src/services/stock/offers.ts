@@ -5,8 +5,8 @@ import type { LineOffer } from '../../rules/orders/lines.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /**
- * The products as they can be had now, by id; nobody else takes quantity of them until the transaction ends. An order
- * that is to be changed is locked before, its items after (one order of locks everywhere).
+ * Reads price and availability by product id, and locks the quantities until the transaction ends. Lock the order
+ * before and its items after: all transactions take these locks in the same order.
  */
 export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, LineOffer>> {
   await lockQuantities(trx, productIds)
@@ -27,8 +27,8 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
 }
 
 /**
- * Whether more than there is may be ordered: the one reader of `order_allow_backorder` (contract section 5). To be asked
- * before a transaction begins: inside one it might wait for a second connection.
+ * Whether orders may exceed the stock (`order_allow_backorder`). Call it outside of transactions: it may need a
+ * connection of the pool.
  */
 export async function allowsBackorder(deps: Pick<Deps, 'db' | 'cached'>): Promise<boolean> {
   return (await settingValues(deps)).order_allow_backorder === 'true'

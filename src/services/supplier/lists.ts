@@ -1,6 +1,6 @@
 import { type DatabaseFault, databaseFault } from '../../../db/errors.ts'
 import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
-import { databaseTime, releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
+import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import * as loads from '../../../db/queries/supplier/full-loads.ts'
 import {
   type ImportCounts,
@@ -138,7 +138,7 @@ async function writeProducts(deps: ListDeps, run: Run, page: ProductPage): Promi
       throw new SupplierError(`The list of products does not end: ${facts}`)
     }
     const ids = page.records.map(({ externalId }) => externalId)
-    released = letGo(tx, await releaseRead(tx.db, ids, page.askedAt))
+    released = letGo(tx, await releaseListed(tx.db, ids, page.askedAt))
     const { counts, changed } = await importProducts(tx.db, page.records)
     tx.recordChange('product', changed)
     return counts

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { belongsTo, clientNetwork, homeNetwork } from '../../../src/rules/accounts/client-address.ts'
+import { belongsTo, clientNetwork, loginNetwork } from '../../../src/rules/accounts/client-address.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -52,7 +52,7 @@ test.each([
   ['2001:db8:1:2:3::4', '2001:db8:1::/48'],
   ['nonsense', 'unknown'],
 ])('%s is at home in %s', (address, network) => {
-  expect(homeNetwork(address)).toBe(network)
+  expect(loginNetwork(address)).toBe(network)
 })
 
 test('an address belongs to the ranges that are listed, whatever port it has', () => {

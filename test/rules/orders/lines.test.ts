@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mergeLines, priceLines, sumOfLines } from '../../../src/rules/orders/lines.ts'
 import { refusalOf } from '../../support/refusal.ts'
 
-test('the same product is summed where it stood first', () => {
+test('sums lines of one product at the index of the first', () => {
   const items = [
     { productId: 7, quantity: 1 },
     { productId: 3, quantity: 2 },
@@ -17,7 +17,7 @@ test('the same product is summed where it stood first', () => {
   })
 })
 
-test('a sum beyond the limit of a line is named where it began', () => {
+test('reports a sum beyond the limit at the index of the first line', () => {
   const items = [1, 2, 2].map((productId) => ({ productId, quantity: 5000 }))
   expect(mergeLines(items).problems).toEqual([
     { path: 'items.1.quantity', message: 'must add up to at most 9999' },
@@ -27,14 +27,20 @@ test('a sum beyond the limit of a line is named where it began', () => {
 
 const offer = { id: 1, externalId: 'a', name: 'Lamp', active: true, finalPrice: '0.10', availableQuantity: 2 }
 
-test('lines get the price and the name of the moment', () => {
+test('prices lines with the current name and price', () => {
   const lines = [{ productId: 1, quantity: 2, index: 0 }]
   expect(priceLines(lines, new Map([[1, offer]]), false)).toEqual([
-    { productId: 1, externalId: 'a', name: 'Lamp', price: '0.10', quantity: 2 },
+    {
+      product_id: 1,
+      product_external_id: 'a',
+      product_name: 'Lamp',
+      price_at_order: '0.10',
+      quantity: 2,
+    },
   ])
 })
 
-test('more than there is can be ordered only with backorder; a hidden product never, nor its quantity be seen', () => {
+test('lets only backorders exceed the stock, and hides the quantity of inactive products', () => {
   const lines = [{ productId: 1, quantity: 3, index: 4 }]
   const refusal = (input: Partial<typeof offer>, backorder: boolean) =>
     refusalOf(() => priceLines(lines, new Map([[1, { ...offer, ...input }]]), backorder))
@@ -48,7 +54,7 @@ test('more than there is can be ordered only with backorder; a hidden product ne
   expect(refusal({ availableQuantity: -3 }, false)?.words).toBe('OUT_OF_STOCK: 0 available')
 })
 
-test('every line that can’t be had is named, where it stands', () => {
+test('reports every unavailable line with its path', () => {
   const lines = [1, 2, 3].map((productId, index) => ({ productId, quantity: 3, index }))
   const offers = new Map([[2, { ...offer, id: 2, availableQuantity: 3 }]])
   const paths = (pathOf?: () => string) => refusalOf(() => priceLines(lines, offers, false, pathOf))?.paths
@@ -56,11 +62,11 @@ test('every line that can’t be had is named, where it stands', () => {
   expect(paths(() => 'productId')).toEqual(['productId', 'productId'])
 })
 
-test('sums are exact', () => {
+test('sums exactly', () => {
   expect(
     sumOfLines([
-      { price: '0.10', quantity: 3 },
-      { price: '9999999999.99', quantity: 9999 },
+      { price_at_order: '0.10', quantity: 3 },
+      { price_at_order: '9999999999.99', quantity: 9999 },
     ]),
   ).toBe(30n + 999_999_999_999n * 9999n)
 })

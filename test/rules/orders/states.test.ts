@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
 import {
-  holdingChange,
   isOpen,
   missingQuantities,
   ORDER_STATUSES,
+  reservationChange,
   searchTexts,
 } from '../../../src/rules/orders/states.ts'
 import { unavailable } from '../../../src/rules/stock/pricing.ts'
 
-test('new, taken and failed orders are open, no others', () => {
+test('has NEW, PROCESSING and ERROR as open states', () => {
   expect(ORDER_STATUSES.filter(isOpen)).toEqual(['NEW', 'PROCESSING', 'ERROR'])
 })
 
-test('what a change of state does to the held quantities', () => {
+test('derives the change of reservations from the new state', () => {
   for (const supplierMayHave of [true, false]) {
     for (const to of ['NEW', 'PROCESSING', 'ERROR'] as const) {
-      expect(holdingChange(to, supplierMayHave)).toBe('FIND')
+      expect(reservationChange(to, supplierMayHave)).toBe('RESERVE')
     }
-    expect(holdingChange('SENT', supplierMayHave)).toBe('TAKE')
+    expect(reservationChange('SENT', supplierMayHave)).toBe('FORCE')
     for (const to of ['COMPLETED', 'ARCHIVED', 'CANCELLED'] as const) {
-      expect(holdingChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP_SENT' : 'RELEASE')
+      expect(reservationChange(to, supplierMayHave)).toBe(supplierMayHave ? 'KEEP_SENT' : 'RELEASE')
     }
   }
 })
@@ -30,7 +30,7 @@ const line = (product_id: number | null, quantity: number, holding = false) => (
   holding,
 })
 
-test('lines hold again only if their product has them all; those that hold already need nothing', () => {
+test('reports lines whose product lacks stock, except reserved ones', () => {
   const offers = new Map([1, 2, 3].map((id) => [id, { availableQuantity: id - 2 }]))
   const lines = [line(3, 1), line(1, 1), line(2, 1, true), line(null, 1), line(2, 1), line(4, 1)]
   expect(missingQuantities(lines, offers, true)).toEqual([
@@ -41,7 +41,7 @@ test('lines hold again only if their product has them all; those that hold alrea
   ])
 })
 
-test('several lines of one product must be there in their sum', () => {
+test('compares the sum of lines of one product with its stock', () => {
   const offers = new Map([[1, { availableQuantity: 4 }]])
   expect(missingQuantities([line(1, 2), line(1, 2)], offers, true)).toEqual([])
   expect(missingQuantities([line(1, 2), line(1, 3)], offers, true)).toEqual([
@@ -50,7 +50,7 @@ test('several lines of one product must be there in their sum', () => {
   ])
 })
 
-test('an order that was not open must find what it holds too, except of a product that is gone', () => {
+test('checks reserved lines of a closed order too, except those of deleted products', () => {
   const offers = new Map([
     [1, { availableQuantity: -1 }],
     [2, { availableQuantity: 0 }],
@@ -72,6 +72,6 @@ test.each([
   ['1-2', ['1-2']],
   ['дом 12345', ['дом 12345']],
   ['100%_', ['100%_']],
-])('"%s" looks for %j', (text, texts) => {
+])('searches %j as %j', (text, texts) => {
   expect(searchTexts(text)).toEqual(texts)
 })

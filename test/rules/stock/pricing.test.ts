@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cannotBuy, isAvailable, unavailable } from '../../../src/rules/stock/pricing.ts'
+import { isAvailable, unavailable, whyUnavailable } from '../../../src/rules/stock/pricing.ts'
 
 const offer = { active: true, finalPrice: '10.00', availableQuantity: 3 }
 
@@ -14,13 +14,13 @@ test.each([
   ['inactive', { ...offer, active: false }, 1, 'NOT_FOUND'],
   ['unknown', undefined, 1, 'NOT_FOUND'],
 ])('buying %s', (_case, given, quantity, reason) => {
-  expect(cannotBuy(given, quantity, false)).toBe(reason)
+  expect(whyUnavailable(given, quantity, false)).toBe(reason)
 })
 
 test('backorder lifts the limit of the stock, and no other', () => {
-  expect(cannotBuy({ ...offer, availableQuantity: 0 }, 9999, true)).toBeNull()
-  expect(cannotBuy({ ...offer, finalPrice: null }, 1, true)).toBe('NO_PRICE')
-  expect(cannotBuy({ ...offer, active: false }, 1, true)).toBe('NOT_FOUND')
+  expect(whyUnavailable({ ...offer, availableQuantity: 0 }, 9999, true)).toBeNull()
+  expect(whyUnavailable({ ...offer, finalPrice: null }, 1, true)).toBe('NO_PRICE')
+  expect(whyUnavailable({ ...offer, active: false }, 1, true)).toBe('NOT_FOUND')
   expect(isAvailable({ ...offer, availableQuantity: 0 })).toBe(false)
 })
 

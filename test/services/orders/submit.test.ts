@@ -450,7 +450,7 @@ test('what still waits for its turn when the service stops is not begun', async 
   const own = {
     ...deps,
     tasks,
-    submitting: new PQueue({ concurrency: 1 }),
+    submissionQueue: new PQueue({ concurrency: 1 }),
     supplier: createSupplierClient(deps.config.supplier),
   }
   world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
-import { releaseRead, releaseUnlisted } from '../../../db/queries/stock/holds.ts'
+import { releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
@@ -310,7 +310,7 @@ test('an order taken back while the sync lets go keeps what it holds', async () 
     })
     const release = db
       .transaction()
-      .execute((trx) => releaseRead(trx, [externalId], new Date(Date.now() + 60_000)))
+      .execute((trx) => releaseListed(trx, [externalId], new Date(Date.now() + 60_000)))
     const [answer] = await Promise.all([change, release, delay(round)])
     expect(answer.status).toBe(200)
     expect(await holds(orderId)).toBe(true)
@@ -347,7 +347,7 @@ test('a page with nothing to let go of reads no table from end to end, however m
   const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 190 + 1}`)
   for (let page = 0; page < 20; page++) {
     await own.db.transaction().execute(async (trx) => {
-      expect(await releaseRead(trx, ids, new Date())).toEqual([])
+      expect(await releaseListed(trx, ids, new Date())).toEqual([])
     })
   }
   expect(await scans()).toEqual(before)

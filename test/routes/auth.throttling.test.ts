@@ -1,8 +1,8 @@
 import { hashSync } from 'bcryptjs'
 import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
-import { readCounters } from '../../db/queries/accounts/limits.ts'
-import { purgeRateLimits } from '../../src/services/accounts/limits.ts'
+import { readCounters } from '../../db/queries/accounts/rate-limits.ts'
+import { purgeRateLimits } from '../../src/services/accounts/rate-limits.ts'
 import { createUser, PASSWORD, SLOW_HASH } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -195,8 +195,8 @@ test('a failed login is logged with the address, and not with the email', async 
   await login(shop, 'nobody@example.test', 'wrong', '192.0.2.1')
   const failed = { address: '192.0.2.1', email: expect.stringMatching(/^[0-9a-f]{16}$/) }
   expect(logged.mock.calls).toEqual([
-    [failed, 'wrong password'],
-    [failed, 'login refused: too many wrong passwords'],
+    [failed, 'login failed'],
+    [failed, 'login refused after too many failures'],
   ])
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
@@ -168,7 +168,7 @@ async function createStage() {
   async function age(id: number): Promise<void> {
     const created_at = new Date('2020-01-01')
     await shop.deps.db.updateTable('orders').set({ created_at }).where('id', '=', id).execute()
-    await releaseIdleOrders(shop.deps)
+    await releaseStaleOrders(shop.deps)
   }
 
   async function sync(full: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
@@ -18,7 +18,7 @@ afterAll(() => world.close())
 beforeEach(() => holdFor(72))
 
 const holdFor = (hours: number) => setSetting(world.shop, admin, 'order_hold_hours', String(hours))
-const run = () => releaseIdleOrders(world.shop.deps)
+const run = () => releaseStaleOrders(world.shop.deps)
 const available = (productId: number) => availableOf(world.shop, productId)
 const change = (id: number, status: string) =>
   world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: admin, body: { status } })

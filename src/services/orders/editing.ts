@@ -1,6 +1,6 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { deleteOrder as deleteRow, updateOrder } from '../../../db/queries/orders/orders.ts'
-import { databaseTime, detachSent } from '../../../db/queries/stock/holds.ts'
+import { deleteOrder as deleteRow, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
+import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,17 +10,16 @@ import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
-import { auditOrder } from './audit.ts'
 import { toOrder } from './json.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
- * Sets the state of an order, any to any, and the staff's comment (specification, "Order states").
- * @throws AppError 400 with neither; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
+ * Sets the state of an order, staff's comment, or both (specification, "Order states").
+ * @throws AppError 400 without either; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
-export async function changeOrder(
+export async function updateOrder(
   deps: WriteDeps,
   caller: UserRow,
   target: Target,
@@ -36,14 +35,14 @@ export async function changeOrder(
     const values = adminComment === undefined ? {} : { admin_comment: adminComment?.trim() || null }
     const change = { actor: caller, now, backorder, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
-    auditOrder(tx, caller, target.id, staffFields(before), staffFields(after))
+    auditChange(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)
   })
 }
 
 /**
- * Sets what delivery costs; the total follows.
- * @throws AppError 400 for more than two decimals, or a total beyond what can be stored; 404; 409 ORDER_SUBMITTING; 412 STALE
+ * Sets the delivery cost, which is part of the total.
+ * @throws AppError 400 for more than two decimals or too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
 export function setDeliveryCost(
   deps: WriteDeps,
@@ -57,16 +56,18 @@ export function setDeliveryCost(
     const before = await lockOrder(tx.db, target)
     const items = await listItems(tx.db, [id])
     checkTotal('deliveryCost', items, decimal)
-    const updated_at = await databaseTime(tx.db)
-    const after = await updateOrder(tx.db, id, { delivery_cost: decimal, updated_at })
+    const after = await updateRow(tx.db, id, {
+      delivery_cost: decimal,
+      updated_at: await databaseTime(tx.db),
+    })
     tx.recordChange('order', [id])
-    auditOrder(tx, caller, id, staffFields(before), staffFields(after))
+    auditChange(tx, caller, before, after)
     return toOrder(after, items, true)
   })
 }
 
 /**
- * Deletes an order for good, with all that belongs to it but what the supplier may have been sent.
+ * Deletes an order; lines that the supplier may have received stay reserved.
  * @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE
  */
 export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): Promise<void> {
@@ -74,33 +75,35 @@ export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): P
   return write(deps, async (tx) => {
     const row = await lockOrder(tx.db, target)
     const items = await listItems(tx.db, [id])
-    await detachSent(tx.db, { orderIds: [id] })
+    await detachSentLines(tx.db, { orderIds: [id] })
     await deleteRow(tx.db, id)
-    sayDeleted(tx, caller, row, items)
+    recordDeletion(tx, caller, row, items)
   })
 }
 
-/** What is said of every order that is deleted, alone or among many. */
-export function sayDeleted(tx: UnitOfWork, actor: UserRow, row: OrderRow, items: OrderItemRow[]): void {
+/** Records the changes and the audit entry of a deleted order. */
+export function recordDeletion(tx: UnitOfWork, actor: UserRow, row: OrderRow, items: OrderItemRow[]): void {
+  const released = items.flatMap(({ holding, product_id }) => (holding && product_id) || [])
   tx.recordChange('order', [row.id])
-  const held = items.filter(({ holding }) => holding)
-  tx.recordChange(
-    'stock',
-    held.flatMap(({ product_id }) => product_id ?? []),
-  )
-  const { version: _, ...seen } = toOrder(row, items, true)
-  auditOrder(tx, actor, row.id, seen, null)
+  tx.recordChange('stock', released)
+  const { version: _, ...before } = toOrder(row, items, true)
+  tx.audit({ actor, entity: 'ORDER', entityId: row.id, before, after: null })
 }
 
 /**
  * @param deliveryCost decimal text
- * @throws AppError 400 when an order would cost more than can be stored
+ * @throws AppError 400 when the order's total can't be stored
  */
 export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: string): void {
   const total = items.reduce((sum, item) => sum + minorOf(item.line_total), minorOf(deliveryCost))
-  if (!fitsMoney(total)) throw invalid({ path, message: 'would make the order cost more than an order can' })
+  if (!fitsMoney(total)) throw invalid({ path, message: 'would exceed the largest total of an order' })
 }
 
-function staffFields({ status, admin_comment, delivery_cost }: OrderRow) {
-  return { status, adminComment: admin_comment, deliveryCost: Number(delivery_cost) }
+function auditChange(tx: UnitOfWork, actor: UserRow, before: OrderRow, after: OrderRow): void {
+  const fields = ({ status, admin_comment, delivery_cost }: OrderRow) => ({
+    status,
+    adminComment: admin_comment,
+    deliveryCost: Number(delivery_cost),
+  })
+  tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
 }

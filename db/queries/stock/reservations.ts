@@ -1,28 +1,30 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 
-/** The clock by which it is decided what was read before and what after an order was sent: the same for all instances. */
+/**
+ * The database's clock, which all instances share: it decides whether stock was read before or after an order was sent.
+ */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ time: Date }>`select clock_timestamp() as time`.execute(db)
   const time = rows[0]?.time
-  if (time === undefined) throw new Error('The database does not tell the time')
+  if (time === undefined) throw new Error('The database returned no time')
   return time
 }
 
-/** Makes all lines of these orders hold their quantities, or none. @returns the products of the lines that did otherwise */
-export async function setHolding(trx: Trx, orderIds: number[], holding: boolean): Promise<number[]> {
+/** Reserves or releases all lines of these orders. @returns the products of the lines that changed */
+export async function setReserved(trx: Trx, orderIds: number[], reserved: boolean): Promise<number[]> {
   const rows = await trx
     .updateTable('order_items')
-    .set({ holding })
+    .set({ holding: reserved })
     .where('order_id', '=', sql<number>`any(${orderIds}::int[])`)
-    .where('holding', '!=', holding)
+    .where('holding', '!=', reserved)
     .returning('product_id')
     .execute()
   return rows.flatMap(({ product_id }) => product_id ?? [])
 }
 
-/** Lets go of an order's lines of products made by hand: no supplier was sent them. @returns their products */
-export async function releaseHandMade(trx: Trx, orderId: number): Promise<number[]> {
+/** Releases the lines of products that aren't the supplier's, so that no sync would. @returns their products */
+export async function releaseManualProducts(trx: Trx, orderId: number): Promise<number[]> {
   const rows = await trx
     .updateTable('order_items')
     .set({ holding: false })
@@ -35,11 +37,10 @@ export async function releaseHandMade(trx: Trx, orderId: number): Promise<number
 }
 
 /**
- * Takes lines that hold out of orders that the supplier may have been sent: whatever becomes of the order then, they
- * go on holding until they are read.
- * @param lines all of some orders, or one
+ * Detaches reserved lines from orders that the supplier may have received: they stay reserved until the supplier's
+ * stock is read, even if the order or the line is deleted.
  */
-export async function detachSent(
+export async function detachSentLines(
   trx: Trx,
   lines: { orderIds: number[] } | { itemId: number },
 ): Promise<void> {
@@ -53,10 +54,10 @@ export async function detachSent(
 }
 
 /**
- * Orders that hold though they have been NEW for so long without anybody's taking them up, locked until the transaction
- * ends. One that the supplier may have been sent was taken up; one that somebody is just changing is left out.
+ * Locks orders with reservations that have been NEW for this many hours, skipping orders that the supplier may have
+ * received and those locked by someone else.
  */
-export async function lockIdleOrders(trx: Trx, hours: number, limit: number): Promise<number[]> {
+export async function lockStaleOrders(trx: Trx, hours: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select o.id from orders o, (select now() - ${hours}::int * interval '1 hour' as time) latest
     where o.status = 'NEW' and o.created_at < latest.time and o.sent_at is null
@@ -68,16 +69,15 @@ export async function lockIdleOrders(trx: Trx, hours: number, limit: number): Pr
   return rows.map(({ id }) => id)
 }
 
-/** Orders that the supplier may have, and that are not open (again): those hold whatever his stock. */
+/** Open orders stay reserved whatever the supplier's stock is. */
 const sentBefore = (time: Date) => sql`o.status not in ('NEW', 'PROCESSING', 'ERROR') and o.sent_at < ${time}`
 
 /**
- * Lets go of what is held of these products if it was sent before the supplier was asked for its stock: that figure
- * knows of it (contract section 5, "Availability"). An order that somebody is just changing is left for the next time,
- * so that the sync waits for nobody.
- * @returns the product of each line that holds no more, null for one that was deleted
+ * Releases these products' lines that were sent before the supplier's stock was read, since that stock accounts for
+ * them (contract section 5, "Availability"). Locked orders are left for the next run.
+ * @returns the product of each released line, null if it was deleted
  */
-export async function releaseRead(trx: Trx, externalIds: string[], askedAt: Date): Promise<Released> {
+export async function releaseListed(trx: Trx, externalIds: string[], askedAt: Date): Promise<Released> {
   const lines = sql<Line>`
     select i.id, i.order_id from products p join order_items i on i.product_id = p.id and i.holding
     where p.external_id = any(${externalIds}::text[])`
@@ -85,10 +85,9 @@ export async function releaseRead(trx: Trx, externalIds: string[], askedAt: Date
 }
 
 /**
- * The same at the end of a full load that read everything, for what it did not list: the supplier has no more of it.
- * Two kinds of lines go on holding: of a product whose record the run skipped, because its stock is not known, and,
- * while the order is only SENT, of a product made by hand, whose stock no sync reads.
- * @param askedAt when the run asked for its first page
+ * Does the same at the end of a complete full load for products that it did not list. Excluded are products whose
+ * record the run skipped, as their stock is unknown, and products of the shop itself while their order is SENT.
+ * @param askedAt when the run requested its first page
  */
 export async function releaseUnlisted(trx: Trx, runId: number, askedAt: Date): Promise<Released> {
   const lines = sql<Line>`
@@ -104,10 +103,7 @@ export async function releaseUnlisted(trx: Trx, runId: number, askedAt: Date): P
 type Line = { id: number; order_id: number | null }
 type Released = (number | null)[]
 
-/**
- * The orders first, as everybody who changes an order does, and then only the lines of those that were free. Lines
- * without an order are nobody else's.
- */
+/** Locks orders before their lines, as every change of an order does; detached lines need no lock. */
 async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<Released> {
   const { rows: first } = await sql<{ order_id: number | null; product_id: number | null }>`
     with line as materialized (${lines}), detached as (

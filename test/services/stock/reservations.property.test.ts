@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { availableOf, orderDetails, sendOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
@@ -136,7 +136,7 @@ async function createStage() {
       await db.updateTable('orders').set({ created_at: LONG_AGO }).where('id', '=', order.id).execute()
       const { history } = await orderDetails(shop, admin, order.id)
       order.idle = history.length === 1
-      await releaseIdleOrders(shop.deps)
+      await releaseStaleOrders(shop.deps)
       model.letIdleGo()
     }
   }

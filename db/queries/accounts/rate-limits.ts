@@ -5,30 +5,30 @@ import { prepared } from '../../prepared.ts'
 export type Counter = {
   key: string
   count: number
-  /** Until the counter starts anew. */
+  /** Milliseconds until the counter is reset. */
   msLeft: number
 }
 
 /**
- * Adds one to each counter; one that has run out starts anew. The database's clock counts, so that instances agree.
- * @param keys each once; they are locked in one order, so that callers with the same keys never wait in a circle
+ * Increments counters, resetting expired ones by the database's clock. Sorted keys prevent deadlocks.
+ * @param keys without duplicates
  */
-export async function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
+export function addToCounters(db: Db, keys: string[], windowMs: number): Promise<Counter[]> {
   return prepared(
     db,
     sql<Counter>`
-    insert into rate_limits as held (key, count, resets_at)
+    insert into rate_limits as counter (key, count, resets_at)
     select key, 1, now() + ${windowMs}::float8 * interval '1 millisecond'
     from unnest(${keys}::text[]) key order by key
     on conflict (key) do update set
-      count = case when held.resets_at > now() then held.count + 1 else 1 end,
-      resets_at = case when held.resets_at > now() then held.resets_at else excluded.resets_at end
-    returning key, count, ${msLeft('held.resets_at')} as "msLeft"`,
+      count = case when counter.resets_at > now() then counter.count + 1 else 1 end,
+      resets_at = case when counter.resets_at > now() then counter.resets_at else excluded.resets_at end
+    returning key, count, ${msLeft('counter.resets_at')} as "msLeft"`,
   )
 }
 
-/** The counters that have not run out; one that was never counted is absent. */
-export async function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
+/** Reads counters that exist and have not expired. */
+export function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
   return prepared(
     db,
     sql<Counter>`
@@ -37,7 +37,7 @@ export async function readCounters(db: Db, keys: string[]): Promise<Counter[]> {
   )
 }
 
-/** Deletes what has run out, but nothing that is being counted at this moment. @returns how many counters */
+/** Deletes expired counters, except those locked by concurrent increments. @returns their number */
 export async function deleteExpiredCounters(db: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from rate_limits where key in (

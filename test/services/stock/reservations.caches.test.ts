@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releaseIdleOrders } from '../../../src/services/stock/idle.ts'
+import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { placeOrder, sendOrder, setSetting } from '../../support/orders.ts'
@@ -127,7 +127,7 @@ test('what a new order that nobody takes up holds is shown as available at once 
     .updateTable('orders')
     .set({ created_at: new Date('2020-01-01') })
     .execute()
-  await releaseIdleOrders(here.deps)
+  await releaseStaleOrders(here.deps)
   expect(await card(here)).toMatchObject({ available: true })
   await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
 })

@@ -1,0 +1,77 @@
+import { listItems } from '../../../db/queries/orders/items.ts'
+import {
+  lockStaleOrders,
+  releaseManualProducts,
+  setReserved,
+} from '../../../db/queries/stock/reservations.ts'
+import type { OrderItemRow } from '../../../db/tables/orders.ts'
+import type { Deps } from '../../deps.ts'
+import { missingQuantities, type ReservationChange } from '../../rules/orders/states.ts'
+import { productUnavailable } from '../../rules/stock/pricing.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { freshSetting } from '../settings/settings.ts'
+import { lockOffers } from './offers.ts'
+
+type Options = {
+  /** Whether the order was open before, so that its reservations have been checked against the stock. */
+  wasOpen: boolean
+  /** Whether orders may exceed the stock. */
+  backorder: boolean
+}
+
+/**
+ * Reserves or releases the lines of a locked order.
+ * @throws AppError 409 PRODUCT_UNAVAILABLE when RESERVE finds too little stock
+ */
+export async function changeReservation(
+  tx: UnitOfWork,
+  orderId: number,
+  change: ReservationChange,
+  options: Options,
+): Promise<void> {
+  if (change === 'RESERVE') return reserveLines(tx, orderId, await listItems(tx.db, [orderId]), options)
+  const products =
+    change === 'KEEP_SENT'
+      ? await releaseManualProducts(tx.db, orderId)
+      : await setReserved(tx.db, [orderId], change === 'FORCE')
+  tx.recordChange('stock', products)
+}
+
+/**
+ * Reserves the lines of an order, as far as they aren't, if the stock suffices.
+ * @throws AppError 409 PRODUCT_UNAVAILABLE
+ */
+export async function reserveLines(
+  tx: UnitOfWork,
+  orderId: number,
+  items: OrderItemRow[],
+  { wasOpen, backorder }: Options,
+): Promise<void> {
+  const unchecked = wasOpen ? items.filter((item) => !item.holding) : items
+  if (unchecked.length === 0) return
+  const productIds = unchecked.flatMap((item) => item.product_id ?? [])
+  const missing = missingQuantities(items, await lockOffers(tx.db, productIds), wasOpen)
+  if (missing.length > 0 && !backorder) throw productUnavailable(missing)
+  tx.recordChange('stock', await setReserved(tx.db, [orderId], true))
+}
+
+/** Orders of one transaction; limits how long their locks delay others. */
+const BATCH_SIZE = 500
+
+/**
+ * Releases the stock of NEW orders that staff haven't touched for `order_hold_hours`; 0 means never
+ * (contract section 5, "Availability").
+ */
+export async function releaseStaleOrders(deps: Pick<Deps, 'db' | 'log' | 'changes'>): Promise<void> {
+  const hours = Number(await freshSetting(deps, 'order_hold_hours'))
+  if (hours === 0) return
+  let orders = 0
+  for (let locked = BATCH_SIZE; locked === BATCH_SIZE; orders += locked) {
+    locked = await write(deps, async (tx) => {
+      const ids = await lockStaleOrders(tx.db, hours, BATCH_SIZE)
+      if (ids.length > 0) tx.recordChange('stock', await setReserved(tx.db, ids, false))
+      return ids.length
+    })
+  }
+  if (orders > 0) deps.log.info({ orders, hours }, 'stale orders released')
+}

@@ -17,7 +17,7 @@ const WAITING = [
   'test/demo/server.test.ts',
   'test/jobs/jobs.test.ts',
   'test/routes/admin/notifications.test.ts',
-  'test/services/mail/outbox.test.ts',
+  'test/services/mail/mail.test.ts',
   'test/services/orders/submit*.test.ts',
   'test/services/supplier/sync-*.test.ts',
   'test/{server,start,start-failures}.test.ts',

@@ -10,7 +10,6 @@ import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
 import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
-import type { LoginNetworksTable } from './tables/login-networks.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
   OrderHistoryTable,
@@ -40,7 +39,7 @@ import type {
   StockTable,
 } from './tables/products.ts'
 import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
-import type { RateLimitsTable } from './tables/rate-limits.ts'
+import type { LoginNetworksTable, RateLimitsTable } from './tables/rate-limits.ts'
 import type {
   ImageDownloadLogTable,
   ProductImageOverridesTable,

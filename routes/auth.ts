@@ -24,7 +24,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'register',
         summary: 'Create an account and log in',
-        description: 'The account has the role USER. So many an hour are taken from one address.',
+        description: 'The role is USER. Limited per address and hour.',
         body: ref(Registration),
         response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN'), 429: Failure },
       },
@@ -41,9 +41,9 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'login',
-        summary: 'Get a token for email and password',
+        summary: 'Log in',
         description:
-          'The answer is the same for an unknown email and a wrong password. Failed logins are limited by address and by email.',
+          'Unknown emails and wrong passwords get the same answer. Failures are limited per address and per email.',
         body: ref(Login),
         response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
       },
@@ -60,8 +60,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'user' },
       schema: {
         operationId: 'getProfile',
-        summary: 'The own account',
-        description: 'Whose token it is.',
+        summary: "Get the caller's account",
+        description: 'Includes the role.',
         response: { 200: ref(User) },
       },
     },
@@ -74,8 +74,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'user' },
       schema: {
         operationId: 'updateProfile',
-        summary: 'Change the own name and phone',
-        description: 'Email and role stay as they are.',
+        summary: "Update the caller's name and phone",
+        description: 'Email and role can only be changed by an ADMIN.',
         body: ref(ProfileChange),
         response: { 200: ref(User) },
       },
@@ -89,8 +89,8 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'user' },
       schema: {
         operationId: 'changePassword',
-        summary: 'Change the own password; ends all tokens and answers a new one',
-        description: 'Every token issued before is no longer valid.',
+        summary: "Change the caller's password",
+        description: 'Revokes all tokens; the answer has a new one.',
         body: ref(PasswordChange),
         response: { 200: ref(Session), 429: Failure },
       },

@@ -13,9 +13,9 @@ export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'validateCart',
-        summary: 'What the lines cost now and whether they could be ordered',
+        summary: 'Validate a cart',
         description:
-          'Nothing is held or stored. The lines come back in the order asked; a product that does not exist is a line that can not be ordered, not an error.',
+          'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
         body: ref(CartLines),
         response: { 200: ref(Cart) },
       },

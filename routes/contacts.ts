@@ -12,8 +12,8 @@ export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'public' },
       schema: {
         operationId: 'createContact',
-        summary: 'Leave a contact request; so many per address and per phone in a while',
-        description: 'The shop is told by mail.',
+        summary: 'Create a contact request',
+        description: 'Limited per address and per phone. The shop gets a mail.',
         body: ref(NewContactRequest),
         response: { 201: ref(ContactRequest), 429: Failure },
       },

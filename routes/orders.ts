@@ -25,9 +25,9 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       onRequest: refuseRejectedToken,
       schema: {
         operationId: 'placeOrder',
-        summary: 'Place an order; with a token it is the order of that user',
+        summary: 'Place an order',
         description:
-          'Prices come from the shop, never from the request, and the quantities are held at once. A token that is not valid is a 401, so that no order becomes anonymous unnoticed. With an `Idempotency-Key` a repeat is harmless.',
+          'Anonymous without a token; an invalid one is a 401. Prices are the current ones, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
         headers: OrderHeaders,
         body: ref(NewOrder),
         response: {
@@ -51,8 +51,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'user' },
       schema: {
         operationId: 'listMyOrders',
-        summary: "The caller's orders",
-        description: 'The newest first unless sorted otherwise.',
+        summary: "List the caller's orders",
+        description: 'Sorted by creation, newest first, by default.',
         querystring: OrderPageQuery,
         response: { 200: ref(OrderPage) },
       },
@@ -66,8 +66,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'user' },
       schema: {
         operationId: 'getOrder',
-        summary: 'An order, for its owner and for staff',
-        description: 'Anybody else gets a 404, as if it did not exist.',
+        summary: 'Get an order',
+        description: 'Only for its owner and staff; a 404 for everyone else.',
         params: IdParams,
         response: { 200: ref(Order) },
       },

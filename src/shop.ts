@@ -142,7 +142,7 @@ async function readAvailability(db: Db, ids: number[]): Promise<Map<number, bool
   return new Map(
     offers.map(({ id, active, final_price, available_quantity }) => [
       id,
-      isAvailable({ active, finalPrice: final_price, availableQuantity: available_quantity }),
+      isAvailable({ active, final_price, available_quantity }),
     ]),
   )
 }

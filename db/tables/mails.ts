@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
-/** The outbox: written in the transaction that gives the reason, delivered by a job. */
+/** The outbox, written in the transaction of the event and delivered by a job. */
 export type MailsTable = {
   id: GeneratedAlways<number>
   recipient: string

@@ -7,7 +7,7 @@ export type { OrderStatus }
 
 export type OrdersTable = {
   id: Generated<number>
-  /** Short and for people: the id with leading zeros. */
+  /** The id with leading zeros, for people. */
   number: GeneratedAlways<string>
   status: Generated<OrderStatus>
   customer_name: string
@@ -17,15 +17,15 @@ export type OrdersTable = {
   delivery_address: string | null
   comment: string | null
   user_id: number | null
-  /** The supplier's id, after it accepted the order. */
+  /** The supplier's id, once accepted. */
   external_id: string | null
   admin_comment: string | null
   /** Decimal text. */
   delivery_cost: Generated<string>
   submit_error: string | null
-  /** Since when the supplier may have the order: sent, or an attempt to send it whose outcome is not known. */
+  /** When the supplier received the order, or may have received it in an attempt with an unknown outcome. */
   sent_at: Date | null
-  /** Counts the changes that staff made. */
+  /** Incremented by changes by staff. */
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
@@ -57,7 +57,7 @@ export const ORDER_COLUMNS = [
   'search_text',
 ] as const satisfies (keyof OrderRow)[]
 
-/** Each is the order of an index. */
+/** Each has an index. */
 export const ORDER_SORT = {
   createdAt: ['created_at', 'id'],
   id: ['id'],
@@ -66,20 +66,20 @@ export const ORDER_SORT = {
 
 export type OrderItemsTable = {
   id: Generated<number>
-  /** Null: the order is gone, or has this line no more, and what the supplier may have been sent is held all the same. */
+  /** Null for a line detached from its order that stays reserved (see detachSentLines). */
   order_id: number | null
-  /** Null: the product was deleted since. */
+  /** Null if the product was deleted. */
   product_id: number | null
-  /** What the supplier calls the product; null: one made by hand. */
+  /** The supplier's id of the product; null for products of the shop itself. */
   product_external_id: string | null
   product_name: string
   /** Decimal text. */
   price_at_order: string
   quantity: number
   line_total: GeneratedAlways<string>
-  /** Whether the quantity is taken off what others can order (contract section 5, "Availability"). */
+  /** Whether the quantity is reserved (contract section 5, "Availability"). */
   holding: Generated<boolean>
-  /** Of a line without an order: `sent_at` of the order that it was in. */
+  /** `sent_at` of the former order of a detached line. */
   sent_at: Date | null
 }
 
@@ -102,7 +102,7 @@ export type OrderHistoryTable = {
   id: GeneratedAlways<number>
   order_id: number
   changed_at: Generated<Date>
-  /** Null: the customer, the service itself, or a user deleted since. */
+  /** Null for anonymous customers and deleted users. */
   user_id: number | null
   user_name: string | null
   from_status: OrderStatus | null
@@ -127,9 +127,9 @@ export type OrderSubmitAttemptsTable = {
   order_id: number
   started_at: Date
   duration_ms: number | null
-  /** Null: under way, or cut off by a crash. */
+  /** Null while in progress, or after a crash. */
   outcome: SubmitOutcome | null
-  /** As sent and as answered, without secrets. */
+  /** Without secrets. */
   request: ColumnType<JsonObject, string, never>
   response: ColumnType<JsonObject | null, string | null | undefined, string | null>
   error: string | null

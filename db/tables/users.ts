@@ -10,7 +10,7 @@ export type UsersTable = {
   phone: string | null
   role: Role
   password_hash: string
-  /** Counts password changes: a token with another version is no longer valid. */
+  /** Incremented by password changes; invalidates tokens with another version. */
   token_version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>

@@ -29,8 +29,8 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listContacts',
-        summary: 'Contact requests, the newest first',
-        description: 'Filtered by status, searched by name, phone, email and message.',
+        summary: 'List contact requests',
+        description: 'Sorted by creation, newest first, by default.',
         querystring: ContactQuery,
         response: { 200: ref(ContactRequestPage) },
       },
@@ -44,8 +44,8 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'deleteContacts',
-        summary: 'Delete several contact requests; those that are gone already do not matter',
-        description: 'At most 1000 at a time.',
+        summary: 'Delete several contact requests',
+        description: 'At most 1000; unknown ids are ignored.',
         querystring: ContactIds,
         response: { 204: NoContent },
       },
@@ -62,8 +62,8 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getContact',
-        summary: 'One contact request',
-        description: 'As it was written, with the notes of staff.',
+        summary: 'Get a contact request',
+        description: 'Includes the notes of staff.',
         params: IdParams,
         response: { 200: ref(ContactRequest) },
       },
@@ -78,7 +78,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'deleteContact',
         summary: 'Delete a contact request',
-        description: 'For good.',
+        description: 'Permanent.',
         params: IdParams,
         response: { 204: NoContent },
       },
@@ -95,7 +95,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'setContactStatus',
-        summary: 'Set the status',
+        summary: 'Set the status of a contact request',
         description: 'Any status may follow any other.',
         params: IdParams,
         body: ref(ContactStatusChange),
@@ -111,8 +111,8 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'setContactNotes',
-        summary: 'Set or clear the notes',
-        description: 'They are for staff only.',
+        summary: 'Set the notes of a contact request',
+        description: 'Only staff see them.',
         params: IdParams,
         body: ref(ContactNotesChange),
         response: { 200: ref(ContactRequest) },

@@ -3,11 +3,11 @@ import { perAddress } from '../../plugins/rate-limit.ts'
 import { ref } from '../../src/schemas/common.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { TestMail, TestMailResult } from '../../src/schemas/notifications.ts'
-import { sendTestMail } from '../../src/services/mail/test-mail.ts'
+import { sendTestMail } from '../../src/services/mail/mail.ts'
 
 /** Specification, "Content and administration"; contract section 7, "Mail". */
 export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  // Counted after the check of access, so that nobody else can use up the limit.
+  // Counted after authorisation, so that others can't exhaust the limit.
   const rateLimit = { ...perAddress('test-mail', 20, 60_000), hook: 'preHandler' as const }
 
   app.post(
@@ -16,8 +16,8 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: { access: 'ADMIN', rateLimit },
       schema: {
         operationId: 'sendTestMail',
-        summary: 'Send a test mail at once and tell what the mail server said',
-        description: 'It goes past the queue.',
+        summary: 'Send a test mail',
+        description: 'Sent at once, bypassing the outbox; answers with the result.',
         body: ref(TestMail),
         response: { 200: ref(TestMailResult), 429: Failure },
       },

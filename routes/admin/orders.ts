@@ -25,7 +25,7 @@ import { targetOf } from '../targets.ts'
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
 
-/** Specification, "Orders (staff)"; contract section 5. With `If-Match`, only what nobody else changed meanwhile. */
+/** Specification, "Orders (staff)"; contract section 5. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -35,8 +35,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'listOrders',
-        summary: 'Orders, the newest first unless sorted otherwise',
-        description: 'Filtered by state and day, searched by number, name, phone and email.',
+        summary: 'List orders',
+        description: 'Sorted by creation, newest first, by default.',
         querystring: OrderQuery,
         response: { 200: ref(OrderPage) },
       },
@@ -50,8 +50,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'getOrderDetails',
-        summary: 'An order with its history and the attempts to submit it',
-        description: 'Who changed its state and when, and what the supplier said.',
+        summary: 'Get an order with its history and submit attempts',
+        description: 'The history has every change of state; the attempts have the requests and answers.',
         params: IdParams,
         response: { 200: ref(OrderDetails) },
       },
@@ -65,8 +65,9 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'updateOrder',
-        summary: "Set the state, the staff's comment, or both",
-        description: 'Any state may follow any other. One that holds quantities again must find them.',
+        summary: "Update an order's state or comment",
+        description:
+          'Any state may follow any other. Reopening an order reserves its items again, if the stock suffices.',
         params: IdParams,
         headers: VersionHeaders,
         body: ref(OrderChange),
@@ -86,8 +87,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'addOrderItem',
-        summary: "Add a product at today's price",
-        description: 'While the order is open and the supplier certainly does not have it.',
+        summary: "Add an item at today's price",
+        description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
         params: IdParams,
         headers: VersionHeaders,
         body: ref(OrderLine),
@@ -114,8 +115,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: admin,
       schema: {
         operationId: 'removeOrderItem',
-        summary: 'Remove an item; the last one stays',
-        description: 'While the order is open and the supplier certainly does not have it.',
+        summary: 'Remove an item',
+        description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
         params: OrderItemParams,
         headers: VersionHeaders,
         response: {
@@ -137,8 +138,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'setDeliveryCost',
-        summary: 'Set what delivery costs; the total follows',
-        description: 'In any state of the order.',
+        summary: 'Set the delivery cost',
+        description: 'Allowed in any state. The total includes it.',
         params: IdParams,
         headers: VersionHeaders,
         body: ref(DeliveryCost),
@@ -154,9 +155,9 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'submitOrder',
-        summary: 'Send the order to the supplier; the status of the answer says SENT or ERROR',
+        summary: 'Submit an order to the supplier',
         description:
-          'A repeat is harmless: the supplier knows the order by its id. `submitError` of the answer says why he did not take it.',
+          'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
         params: IdParams,
         headers: VersionHeaders,
         response: {
@@ -180,8 +181,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: admin,
       schema: {
         operationId: 'deleteOrder',
-        summary: 'Delete an order for good',
-        description: 'With all that belongs to it.',
+        summary: 'Delete an order',
+        description: 'The history and submit attempts are deleted too.',
         params: IdParams,
         headers: VersionHeaders,
         response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
@@ -199,8 +200,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: admin,
       schema: {
         operationId: 'previewBulkDelete',
-        summary: 'How many old orders a bulk delete would delete',
-        description: 'Nothing is deleted.',
+        summary: 'Preview a bulk delete',
+        description: 'Counts the orders; nothing is deleted.',
         querystring: BulkDeleteQuery,
         response: { 200: ref(BulkDeletePreview) },
       },
@@ -214,8 +215,8 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: admin,
       schema: {
         operationId: 'bulkDeleteOrders',
-        summary: 'Delete orders placed more than so many days ago; those being submitted stay',
-        description: 'For good, with all that belongs to them.',
+        summary: 'Delete old orders',
+        description: 'Orders being submitted are not deleted.',
         querystring: BulkDeleteQuery,
         response: { 200: ref(BulkDeleted) },
       },

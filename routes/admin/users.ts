@@ -19,8 +19,8 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listUsers',
-        summary: 'Users',
-        description: 'Searched by name, email and phone.',
+        summary: 'List users',
+        description: 'Sorted by id by default.',
         querystring: UserQuery,
         response: { 200: ref(UserPage) },
       },
@@ -35,7 +35,7 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',
-        description: 'Only a SUPER_ADMIN makes another.',
+        description: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
         body: ref(NewUser),
         response: { 201: ref(User), 409: Conflict('EMAIL_TAKEN') },
       },
@@ -49,8 +49,9 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'updateUser',
-        summary: 'Change a user; a password in it is a reset and ends the tokens of that user',
-        description: 'Nobody demotes themselves, and only a SUPER_ADMIN touches another.',
+        summary: 'Update a user',
+        description:
+          "A password revokes all tokens of the user. Callers can't demote themselves, and only a SUPER_ADMIN can change a SUPER_ADMIN.",
         params: IdParams,
         body: ref(UserChange),
         response: { 200: ref(User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
@@ -65,8 +66,8 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'deleteUser',
-        summary: 'Delete a user; the orders stay',
-        description: 'Nobody deletes themselves. The orders of the account become orders of nobody.',
+        summary: 'Delete a user',
+        description: "The orders stay, without a user. Callers can't delete themselves.",
         params: IdParams,
         response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
       },
@@ -83,8 +84,8 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listUserOrders',
-        summary: 'The orders of a user, the newest first',
-        description: 'As the user sees them, with what only staff see.',
+        summary: "List a user's orders",
+        description: 'Sorted by creation, newest first, by default.',
         params: IdParams,
         querystring: OrderPageQuery,
         response: { 200: ref(OrderPage) },

@@ -8,73 +8,71 @@ import { normalEmail } from '../rules/accounts/credentials.ts'
 import { oneLine } from '../rules/text.ts'
 
 export type OutgoingMail = {
-  /** One address. */
   recipient: string
   subject: string
   body: string
   date: Date
-  /** The same in every attempt; the Message-ID is made of it, so that a receiver knows a repeat. */
+  /** Becomes the Message-ID, by which receivers recognise repeated deliveries. */
   key: string
 }
 
 /**
- * REFUSED: the server will never take this mail. DEFERRED: not now. UNREACHABLE: nothing to do with this mail, others
- * would fare the same. CLOSED: this process stops.
+ * REFUSED: permanently. DEFERRED: temporarily. UNREACHABLE: not specific to this mail, so others would fail too.
+ * ABORTED: by the signal.
  */
-type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE' | 'CLOSED'
+type MailFailure = 'REFUSED' | 'DEFERRED' | 'UNREACHABLE' | 'ABORTED'
 
-/** `message` is what the server said, without secrets and at most 500 characters long. */
+/** `message` is the server's answer, without secrets, at most 500 characters. */
 type MailOutcome =
   | { delivered: true; message: string }
   | { delivered: false; message: string; failure: MailFailure }
 
-/** What breaks a sending off: a stop of the service, or the time that it may take at most. */
-type SendLimits = { signal?: AbortSignal; limitMs?: number }
+type SendOptions = { signal?: AbortSignal; timeoutMs?: number }
 
 export type Mailer = {
-  /** Hands one mail over and never throws. */
-  send(mail: OutgoingMail, limits?: SendLimits): Promise<MailOutcome>
+  /** Sends a mail; never throws. */
+  send(mail: OutgoingMail, options?: SendOptions): Promise<MailOutcome>
   close(): void
 }
 
 type Nodemailer = typeof import('nodemailer')
 
 type Transport = {
-  /** @returns what the server answered */
+  /** @returns the server's answer */
   send(message: SendMailOptions, signal: AbortSignal): Promise<string>
   close(): void
 }
 
-const STEP_MS = 10_000
-/** Servers look at a mail's content before they answer. */
-const SILENCE_MS = 20_000
+const CONNECT_TIMEOUT_MS = 10_000
+/** Servers may scan a mail before they answer. */
+const SOCKET_TIMEOUT_MS = 20_000
 const SEND_TIMEOUT_MS = 60_000
 
-/** Mail over SMTP, or as files in DATA_DIR/mail when there is no SMTP_URL (contract section 2). */
+/** Sends mail over SMTP, or writes files to DATA_DIR/mail without SMTP_URL (contract section 2). */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
-  let made: Promise<Transport> | undefined
-  // Loaded with the first mail: it is large, and a start needs none of it.
+  let loading: Promise<Transport> | undefined
+  // Loaded with the first mail, as it would slow down the start.
   const transport = () => {
-    made ??= import('nodemailer').then((nodemailer) =>
+    loading ??= import('nodemailer').then((nodemailer) =>
       mail.smtpUrl
         ? smtpTransport(nodemailer, mail.smtpUrl)
         : fileTransport(nodemailer, join(dataDir, 'mail')),
     )
-    return made
+    return loading
   }
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
   const secrets = secretsOf(mail.smtpUrl)
 
   async function send(
     { recipient, subject, body, date, key }: OutgoingMail,
-    { signal, limitMs = SEND_TIMEOUT_MS }: SendLimits = {},
+    { signal, timeoutMs = SEND_TIMEOUT_MS }: SendOptions = {},
   ): Promise<MailOutcome> {
     if (normalEmail(recipient) === null) {
       return { delivered: false, failure: 'REFUSED', message: 'The recipient is not an email address' }
     }
     const message = {
       from: mail.from,
-      // As an object, so that nothing in it is read as a list of addresses.
+      // An object, as a string would be parsed as a list of addresses.
       to: { name: '', address: recipient },
       subject: oneLine(subject),
       text: body.replace(/\r\n?|\n/g, '\r\n'),
@@ -82,33 +80,33 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       messageId: `<${key}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     }
-    const timeout = AbortSignal.timeout(limitMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
       const { send } = await transport()
       const answer = await send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
-      return { delivered: true, message: presentable(answer, secrets) }
+      return { delivered: true, message: sanitise(answer, secrets) }
     } catch (error) {
-      if (signal?.aborted) return { delivered: false, failure: 'CLOSED', message: 'Broken off' }
+      if (signal?.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
       const cause = error instanceof Error ? error.message : String(error)
-      const reason = timeout.aborted ? `No answer within ${limitMs / 1000} s` : cause
-      return { delivered: false, failure: failureOf(error), message: presentable(reason, secrets) }
+      const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : cause
+      return { delivered: false, failure: failureOf(error), message: sanitise(reason, secrets) }
     }
   }
 
-  return { send, close: () => void made?.then(({ close }) => close()) }
+  return { send, close: () => void loading?.then(({ close }) => close()) }
 }
 
-/** @param url smtp(s)://user:password@host:port; its query may set further options of nodemailer */
+/** @param url `smtp(s)://user:password@host:port`; the query may set further options of nodemailer */
 function smtpTransport({ createTransport }: Nodemailer, url: string): Transport {
   const transporter = createTransport({
     url,
     pool: true,
-    // A connection that the server had closed meanwhile is worth one more try, at once.
+    // Retry at once when the server has closed a pooled connection.
     maxRequeues: 1,
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    dnsTimeout: STEP_MS,
-    socketTimeout: SILENCE_MS,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -118,7 +116,7 @@ function smtpTransport({ createTransport }: Nodemailer, url: string): Transport 
   }
 }
 
-/** Each mail is a file, whole or not there; sorted by name they are in order of sending. */
+/** Writes each mail atomically to a file whose name sorts by time. */
 function fileTransport({ createTransport }: Nodemailer, folder: string): Transport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   let count = 0
@@ -129,14 +127,14 @@ function fileTransport({ createTransport }: Nodemailer, folder: string): Transpo
       count += 1
       const stamp = new Date().toISOString().replace(/[-:.]/g, '')
       const name = `${stamp}-${String(count).padStart(6, '0')}-${randomUUID().slice(0, 8)}.eml`
-      await writeWhole(folder, name, composed.message)
+      await writeAtomically(folder, name, composed.message)
       return `Written to mail/${name} in DATA_DIR: SMTP_URL is not set`
     },
     close() {},
   }
 }
 
-async function writeWhole(folder: string, name: string, content: Buffer | Readable): Promise<void> {
+async function writeAtomically(folder: string, name: string, content: Buffer | Readable): Promise<void> {
   const temporary = join(folder, `.${name}.part`)
   try {
     await writeFile(temporary, content, { flag: 'wx', mode: 0o600, flush: true })
@@ -148,8 +146,8 @@ async function writeWhole(folder: string, name: string, content: Buffer | Readab
 }
 
 /**
- * Only what the server says of this recipient or this content is about the mail. A refused login or sender is a
- * matter of configuration, and so are the policies of 5.7.x (relaying, reputation): nothing is lost because of them.
+ * Only answers about the recipient or the content concern the mail itself. A refused login or sender, and 5.7.x
+ * policies (relaying, reputation), are configuration errors, after which mails are retried.
  */
 function failureOf(error: unknown): MailFailure {
   const { command, permanent, response }: NodemailerError = error instanceof Error ? error : new Error()
@@ -157,12 +155,12 @@ function failureOf(error: unknown): MailFailure {
   return permanent && !/^\d{3}[ -]5\.7\./.test(response ?? '') ? 'REFUSED' : 'DEFERRED'
 }
 
-/** Some servers repeat what they were sent, a password included. */
-function presentable(text: string, secrets: string[]): string {
+/** Removes secrets, since some servers echo what they received. */
+function sanitise(text: string, secrets: string[]): string {
   return oneLine(secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)).slice(0, 500)
 }
 
-/** The password of the address, in the forms in which it goes over the wire. */
+/** The password of the URL in every encoding that is sent. */
 function secretsOf(smtpUrl: string | undefined): string[] {
   const { username, password } = new URL(smtpUrl ?? 'smtp://none')
   if (password === '') return []

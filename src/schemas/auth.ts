@@ -2,12 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { ref } from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
-const LoginEmail = Type.String({ maxLength: 300, description: 'Upper and lower case are the same' })
-const Password = Type.String({ maxLength: 1000, description: 'The present one' })
+const LoginEmail = Type.String({ maxLength: 300, description: 'Case-insensitive' })
+const Password = Type.String({ maxLength: 1000, description: 'The current password' })
 
 export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'], {
   $id: 'Registration',
-  description: 'An account to make for oneself',
+  description: 'An account to register',
   examples: [{ name: 'Анна Петрова', email: 'anna@example.com', password: 'what Anna thought of' }],
 })
 export type Registration = Static<typeof Registration>
@@ -16,7 +16,7 @@ export const Login = Type.Object(
   { email: LoginEmail, password: Password },
   {
     $id: 'Login',
-    description: 'What somebody logs in with',
+    description: 'Credentials',
     examples: [{ email: 'anna@example.com', password: 'what Anna thought of' }],
   },
 )
@@ -26,18 +26,18 @@ const ANNA = { id: 7, name: 'Анна Петрова', email: 'anna@example.com'
 
 export const SessionUser = Type.Pick(User, ['id', 'name', 'email', 'role'], {
   $id: 'SessionUser',
-  description: 'Whose token it is',
+  description: 'The user of the token',
   examples: [ANNA],
 })
 
 export const Session = Type.Object(
   {
-    token: Type.String({ description: 'To be sent as `Authorization: Bearer …`' }),
+    token: Type.String({ description: 'Send as `Authorization: Bearer …`' }),
     user: ref(SessionUser),
   },
   {
     $id: 'Session',
-    description: 'A token and whose it is',
+    description: 'A token and its user',
     examples: [
       {
         token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm5hQGV4YW1wbGUuY29tIn0.c2lnbmF0dXJl',
@@ -50,7 +50,7 @@ export type Session = Static<typeof Session>
 
 export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'], {
   $id: 'ProfileChange',
-  description: 'The own account as it shall be; an absent phone stays',
+  description: "An update of the caller's account; an absent phone is left unchanged",
   examples: [{ name: 'Анна Петрова', phone: '+7 900 123-45-67' }],
 })
 export type ProfileChange = Static<typeof ProfileChange>
@@ -59,7 +59,7 @@ export const PasswordChange = Type.Object(
   { currentPassword: Password, newPassword: NewPassword },
   {
     $id: 'PasswordChange',
-    description: 'The present password and the one to come',
+    description: 'The current and the new password',
     examples: [{ currentPassword: 'what Anna thought of', newPassword: 'something quite different' }],
   },
 )

@@ -7,7 +7,7 @@ import { OrderLine } from './orders.ts'
 export const CartLines = Type.Array(ref(OrderLine), {
   $id: 'CartLines',
   maxItems: MAX_ORDER_LINES,
-  description: 'What is in the cart',
+  description: 'Lines of a cart',
   examples: [
     [
       { productId: 1, quantity: 2 },
@@ -19,18 +19,18 @@ export type CartLines = Static<typeof CartLines>
 
 export const CartItem = Type.Object(
   {
-    productId: described(Id, 'The product, as asked'),
-    quantity: described(Count, 'How many, as asked'),
-    name: Nullable(Type.String({ description: 'Its name; null: there is no such product' })),
-    price: Nullable(described(Money, 'What one costs now; null: none or no such product')),
+    productId: described(Id, 'Product as requested'),
+    quantity: described(Count, 'Quantity as requested'),
+    name: Nullable(Type.String({ description: 'Name, or null for an unknown product' })),
+    price: Nullable(described(Money, 'Current price, or null if there is none')),
     lineTotal: Nullable(Type.Number({ minimum: 0, description: 'price × quantity' })),
-    available: Type.Boolean({ description: 'Whether the line can be ordered as it is' }),
-    availableQuantity: described(Count, 'How many can be had now'),
-    reason: Nullable(ref(CartReason), { description: 'Why the line can not be ordered; null: it can' }),
+    available: Type.Boolean({ description: 'Whether the line can be ordered' }),
+    availableQuantity: described(Count, 'Available quantity'),
+    reason: Nullable(ref(CartReason), { description: 'Why the line is unavailable, or null' }),
   },
   {
     $id: 'CartItem',
-    description: 'A line of the cart as it stands now',
+    description: 'A cart line with its price and availability',
     examples: [
       {
         productId: 1,
@@ -59,13 +59,13 @@ export const CartItem = Type.Object(
 /** Contract section 5, "Cart". */
 export const Cart = Type.Object(
   {
-    valid: Type.Boolean({ description: 'Whether every line can be ordered as it is' }),
-    total: Type.Number({ minimum: 0, description: 'Sum of the lines that can be ordered' }),
-    items: Type.Array(ref(CartItem), { description: 'The lines, in the order asked' }),
+    valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
+    total: Type.Number({ minimum: 0, description: 'Sum of the available lines' }),
+    items: Type.Array(ref(CartItem), { description: 'Lines in the order of the request' }),
   },
   {
     $id: 'Cart',
-    description: 'What the cart costs now, and whether it could be ordered',
+    description: 'A cart with prices and availability',
     examples: [{ valid: false, total: 1488, items: CartItem.examples }],
   },
 )

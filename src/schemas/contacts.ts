@@ -5,7 +5,7 @@ import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timesta
 
 export const ContactStatus = Enum(CONTACT_STATUSES, {
   $id: 'ContactStatus',
-  description: 'How far staff got with a contact request',
+  description: 'Status of a contact request',
 })
 
 const EXAMPLE = {
@@ -18,18 +18,18 @@ const EXAMPLE = {
 export const ContactRequest = Type.Object(
   {
     id: described(Id, 'Id of the request'),
-    name: Type.String({ description: 'Who asks' }),
-    phone: Type.String({ description: 'As it was written' }),
-    email: Nullable(Type.String({ description: 'Where to answer; null: none was given' })),
-    message: Type.String({ description: 'What they want' }),
+    name: Type.String({ description: 'Name of the sender' }),
+    phone: Type.String({ description: 'Phone as entered' }),
+    email: Nullable(Type.String({ description: 'Email of the sender, or null' })),
+    message: Type.String({ description: 'Message' }),
     status: ref(ContactStatus),
-    notes: Nullable(Type.String({ description: "Staff's own notes" })),
-    createdAt: described(Timestamp, 'When it came'),
-    updatedAt: described(Timestamp, 'When staff changed it last'),
+    notes: Nullable(Type.String({ description: 'Internal notes of staff' })),
+    createdAt: described(Timestamp, 'Time of creation'),
+    updatedAt: described(Timestamp, 'Time of the last change'),
   },
   {
     $id: 'ContactRequest',
-    description: 'What somebody wrote into the contact form',
+    description: 'A message from the contact form',
     examples: [
       {
         id: 12,
@@ -48,17 +48,17 @@ export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Who asks' }),
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the sender' }),
     phone: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S', description: 'At least five digits' }),
-    message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'What they want' }),
+    message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Message' }),
     email: Type.Optional(
-      Nullable(Type.String({ maxLength: 254, description: 'Where to answer; empty or null: none' })),
+      Nullable(Type.String({ maxLength: 254, description: 'Email of the sender; empty or null for none' })),
     ),
     website: Type.Optional(
-      Nullable(Type.String({ maxLength: 2000, description: 'Hidden from people, who leave it empty' })),
+      Nullable(Type.String({ maxLength: 2000, description: 'Hidden field; leave empty' })),
     ),
   },
-  { $id: 'NewContactRequest', description: 'What the contact form sends', examples: [EXAMPLE] },
+  { $id: 'NewContactRequest', description: 'A message to send', examples: [EXAMPLE] },
 )
 export type NewContactRequest = Static<typeof NewContactRequest>
 
@@ -66,25 +66,25 @@ export const ContactStatusChange = Type.Object(
   { status: ref(ContactStatus) },
   {
     $id: 'ContactStatusChange',
-    description: 'The status that it shall have',
+    description: 'The status to set',
     examples: [{ status: CONTACT_STATUSES[1] }],
   },
 )
 
 export const ContactNotesChange = Type.Object(
-  { notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null: none' })) },
+  { notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null removes them' })) },
   {
     $id: 'ContactNotesChange',
-    description: 'The notes that it shall have',
+    description: 'The notes to set',
     examples: [{ notes: 'Перезвонить в понедельник' }],
   },
 )
 
 export const ContactQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(CONTACT_SORT, 'the newest first'),
+  sort: SortQuery(CONTACT_SORT, 'newest first'),
   status: Type.Optional(
-    ref(ContactStatus, { description: 'Those with this status only', examples: ['NEW'] }),
+    ref(ContactStatus, { description: 'Only requests with this status', examples: ['NEW'] }),
   ),
   search: Type.Optional(
     Type.String({
@@ -99,7 +99,7 @@ export type ContactQuery = Static<typeof ContactQuery>
 export const ContactIds = Type.Object({
   ids: Type.String({
     maxLength: 12_000,
-    description: 'Ids with commas between them, at most 1000',
+    description: 'Comma-separated ids, at most 1000',
     examples: ['12,13'],
   }),
 })

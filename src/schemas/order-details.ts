@@ -5,10 +5,10 @@ import { Order, OrderStatus } from './orders.ts'
 
 export const OrderHistoryEntry = Type.Object(
   {
-    changedAt: described(Timestamp, 'When it was done'),
-    userId: Nullable(described(Id, 'Who did it; null: an anonymous customer, or the service itself')),
-    userName: Nullable(Type.String({ description: 'What they were called then' })),
-    fromStatus: Nullable(ref(OrderStatus), { description: 'Where it stood; null: it was placed' }),
+    changedAt: described(Timestamp, 'Time of the change'),
+    userId: Nullable(described(Id, 'Who changed it, or null for an anonymous customer or a deleted user')),
+    userName: Nullable(Type.String({ description: 'Name of the user at that time' })),
+    fromStatus: Nullable(ref(OrderStatus), { description: 'Previous state, or null when placed' }),
     toStatus: ref(OrderStatus),
   },
   {
@@ -28,7 +28,7 @@ export const OrderHistoryEntry = Type.Object(
 
 export const SubmitOutcome = Enum(SUBMIT_OUTCOMES, {
   $id: 'SubmitOutcome',
-  description: 'What the supplier made of an attempt; UNCLEAR: he may have the order',
+  description: 'Outcome of a submission; after UNCLEAR the supplier may have the order',
 })
 
 function json(description: string) {
@@ -37,16 +37,16 @@ function json(description: string) {
 
 export const SubmitAttempt = Type.Object(
   {
-    startedAt: described(Timestamp, 'When it began'),
-    durationMs: Nullable(described(Count, 'Milliseconds; null: it is under way')),
-    outcome: Nullable(ref(SubmitOutcome), { description: 'What came of it; null: it is under way' }),
-    error: Nullable(Type.String({ description: 'What went wrong' })),
-    request: json('What was sent, without secrets'),
-    response: Nullable(json('What was answered, without secrets; null: nothing')),
+    startedAt: described(Timestamp, 'Start time'),
+    durationMs: Nullable(described(Count, 'Duration in milliseconds, or null while in progress')),
+    outcome: Nullable(ref(SubmitOutcome), { description: 'Outcome, or null while in progress' }),
+    error: Nullable(Type.String({ description: 'Error message' })),
+    request: json('Request body without secrets'),
+    response: Nullable(json('Response body without secrets, or null if none')),
   },
   {
     $id: 'SubmitAttempt',
-    description: 'An attempt to send an order to the supplier',
+    description: 'An attempt to submit an order to the supplier',
     examples: [
       {
         startedAt: '2026-11-21T10:10:00.000Z',
@@ -60,18 +60,17 @@ export const SubmitAttempt = Type.Object(
   },
 )
 
-/** An order with all that happened to it, for staff. */
 export const OrderDetails = Type.Object(
   {
     ...Order.properties,
-    history: Type.Array(ref(OrderHistoryEntry), { description: 'Its changes of state, the first one first' }),
+    history: Type.Array(ref(OrderHistoryEntry), { description: 'Changes of state, oldest first' }),
     submitAttempts: Type.Array(ref(SubmitAttempt), {
-      description: 'The attempts to submit it, the first one first',
+      description: 'Submit attempts, oldest first',
     }),
   },
   {
     $id: 'OrderDetails',
-    description: 'An order with all that happened to it',
+    description: 'An order with its history and submit attempts',
     examples: [
       {
         ...Order.examples?.[0],

@@ -20,15 +20,15 @@ import {
 
 export const OrderStatus = Enum(ORDER_STATUSES, {
   $id: 'OrderStatus',
-  description: 'Where an order stands; NEW, PROCESSING and ERROR hold its quantities',
+  description: 'State of an order; NEW, PROCESSING and ERROR reserve stock',
 })
 
 export const OrderLine = Type.Object(
   {
-    productId: described(Id, 'Which product'),
-    quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'How many pieces' }),
+    productId: described(Id, 'Product'),
+    quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'Pieces' }),
   },
-  { $id: 'OrderLine', description: 'So many of a product', examples: [{ productId: 1160, quantity: 2 }] },
+  { $id: 'OrderLine', description: 'Product and quantity', examples: [{ productId: 1160, quantity: 2 }] },
 )
 export type OrderLine = Static<typeof OrderLine>
 
@@ -41,29 +41,34 @@ const CUSTOMER = {
   comment: null,
 }
 
-/** Specification, "Orders (customer)". Spaces around texts are dropped, empty optional ones count as absent. */
+/** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
 export const NewOrder = Type.Object(
   {
     items: Type.Array(ref(OrderLine), {
       minItems: 1,
       maxItems: MAX_ORDER_LINES,
-      description: 'What is ordered; the same product twice is summed',
+      description: 'Lines of one product are summed',
     }),
-    customerName: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Who orders' }),
+    customerName: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      description: 'Name of the customer',
+    }),
     customerPhone: Type.String({
       minLength: 3,
       maxLength: 50,
       pattern: '(\\S\\s*){3}',
-      description: 'Where to call back',
+      description: 'Phone of the customer',
     }),
-    customerEmail: optionalText(254, 'Where to write'),
-    deliveryMethod: optionalText(100, 'How it shall come'),
-    deliveryAddress: optionalText(500, 'Where it shall come to'),
-    comment: optionalText(2000, 'What else the customer says'),
+    customerEmail: optionalText(254, 'Email of the customer'),
+    deliveryMethod: optionalText(100, 'Delivery method'),
+    deliveryAddress: optionalText(500, 'Delivery address'),
+    comment: optionalText(2000, 'Comment of the customer'),
   },
   {
     $id: 'NewOrder',
-    description: 'An order to place; prices always come from the shop',
+    description: 'An order to place, at current prices',
     examples: [{ items: OrderLine.examples, ...CUSTOMER }],
   },
 )
@@ -75,7 +80,7 @@ export const OrderHeaders = Type.Object({
       minLength: 1,
       maxLength: 200,
       pattern: '^[\\x20-\\x7e]+$',
-      description: 'A repeat with the same key and body within 24 hours answers the first order',
+      description: 'Repeating a key with the same body within 24 hours returns the first order',
       examples: ['7f3a0c52-4f0e-4f6a-8f7e-0d8f3f1f9a11'],
     }),
   ),
@@ -84,15 +89,15 @@ export const OrderHeaders = Type.Object({
 export const OrderItem = Type.Object(
   {
     id: described(Id, 'Id of the item'),
-    productId: Nullable(described(Id, 'The product; null: it was deleted since')),
-    productName: Type.String({ description: 'Its name when it was ordered' }),
-    priceAtOrder: described(Money, 'Its price when it was ordered'),
-    quantity: described(Count, 'How many pieces'),
+    productId: Nullable(described(Id, 'Product, or null if deleted')),
+    productName: Type.String({ description: 'Name when ordered' }),
+    priceAtOrder: described(Money, 'Price when ordered'),
+    quantity: described(Count, 'Pieces'),
     lineTotal: described(Money, 'priceAtOrder × quantity'),
   },
   {
     $id: 'OrderItem',
-    description: 'A line of an order; nothing of it changes with the catalogue',
+    description: 'A line of an order, independent of later changes to the product',
     examples: [
       {
         id: 3,
@@ -124,50 +129,49 @@ const EXAMPLE = {
 export const Order = Type.Object(
   {
     id: described(Id, 'Id of the order'),
-    number: Type.String({ description: 'The id for people, with leading zeros' }),
+    number: Type.String({ description: 'Id with leading zeros, for people' }),
     status: ref(OrderStatus),
-    customerName: Type.String({ description: 'Who ordered' }),
-    customerPhone: Type.String({ description: 'Where to call back, as it was written' }),
-    customerEmail: Nullable(Type.String({ description: 'Where to write' })),
-    deliveryMethod: Nullable(Type.String({ description: 'How it shall come' })),
-    deliveryAddress: Nullable(Type.String({ description: 'Where it shall come to' })),
-    comment: Nullable(Type.String({ description: 'What else the customer said' })),
-    userId: Nullable(described(Id, "The customer's account; null: none, or deleted since")),
-    externalId: Nullable(Type.String({ description: "The supplier's id of the order" })),
-    adminComment: Type.Optional(Nullable(Type.String({ description: "Staff's comment, for staff only" }))),
-    deliveryCost: described(Money, 'What delivery costs'),
+    customerName: Type.String({ description: 'Name of the customer' }),
+    customerPhone: Type.String({ description: 'Phone as entered' }),
+    customerEmail: Nullable(Type.String({ description: 'Email of the customer' })),
+    deliveryMethod: Nullable(Type.String({ description: 'Delivery method' })),
+    deliveryAddress: Nullable(Type.String({ description: 'Delivery address' })),
+    comment: Nullable(Type.String({ description: 'Comment of the customer' })),
+    userId: Nullable(described(Id, "The customer's account, or null if anonymous or deleted")),
+    externalId: Nullable(Type.String({ description: "The supplier's id of the order, once accepted" })),
+    adminComment: Type.Optional(Nullable(Type.String({ description: "Staff's comment; for staff only" }))),
+    deliveryCost: described(Money, 'Delivery cost'),
     itemsTotal: Type.Number({ minimum: 0, description: 'Sum of the items' }),
     total: Type.Number({ minimum: 0, description: 'itemsTotal + deliveryCost' }),
-    items: Type.Array(ref(OrderItem), { description: 'What was ordered' }),
+    items: Type.Array(ref(OrderItem), { description: 'Items' }),
     submitError: Type.Optional(
-      Nullable(Type.String({ description: 'Why the supplier did not take it, for staff only' })),
+      Nullable(Type.String({ description: 'Why the last submission failed; for staff only' })),
     ),
     version: Type.Optional(
       described(
         Count,
-        'Counts the changes by staff, for staff only; send it as If-Match to change only what you know',
+        'Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only',
       ),
     ),
-    createdAt: described(Timestamp, 'When it was placed'),
-    updatedAt: described(Timestamp, 'When it was changed last'),
+    createdAt: described(Timestamp, 'Time of placement'),
+    updatedAt: described(Timestamp, 'Time of the last change'),
   },
-  { $id: 'Order', description: 'An order; what is optional only staff get', examples: [EXAMPLE] },
+  { $id: 'Order', description: 'An order; optional fields are for staff only', examples: [EXAMPLE] },
 )
 export type Order = Static<typeof Order>
 
 export const OrderPage = Page(Order)
 
-/** Of the lists of a customer's orders. */
 export const OrderPageQuery = Type.Object({
   ...PageQuery.properties,
-  sort: SortQuery(ORDER_SORT, 'the newest first'),
+  sort: SortQuery(ORDER_SORT, 'newest first'),
 })
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
-  status: Type.Optional(ref(OrderStatus, { description: 'Orders in this state only', examples: ['NEW'] })),
+  status: Type.Optional(ref(OrderStatus, { description: 'Only orders in this state', examples: ['NEW'] })),
   ...DateRange.properties,
   search: Type.Optional(
     Type.String({
@@ -183,20 +187,20 @@ export const OrderChange = Type.Object(
   {
     status: Type.Optional(ref(OrderStatus)),
     adminComment: Type.Optional(
-      Nullable(Type.String({ maxLength: 5000, description: "Staff's comment; empty or null: none" })),
+      Nullable(Type.String({ maxLength: 5000, description: "Staff's comment; empty or null removes it" })),
     ),
   },
   {
     $id: 'OrderChange',
-    description: 'What shall be different; what is absent stays',
+    description: 'A change of an order; absent fields are left unchanged',
     examples: [{ status: 'PROCESSING', adminComment: 'Позвонить перед доставкой' }],
   },
 )
 export type OrderChange = Static<typeof OrderChange>
 
 export const DeliveryCost = Type.Object(
-  { deliveryCost: described(Money, 'With at most two decimals') },
-  { $id: 'DeliveryCost', description: 'What delivery shall cost', examples: [{ deliveryCost: 300 }] },
+  { deliveryCost: described(Money, 'At most two decimals') },
+  { $id: 'DeliveryCost', description: 'The delivery cost to set', examples: [{ deliveryCost: 300 }] },
 )
 
 export const OrderItemParams = Type.Object({
@@ -209,28 +213,30 @@ export const BulkDeleteQuery = Type.Object({
   days: Type.Integer({
     minimum: 1,
     maximum: 36_500,
-    description: 'Orders placed longer ago than this',
+    description: 'Minimum age of the orders in days',
     examples: [365],
   }),
-  status: Type.Optional(ref(OrderStatus, { description: 'In this state only', examples: ['ARCHIVED'] })),
+  status: Type.Optional(
+    ref(OrderStatus, { description: 'Only orders in this state', examples: ['ARCHIVED'] }),
+  ),
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
 
 export const BulkDeletePreview = Type.Object(
   {
-    count: described(Count, 'Orders that would be deleted'),
-    before: described(Timestamp, 'Orders placed before this moment'),
+    count: described(Count, 'Number of orders'),
+    before: described(Timestamp, 'Orders placed before this time'),
   },
   {
     $id: 'BulkDeletePreview',
-    description: 'What a bulk delete would delete',
+    description: 'Orders that a bulk delete would delete',
     examples: [{ count: 17, before: '2025-11-21T10:05:00.000Z' }],
   },
 )
 export type BulkDeletePreview = Static<typeof BulkDeletePreview>
 
 export const BulkDeleted = Type.Object(
-  { deleted: described(Count, 'Orders that were deleted') },
-  { $id: 'BulkDeleted', description: 'What a bulk delete deleted', examples: [{ deleted: 17 }] },
+  { deleted: described(Count, 'Number of deleted orders') },
+  { $id: 'BulkDeleted', description: 'Result of a bulk delete', examples: [{ deleted: 17 }] },
 )
 export type BulkDeleted = Static<typeof BulkDeleted>

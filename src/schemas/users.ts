@@ -6,21 +6,21 @@ import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timesta
 
 export const Role = Enum(ROLES, {
   $id: 'Role',
-  description: 'What an account may do; each role may do what those before it may',
+  description: 'Role of a user; each includes the previous ones',
 })
 
 const PersonName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What the person is called',
+  description: 'Name of the person',
 })
-/** Spaces around it are dropped. What the formats mean stands in plugins/validation.ts. */
+/** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
   minLength: 3,
   maxLength: 300,
   format: 'email',
-  description: 'ASCII, at most 254 characters; upper and lower case are the same',
+  description: 'ASCII, at most 254 characters, case-insensitive',
 })
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
@@ -28,21 +28,21 @@ export const NewPassword = Type.String({
   format: 'password',
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
 })
-const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null: none' }))
+const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null for none' }))
 
 export const User = Type.Object(
   {
     id: described(Id, 'Id of the account'),
-    name: Type.String({ description: 'What the person is called' }),
-    email: Type.String({ description: 'Lower case; what the person logs in with' }),
-    phone: Nullable(Type.String({ description: 'As it was written' })),
+    name: Type.String({ description: 'Name of the person' }),
+    email: Type.String({ description: 'Email in lower case, for logging in' }),
+    phone: Nullable(Type.String({ description: 'Phone as entered' })),
     role: ref(Role),
-    createdAt: described(Timestamp, 'When the account was made'),
-    updatedAt: described(Timestamp, 'When it was changed last'),
+    createdAt: described(Timestamp, 'Time of creation'),
+    updatedAt: described(Timestamp, 'Time of the last change'),
   },
   {
     $id: 'User',
-    description: 'An account',
+    description: 'A user account',
     examples: [
       {
         id: 7,
@@ -70,7 +70,7 @@ export const NewUser = Type.Object(
   },
   {
     $id: 'NewUser',
-    description: 'An account to make',
+    description: 'An account to create',
     examples: [
       {
         name: 'Пётр Иванов',
@@ -85,10 +85,13 @@ export const NewUser = Type.Object(
 export type NewUser = Static<typeof NewUser>
 
 export const UserChange = Type.Object(
-  { ...NewUser.properties, password: Type.Optional(described(NewPassword, 'A new one; it ends all tokens')) },
+  {
+    ...NewUser.properties,
+    password: Type.Optional(described(NewPassword, 'New password; revokes all tokens')),
+  },
   {
     $id: 'UserChange',
-    description: 'An account as it shall be; what is optional and absent stays',
+    description: 'An account update; absent optional fields are left unchanged',
     examples: [{ name: 'Пётр Иванов', email: 'petr@example.com', role: 'EDITOR' }],
   },
 )
@@ -100,6 +103,6 @@ export const UserQuery = Type.Object({
   search: Type.Optional(
     Type.String({ maxLength: 200, description: 'Part of name, email or phone', examples: ['anna'] }),
   ),
-  role: Type.Optional(ref(Role, { description: 'Accounts with this role only', examples: ['MANAGER'] })),
+  role: Type.Optional(ref(Role, { description: 'Only accounts with this role', examples: ['MANAGER'] })),
 })
 export type UserQuery = Static<typeof UserQuery>

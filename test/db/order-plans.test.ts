@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findCartProducts, findPublicProducts } from '../../db/queries/catalogue/products.ts'
+import { findPublicProducts } from '../../db/queries/catalogue/products.ts'
 import { readDashboard } from '../../db/queries/operations/dashboard.ts'
 import { listItems } from '../../db/queries/orders/items.ts'
 import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
 import { listFeedProducts } from '../../db/queries/published/feed.ts'
+import { findOffers } from '../../db/queries/stock/availability.ts'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
 import { createLargeDatabase } from '../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
@@ -53,7 +54,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 test('what is held is looked up in the index of holding lines, product by product', async () => {
-  for (const find of [findPublicProducts, findCartProducts]) {
+  for (const find of [findPublicProducts, findOffers]) {
     const [plan] = await shop.plansOf((db) => find(db, [1, 2, 3]))
     expect(readsOf(plan)).toContain('Index Only Scan order_items_holding')
     expect(readsOf(plan)).not.toContain('Seq Scan products')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import { findCartProducts } from '../../db/queries/catalogue/products.ts'
+import { findOffers } from '../../db/queries/stock/availability.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 let drop: () => Promise<void>
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const preparedStatements = async () =>
   (
-    await sql<{ statement: string }>`select statement from pg_preparedStatementsstatements`.execute(
+    await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
       database.db,
     )
   ).rows.filter(({ statement }) =>
@@ -29,15 +29,15 @@ const preparedStatements = async () =>
   )
 
 test('parses a prepared statement once per connection, whatever the parameters', async () => {
-  for (const ids of [[1], [1, 2, 3], []]) await findCartProducts(database.db, ids)
+  for (const ids of [[1], [1, 2, 3], []]) await findOffers(database.db, ids)
   expect(await preparedStatements()).toHaveLength(1)
 })
 
 test('uses one generic plan, however few ids are given', async () => {
   for (const ids of [[1], [2], [3, 4]])
-    for (let times = 0; times < 5; times++) await findCartProducts(database.db, ids)
+    for (let times = 0; times < 5; times++) await findOffers(database.db, ids)
   const { rows } = await sql<{ generic: number; custom: number }>`
-    select generic_plans as generic, custom_plans as custom from pg_preparedStatementsstatements
+    select generic_plans as generic, custom_plans as custom from pg_prepared_statements
     where statement like '%from products where id = any((select%'`.execute(database.db)
   // PostgreSQL makes five custom plans before it compares them with a generic one.
   expect(rows).toEqual([{ generic: expect.any(Number), custom: 5 }])
@@ -45,10 +45,10 @@ test('uses one generic plan, however few ids are given', async () => {
 
 test('survives a migration of its table, also inside a transaction', async () => {
   await sql`alter table products add column added int`.execute(database.db)
-  expect(await findCartProducts(database.db, [1])).toEqual([])
+  expect(await findOffers(database.db, [1])).toEqual([])
   await database.db.transaction().execute(async (trx) => {
     await sql`alter table products drop column added`.execute(trx)
-    expect(await findCartProducts(trx, [1])).toEqual([])
+    expect(await findOffers(trx, [1])).toEqual([])
   })
 })
 
@@ -56,7 +56,7 @@ test('leaves other statements unprepared', async () => {
   await sql`select ${1}::int as "not marked"`.execute(database.db)
   const { rows } = await sql<{
     statement: string
-  }>`select statement from pg_preparedStatementsstatements`.execute(database.db)
+  }>`select statement from pg_prepared_statements`.execute(database.db)
   expect(rows.filter(({ statement }) => statement.includes('not marked'))).toEqual([])
 })
 

@@ -156,19 +156,3 @@ export function findProductBySlug(db: Db, slug: string): Promise<ProductSlugRow 
     .where('slug_history.slug', '=', slug)
     .executeTakeFirst()
 }
-
-export type CartProductRow = Pick<
-  PublicProductRow,
-  'id' | 'name' | 'active' | 'final_price' | 'available_quantity'
->
-
-const cartProductsByIds = statement<{ ids: number[] }, CartProductRow>(
-  (value) => sql`
-    select id, name, active, final_price, ${availableQuantity} as available_quantity
-    from products where id = ${anyOf(value('ids'))}`,
-)
-
-/** In no particular order. */
-export function findCartProducts(db: Db, ids: number[]): Promise<CartProductRow[]> {
-  return cartProductsByIds(db, { ids })
-}

@@ -5,15 +5,12 @@ import type { MailsTable } from '../../tables/mails.ts'
 export type Mail = { recipient: string; subject: string; body: string }
 export type MailRow = Selectable<MailsTable>
 
-/** Puts a mail into the outbox; it goes out if the transaction commits, and only then. */
+/** Adds a mail to the outbox, to be sent if the transaction commits. */
 export async function enqueueMail(trx: Trx, mail: Mail): Promise<void> {
   await trx.insertInto('mails').values(mail).execute()
 }
 
-/**
- * Takes the mail that has been due the longest, for one attempt, which is counted. Nobody else gets it for `leaseMs`;
- * after that it is due again, so that a process that dies loses nothing.
- */
+/** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
 export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefined> {
   return db
     .updateTable('mails')
@@ -34,7 +31,7 @@ export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefin
     .executeTakeFirst()
 }
 
-/** Delivered is delivered, whoever holds the lease by now. */
+/** Marks a mail as sent, even if its lease has expired. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
   await db
     .updateTable('mails')
@@ -43,26 +40,26 @@ export async function markMailSent(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** The attempt failed; the next one is in `delayMs`. */
+/** Schedules the next attempt after a failed one. */
 export async function postponeMail(db: Db, mail: MailRow, delayMs: number, error: string): Promise<void> {
-  await heldMail(db, mail)
+  await claimedMail(db, mail)
     .set({ next_attempt_at: fromNow(delayMs), last_error: error })
     .execute()
 }
 
-/** There is no next attempt. */
+/** Marks a mail as failed for good. */
 export async function failMail(db: Db, mail: MailRow, error: string): Promise<void> {
-  await heldMail(db, mail).set({ status: 'FAILED', last_error: error }).execute()
+  await claimedMail(db, mail).set({ status: 'FAILED', last_error: error }).execute()
 }
 
-/** Gives a mail back as it was taken: the attempt doesn't count. */
+/** Reverts a claim; the attempt doesn't count. */
 export async function releaseMail(db: Db, mail: MailRow): Promise<void> {
-  await heldMail(db, mail)
+  await claimedMail(db, mail)
     .set((eb) => ({ attempts: eb('attempts', '-', 1), next_attempt_at: sql<Date>`now()` }))
     .execute()
 }
 
-/** Deletes what was sent or given up and is older than so many days. @returns how many */
+/** Deletes sent and failed mails older than `days`. @returns their number */
 export async function deleteOldMails(db: Db, days: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('mails')
@@ -72,8 +69,8 @@ export async function deleteOldMails(db: Db, days: number): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** The mail, unless it was sent or taken by somebody else since this attempt began. */
-function heldMail(db: Db, { id, attempts }: MailRow) {
+/** The mail, unless it was sent or claimed by others since this claim. */
+function claimedMail(db: Db, { id, attempts }: MailRow) {
   return db
     .updateTable('mails')
     .where('id', '=', id)

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
-import type { Db, Tables } from '../../database.ts'
+import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
@@ -16,11 +16,7 @@ export type OrderFilter = {
   searchTexts?: string[]
 }
 
-/** Builds the condition of a filter, for statements that read from `orders`. */
-export function matchOrders(
-  eb: ExpressionBuilder<Tables, 'orders'>,
-  filter: OrderFilter,
-): Expression<SqlBool> {
+function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilter): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = []
   if (filter.userId !== undefined) conditions.push(eb('user_id', '=', filter.userId))
   if (filter.status !== undefined) conditions.push(eb('status', '=', filter.status))
@@ -43,4 +39,33 @@ export function listOrders(
     .selectAll()
     .where((eb) => matchOrders(eb, filter))
   return readPage(sorted(matching, sort), page)
+}
+
+/** Counts the matching orders. */
+export async function countOrders(db: Db, filter: OrderFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, filter))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  return total
+}
+
+/** Locks the next matching orders by id until the transaction ends. @returns their ids */
+export async function lockNextOrders(
+  trx: Trx,
+  filter: OrderFilter,
+  afterId: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('orders')
+    .where((eb) => matchOrders(eb, filter))
+    .where('id', '>', afterId)
+    .select('id')
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
 }

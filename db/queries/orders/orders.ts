@@ -17,14 +17,15 @@ export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined
 }
 
 /**
- * Prevents a submission of the order from starting before the transaction ends. Shared, as the row's lock serialises
+ * Prevents submissions of these orders from starting before the transaction ends. Shared, as the rows' locks serialise
  * changes.
- * @returns false if a submission is in progress
+ * @returns the orders that are not being submitted
  */
-export async function preventSubmission(trx: Trx, id: number): Promise<boolean> {
-  const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int) as locked`.execute(trx)
-  return rows[0]?.locked === true
+export async function preventSubmissions(trx: Trx, ids: number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${ids}::int[]) id
+    where pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
@@ -82,8 +83,14 @@ export async function markSent(trx: Trx, id: number, at: Date): Promise<void> {
   await trx.updateTable('orders').set({ sent_at: at }).where('id', '=', id).execute()
 }
 
-export async function deleteOrder(trx: Trx, id: number): Promise<void> {
-  await trx.deleteFrom('orders').where('id', '=', id).execute()
+/** Deletes orders with their items, history, and submit attempts. @returns the deleted orders, sorted by id */
+export async function deleteOrders(trx: Trx, ids: number[]): Promise<OrderRow[]> {
+  const rows = await trx
+    .deleteFrom('orders')
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .returningAll()
+    .execute()
+  return rows.sort((a, b) => a.id - b.id)
 }
 
 /** If the user was deleted meanwhile, only the name is stored. */

@@ -32,7 +32,7 @@ export function mergeLines(items: { productId: number; quantity: number }[]): {
   return { lines, problems }
 }
 
-export type LineOffer = Offer & { id: number; externalId: string | null; name: string }
+export type LineOffer = Offer & { id: number; external_id: string | null; name: string }
 
 /** An order line as stored, independent of later changes to the product. */
 export type PricedLine = {
@@ -60,16 +60,16 @@ export function priceLines(
   for (const line of lines) {
     const offer = offers.get(line.productId)
     const reason = whyUnavailable(offer, line.quantity, backorder)
-    if (reason === null && offer && offer.finalPrice !== null) {
+    if (reason === null && offer && offer.final_price !== null) {
       priced.push({
         product_id: offer.id,
-        product_external_id: offer.externalId,
+        product_external_id: offer.external_id,
         product_name: offer.name,
-        price_at_order: offer.finalPrice,
+        price_at_order: offer.final_price,
         quantity: line.quantity,
       })
     } else {
-      const available = offer?.active ? offer.availableQuantity : 0
+      const available = offer?.active ? offer.available_quantity : 0
       problems.push(unavailable(pathOf(line), reason ?? 'NO_PRICE', available))
     }
   }

@@ -50,7 +50,7 @@ type Line = { product_id: number | null; quantity: number; holding: boolean }
  */
 export function missingQuantities(
   lines: Line[],
-  offers: ReadonlyMap<number, { availableQuantity: number }>,
+  offers: ReadonlyMap<number, { available_quantity: number }>,
   wasOpen: boolean,
 ): ErrorDetail[] {
   const isUnchecked = (line: Line) => !line.holding || (!wasOpen && line.product_id !== null)
@@ -59,7 +59,7 @@ export function missingQuantities(
   return lines.flatMap((line, index) => {
     if (!isUnchecked(line)) return []
     const offer = line.product_id === null ? undefined : offers.get(line.product_id)
-    const available = Math.max(0, (offer?.availableQuantity ?? 0) + (reserved.get(line.product_id) ?? 0))
+    const available = Math.max(0, (offer?.available_quantity ?? 0) + (reserved.get(line.product_id) ?? 0))
     if (offer !== undefined && (wanted.get(line.product_id) ?? 0) <= available) return []
     const reason = offer === undefined ? 'NOT_FOUND' : available > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
     return [unavailable(`items.${index}`, reason, available)]

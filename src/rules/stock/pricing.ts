@@ -4,9 +4,9 @@ import { type AppError, conflict, type ErrorDetail } from '../../errors.ts'
 export type Offer = {
   active: boolean
   /** Decimal text; null if unknown. */
-  finalPrice: string | null
+  final_price: string | null
   /** Stock minus reservations. */
-  availableQuantity: number
+  available_quantity: number
 }
 
 export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
@@ -28,9 +28,9 @@ export function whyUnavailable(
   backorder: boolean,
 ): CartReason | null {
   if (offer === undefined || !offer.active) return 'NOT_FOUND'
-  if (offer.finalPrice === null || Number(offer.finalPrice) === 0) return 'NO_PRICE'
-  if (backorder || quantity <= offer.availableQuantity) return null
-  return offer.availableQuantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
+  if (offer.final_price === null || Number(offer.final_price) === 0) return 'NO_PRICE'
+  if (backorder || quantity <= offer.available_quantity) return null
+  return offer.available_quantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
 }
 
 /**

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isKnownNetwork, recordLogin } from '../../../db/queries/accounts/login-networks.ts'
-import { addToCounters, type Counter, readCounters } from '../../../db/queries/accounts/rate-limits.ts'
+import {
+  addToCounters,
+  type Counter,
+  isKnownNetwork,
+  readCounters,
+  recordLogin,
+} from '../../../db/queries/accounts/rate-limits.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { clientNetwork, loginNetwork } from '../../rules/accounts/client-address.ts'

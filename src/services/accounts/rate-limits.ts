@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Db, Trx } from '../../../db/database.ts'
-import { deleteOldNetworks } from '../../../db/queries/accounts/login-networks.ts'
+import type { Trx } from '../../../db/database.ts'
 import {
   addToCounters,
   type Counter,
   deleteExpiredCounters,
-  readCounters,
+  deleteOldNetworks,
 } from '../../../db/queries/accounts/rate-limits.ts'
 import type { Deps } from '../../deps.ts'
 import { rateLimited } from '../../errors.ts'
@@ -34,12 +33,6 @@ export function senderLimits(
     [`${kind}:phone:${minutes}:${phoneHash}`, Number(settings[`${kind}_limit_per_phone`])],
   ]
   return { limits: new Map(all.filter(([, limit]) => limit > 0)), windowMs: minutes * 60_000 }
-}
-
-/** Checks limits without counting, which needs no locks. @throws AppError 429 */
-export async function checkSenderLimits(db: Db, { limits }: SenderLimits): Promise<void> {
-  const counters = await readCounters(db, [...limits.keys()])
-  refuseIfAny(counters.filter(({ key, count }) => count >= (limits.get(key) ?? count + 1)))
 }
 
 /**

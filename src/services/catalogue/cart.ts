@@ -1,4 +1,4 @@
-import { findCartProducts } from '../../../db/queries/catalogue/products.ts'
+import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import { whyUnavailable } from '../../rules/stock/pricing.ts'
@@ -12,20 +12,15 @@ import { allowsBackorder } from '../stock/offers.ts'
 export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()
   for (const { productId, quantity } of lines) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
-  const rows = await findCartProducts(deps.db, [...wanted.keys()])
-  const products = new Map(rows.map((row) => [row.id, row]))
+  const rows = await findOffers(deps.db, [...wanted.keys()])
+  const offers = new Map(rows.map((row) => [row.id, row]))
   const backorder = await allowsBackorder(deps)
 
   let total = 0n
   const items = lines.map(({ productId, quantity }) => {
-    const row = products.get(productId)
-    const offer = row && {
-      active: row.active,
-      finalPrice: row.final_price,
-      availableQuantity: row.available_quantity,
-    }
+    const offer = offers.get(productId)
     const reason = whyUnavailable(offer, wanted.get(productId) ?? quantity, backorder)
-    const shown = reason === 'NOT_FOUND' ? undefined : row
+    const shown = reason === 'NOT_FOUND' ? undefined : offer
     const price = shown?.final_price ?? null
     const lineTotal = price === null ? null : minorOf(price) * BigInt(quantity)
     if (reason === null) total += lineTotal ?? 0n

@@ -45,11 +45,7 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     sitePrice: toMoney(row.site_price),
     finalPrice: toMoney(row.final_price),
     stock: row.stock,
-    available: isAvailable({
-      active: row.active,
-      finalPrice: row.final_price,
-      availableQuantity: row.available_quantity,
-    }),
+    available: isAvailable(row),
     active: row.active,
     category,
     brand,

@@ -10,7 +10,7 @@ import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
-import { checkSenderLimits, countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { settingValues } from '../settings/settings.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -45,7 +45,6 @@ export async function createContact(
   if (input.website?.trim()) return unstoredContact(deps, contact)
   const settings = await settingValues(deps)
   const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
-  await checkSenderLimits(deps.db, limits)
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, limits)
     const inserted = await contacts.insertContact(tx.db, contact)

@@ -1,5 +1,5 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { deleteOrder as deleteRow, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
+import { deleteOrders, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
@@ -66,28 +66,28 @@ export function setDeliveryCost(
   })
 }
 
-/**
- * Deletes an order; lines that the supplier may have received stay reserved.
- * @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE
- */
+/** Deletes an order. @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE */
 export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): Promise<void> {
-  const { id } = target
   return write(deps, async (tx) => {
-    const row = await lockOrder(tx.db, target)
-    const items = await listItems(tx.db, [id])
-    await detachSentLines(tx.db, { orderIds: [id] })
-    await deleteRow(tx.db, id)
-    recordDeletion(tx, caller, row, items)
+    await lockOrder(tx.db, target)
+    await deleteLockedOrders(tx, caller, [target.id])
   })
 }
 
-/** Records the changes and the audit entry of a deleted order. */
-export function recordDeletion(tx: UnitOfWork, actor: UserRow, row: OrderRow, items: OrderItemRow[]): void {
-  const released = items.flatMap(({ holding, product_id }) => (holding && product_id) || [])
-  tx.recordChange('order', [row.id])
-  tx.recordChange('stock', released)
-  const { version: _, ...before } = toOrder(row, items, true)
-  tx.audit({ actor, entity: 'ORDER', entityId: row.id, before, after: null })
+/** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
+export async function deleteLockedOrders(tx: UnitOfWork, actor: UserRow, ids: number[]): Promise<number> {
+  const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
+  await detachSentLines(tx.db, { orderIds: ids })
+  const rows = await deleteOrders(tx.db, ids)
+  for (const row of rows) {
+    const lines = items.get(row.id) ?? []
+    const released = lines.flatMap(({ holding, product_id }) => (holding && product_id) || [])
+    tx.recordChange('order', [row.id])
+    tx.recordChange('stock', released)
+    const { version: _, ...before } = toOrder(row, lines, true)
+    tx.audit({ actor, entity: 'ORDER', entityId: row.id, before, after: null })
+  }
+  return rows.length
 }
 
 /**

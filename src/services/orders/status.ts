@@ -3,7 +3,7 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import {
   insertHistory,
   lockOrderRow,
-  preventSubmission,
+  preventSubmissions,
   updateOrder,
 } from '../../../db/queries/orders/orders.ts'
 import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
@@ -21,7 +21,7 @@ import { toOrder } from './json.ts'
  */
 export async function lockOrder(trx: Trx, target: Target): Promise<OrderRow> {
   const order = await lockRow(trx, target.id)
-  if (!(await preventSubmission(trx, target.id))) {
+  if ((await preventSubmissions(trx, [target.id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please repeat in a moment')
   }
   return checkVersion(trx, order, target)

@@ -1,29 +1,15 @@
 import type { Trx } from '../../../db/database.ts'
-import { findOffers, lockQuantities } from '../../../db/queries/stock/availability.ts'
+import { findOffers, lockQuantities, type OfferRow } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
-import type { LineOffer } from '../../rules/orders/lines.ts'
 import { settingValues } from '../settings/settings.ts'
 
 /**
  * Reads price and availability by product id, and locks the quantities until the transaction ends. Lock the order
  * before and its items after: all transactions take these locks in the same order.
  */
-export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, LineOffer>> {
+export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<number, OfferRow>> {
   await lockQuantities(trx, productIds)
-  const rows = await findOffers(trx, productIds)
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        externalId: row.external_id,
-        name: row.name,
-        active: row.active,
-        finalPrice: row.final_price,
-        availableQuantity: row.available_quantity,
-      },
-    ]),
-  )
+  return new Map((await findOffers(trx, productIds)).map((row) => [row.id, row]))
 }
 
 /**

@@ -25,7 +25,14 @@ test('reports a sum beyond the limit at the index of the first line', () => {
   expect(mergeLines([{ productId: 1, quantity: 9999 }]).problems).toEqual([])
 })
 
-const offer = { id: 1, externalId: 'a', name: 'Lamp', active: true, finalPrice: '0.10', availableQuantity: 2 }
+const offer = {
+  id: 1,
+  external_id: 'a',
+  name: 'Lamp',
+  active: true,
+  final_price: '0.10',
+  available_quantity: 2,
+}
 
 test('prices lines with the current name and price', () => {
   const lines = [{ productId: 1, quantity: 2, index: 0 }]
@@ -51,12 +58,12 @@ test('lets only backorders exceed the stock, and hides the quantity of inactive 
   })
   expect(refusal({}, true)).toBeNull()
   expect(refusal({ active: false }, true)?.words).toBe('NOT_FOUND: 0 available')
-  expect(refusal({ availableQuantity: -3 }, false)?.words).toBe('OUT_OF_STOCK: 0 available')
+  expect(refusal({ available_quantity: -3 }, false)?.words).toBe('OUT_OF_STOCK: 0 available')
 })
 
 test('reports every unavailable line with its path', () => {
   const lines = [1, 2, 3].map((productId, index) => ({ productId, quantity: 3, index }))
-  const offers = new Map([[2, { ...offer, id: 2, availableQuantity: 3 }]])
+  const offers = new Map([[2, { ...offer, id: 2, available_quantity: 3 }]])
   const paths = (pathOf?: () => string) => refusalOf(() => priceLines(lines, offers, false, pathOf))?.paths
   expect(paths()).toEqual(['items.0', 'items.2'])
   expect(paths(() => 'productId')).toEqual(['productId', 'productId'])

@@ -9,12 +9,12 @@ import {
 } from '../../../../db/queries/catalogue/product-filter.ts'
 import {
   countProducts,
-  findCartProducts,
   findProductBySlug,
   findPublicProduct,
   findPublicProducts,
   listProductIds,
 } from '../../../../db/queries/catalogue/products.ts'
+import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { PRODUCT_SORT } from '../../../../db/tables/products.ts'
 import { createLargeDatabase } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
@@ -142,7 +142,7 @@ test('finds the products of a page, a card, a cart and a slug by their keys', as
   const queries: ((db: Db) => Promise<unknown>)[] = [
     (db) => findPublicProducts(db, [1, 2, 3, 40_000]),
     (db) => findPublicProduct(db, 7),
-    (db) => findCartProducts(db, [1, 2, 3]),
+    (db) => findOffers(db, [1, 2, 3]),
     (db) => findProductBySlug(db, 'many-7'),
   ]
   for (const query of queries) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimDueMail, enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import { deliverDueMails, purgeMails } from '../../../src/services/mail/outbox.ts'
+import { deliverDueMails, purgeMails } from '../../../src/services/mail/mail.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
 

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import * as mails from '../../../db/queries/mail/outbox.ts'
+import type { Deps } from '../../deps.ts'
+import { validEmail } from '../../rules/accounts/credentials.ts'
+import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
+import { settingValues } from '../settings/settings.ts'
+
+/** Longer than any attempt. */
+const LEASE_MS = 5 * 60_000
+const RETENTION_DAYS = 30
+/** Delays between attempts: ten attempts in two days. */
+const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
+
+/** How long a shutdown waits for a mail in flight. */
+const MAIL_GRACE_MS = 3000
+
+type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log' | 'tasks'>
+
+/**
+ * Sends due mails one after the other, the oldest due first, until the server is unreachable (contract section 7,
+ * "Mail"). No transaction is open during a delivery. A mail whose sender crashed is sent again after its lease, so that
+ * it is delivered at least once.
+ */
+export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
+  let hasMore = true
+  while (hasMore && !deps.tasks.stopping) {
+    hasMore = await deps.tasks.run((signal) => deliverNext(deps, signal), MAIL_GRACE_MS)
+  }
+}
+
+/** @returns whether to go on with the next mail */
+async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+  const mail = await mails.claimDueMail(db, LEASE_MS)
+  if (mail === undefined) return false
+  const { id, recipient, subject, body, attempts, created_at: date } = mail
+  const outgoing = { recipient, subject, body, date, key: `${date.getTime()}.${id}` }
+  const outcome = await mailer.send(outgoing, { signal })
+  if (outcome.delivered) {
+    await mails.markMailSent(db, id)
+    return true
+  }
+  const { failure, message: reason } = outcome
+  if (failure === 'ABORTED') {
+    await mails.releaseMail(db, mail)
+    return false
+  }
+  const delay = failure === 'REFUSED' ? undefined : RETRY_DELAYS_MIN[attempts - 1]
+  if (delay === undefined) {
+    await mails.failMail(db, mail, reason)
+    log.error({ mail: id, attempts, reason }, 'mail failed')
+  } else {
+    await mails.postponeMail(db, mail, delay * 60_000, reason)
+    log.warn({ mail: id, attempts, reason }, 'mail postponed')
+  }
+  return failure !== 'UNREACHABLE'
+}
+
+/** Deletes old mails that were sent or have failed. */
+export async function purgeMails({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+  const deleted = await mails.deleteOldMails(db, RETENTION_DAYS)
+  if (deleted > 0) log.info({ deleted }, 'old mails deleted')
+}
+
+/** Someone is waiting for the answer. */
+const TEST_TIMEOUT_MS = 15_000
+
+/** Sends a mail at once, bypassing the outbox (contract section 7, "Mail"). @throws AppError 400 */
+export async function sendTestMail(
+  deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now' | 'tasks'>,
+  { to }: TestMail,
+): Promise<TestMailResult> {
+  const recipient = validEmail(to, 'to')
+  const { site_name: siteName } = await settingValues(deps)
+  const mail = {
+    recipient,
+    subject: `${siteName}: проверка почты`,
+    body: `Это проверочное письмо магазина «${siteName}». Раз оно пришло, почта настроена верно.\n`,
+    date: deps.now(),
+    key: randomUUID(),
+  }
+  const send = (signal: AbortSignal) => deps.mailer.send(mail, { signal, timeoutMs: TEST_TIMEOUT_MS })
+  const { delivered, message } = await deps.tasks.run(send, MAIL_GRACE_MS)
+  return { delivered, message }
+}

@@ -27,7 +27,9 @@ export function subscribeToChanges(deps: Deps): void {
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.
     if (from === 'elsewhere' || changedSetting(made, 'holds') === undefined) return
-    await releaseStaleOrders(deps).catch((error) => log.warn({ err: error }, 'release of stale orders failed'))
+    await releaseStaleOrders(deps).catch((error) =>
+      log.warn({ err: error }, 'release of stale orders failed'),
+    )
   })
   changes.subscribe(async (made, from) => {
     if (from === 'elsewhere' || !made.some(({ kind }) => kind === 'categoryFilter')) return

@@ -21,9 +21,7 @@ afterAll(async () => {
 
 const preparedStatements = async () =>
   (
-    await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
-      database.db,
-    )
+    await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(database.db)
   ).rows.filter(({ statement }) =>
     statement.includes('from products where id = any((select $1::int[])::int[])'),
   )

@@ -11,7 +11,7 @@ import {
   listAllSettings,
   updateSetting,
 } from '../../src/services/settings/settings.ts'
-import { settingOf } from '../targets.ts'
+import { targetOf } from '../targets.ts'
 
 const config = { access: 'ADMIN' } as const
 
@@ -79,7 +79,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Setting), 412: Failure },
       },
     },
-    async (request) => updateSetting(deps, callerOf(request), settingOf(request), request.body),
+    async (request) => updateSetting(deps, callerOf(request), targetOf(request), request.body),
   )
 
   app.delete(
@@ -97,7 +97,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      await deleteSetting(deps, callerOf(request), settingOf(request))
+      await deleteSetting(deps, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
   )

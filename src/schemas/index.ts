@@ -9,7 +9,7 @@ const isNamed = (value: unknown): value is TSchema =>
 export const SCHEMAS = await readNamedSchemas()
 
 async function readNamedSchemas(): Promise<TSchema[]> {
-  const files = readdirSync(import.meta.dirname).filter((file) => file !== 'index.ts')
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && file !== 'index.ts')
   const names = files.toSorted().map((file) => basename(file, '.ts'))
   const modules: object[] = await Promise.all(names.map((name) => import(/* @vite-ignore */ `./${name}.ts`)))
   return modules.flatMap((module) => Object.values(module).filter(isNamed))

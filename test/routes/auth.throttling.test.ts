@@ -56,7 +56,7 @@ test('wrong passwords for an email from an address are limited; the owner elsewh
   expect((await login(shop, other.email, PASSWORD)).status).toBe(200)
 })
 
-test('no hash is spent on what the limit refuses', async () => {
+test('computes no hash for refused attempts', async () => {
   const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '1' })
   const { email } = await createUser(shop, 'USER')
   let spent = 0
@@ -124,7 +124,7 @@ test('the 15 minutes begin with the first wrong password; those that follow do n
   expect(statuses([await wrong(), await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 401, 429])
 })
 
-test('guesses sent all at once learn no more than the limit allows', async () => {
+test('limits concurrent attempts too', async () => {
   const shop = await start({ RATE_LIMIT_LOGIN_PAIR: '5' })
   const { email } = await createUser(shop, 'USER', { passwordHash: SLOW_HASH })
   const answers = await Promise.all(
@@ -142,7 +142,7 @@ test('sixty correct logins at once from one address, more than any limit, all su
   expect(new Set(statuses(answers))).toEqual(new Set([200]))
 })
 
-test('a burst of one address leaves the others theirs', async () => {
+test('does not delay other addresses during a burst of one', async () => {
   const shop = await start({
     RATE_LIMIT_LOGIN_PAIR: '0',
     RATE_LIMIT_LOGIN_ADDRESS: '0',
@@ -168,7 +168,7 @@ test('a burst of one address leaves the others theirs', async () => {
   expect(statuses(answers).filter((status) => status === 401).length + refused.length).toBe(150)
 }, 60_000)
 
-test('a stranger can not lock an account out of the networks where it is at home', async () => {
+test('lets nobody lock an account out of its usual networks', async () => {
   const shop = await start({ RATE_LIMIT_LOGIN_EMAIL: '3' })
   const { email } = await createUser(shop, 'ADMIN')
   expect((await login(shop, email, PASSWORD, '192.0.2.10')).status).toBe(200)

@@ -73,7 +73,7 @@ const placed = (count: number, refused: number) => [
   ...Array.from({ length: refused }, () => 429),
 ]
 
-test('the eleventh order of a phone within the hour is a 429, however it is written and wherever from', async () => {
+test('answers 429 to the eleventh order of a phone within the hour', async () => {
   const spellings = ['+7 900 000-00-00', '8 900 000 00 00', '79000000000', '+7(900)0000000']
   const statuses = await times(12, (n) => ({
     address: `192.0.2.${n}`,
@@ -84,7 +84,7 @@ test('the eleventh order of a phone within the hour is a 429, however it is writ
   expect(await place({ phone: '+7 900 000-00-01' })).toBe(201)
 })
 
-test('the twenty-first order from an address within the hour is a 429, whatever the phone', async () => {
+test('answers 429 to the twenty-first order of an address within the hour', async () => {
   expect(await times(22, (n) => ({ phone: `+7 900 000-00-${10 + n}` }))).toEqual(placed(20, 2))
   expect(await place({ address: '192.0.2.2', phone: '+7 900 000-00-99' })).toBe(201)
 })
@@ -96,7 +96,7 @@ test('a network of IPv6 counts as one address', async () => {
   expect(statuses).toEqual([201, 201, 429, 201])
 })
 
-test('orders sent all at once gain nothing, on two instances either', async () => {
+test('limits concurrent orders too, on two instances', async () => {
   await limit({ phone: 3 })
   const statuses = await Promise.all(
     Array.from({ length: 12 }, (_, n) => place({ at: n % 2 ? shop : second })),
@@ -130,7 +130,7 @@ test.each([
   expect(await place({ token })).toBe(status)
 })
 
-test('what staff place counts for nobody', async () => {
+test('does not limit staff', async () => {
   await limit({ phone: 1 })
   await place({ token: admin })
   expect(await place()).toBe(201)

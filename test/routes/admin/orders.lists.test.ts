@@ -41,7 +41,7 @@ async function placedAt(moment: string): Promise<number> {
   return id
 }
 
-test('a list has all of each order, items too, the newest first', async () => {
+test('lists complete orders with items, newest first', async () => {
   const first = await order()
   const second = await order()
   const { content } = await list({})

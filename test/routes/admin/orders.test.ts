@@ -92,7 +92,7 @@ test.each([
   expect(await orderDetails(shop, admin, id)).toMatchObject({ status: 'NEW', adminComment: null })
 })
 
-test('an order that is not there is a 404 everywhere', async () => {
+test('answers 404 for an unknown order on every route', async () => {
   const line = { productId: await product(), quantity: 1 }
   const requests: [string, string, unknown?][] = [
     ['GET', ''],

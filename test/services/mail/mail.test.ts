@@ -42,7 +42,7 @@ const later = (minutes: number) =>
   sql`update mails set next_attempt_at = next_attempt_at - ${minutes}::int * interval '1 minute',
     created_at = created_at - ${minutes}::int * interval '1 minute'`.execute(shop.deps.db)
 
-test('what is due goes out in order, once', async () => {
+test('sends due mails once, in order', async () => {
   await enqueue('Первое', 'Второе', 'Третье')
   await deliverDueMails(shop.deps)
   await deliverDueMails(shop.deps)
@@ -74,7 +74,7 @@ test('a stop lets the mail that is being sent go out, and begins no other', asyn
   expect(subjects()).toEqual(['First'])
 })
 
-test('a server that is down loses nothing, and is not asked for every mail', async () => {
+test('keeps mails while the server is down, and tries only one', async () => {
   const { port } = smtp
   await smtp.close()
   await enqueue('One', 'Two')
@@ -164,7 +164,7 @@ test('a server that hangs delays only its mail, and no transaction is open meanw
   expect(subjects()).toEqual(['Stuck'])
 })
 
-test('a mail that is being sent is nobody else’s for five minutes', async () => {
+test('leases a mail for five minutes', async () => {
   const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
   open.push(patient)
   await enqueue('Slow')
@@ -232,7 +232,7 @@ test('a sender that comes back after its lease does not undo what another achiev
   expect((await mails())[0]).toMatchObject({ status: 'SENT', last_error: null })
 })
 
-test('a stop in the middle gives the mail back', async () => {
+test('releases a mail whose delivery a shutdown aborts', async () => {
   await enqueue('Interrupted')
   smtp.behaviour = { hang: true }
   const second = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
@@ -247,7 +247,7 @@ test('a stop in the middle gives the mail back', async () => {
   expect(subjects()).toEqual(['Interrupted'])
 })
 
-test('what is done is forgotten after 30 days; what is not sent yet stays', async () => {
+test('deletes mails after 30 days, except pending ones', async () => {
   await enqueue('Sent')
   await deliverDueMails(shop.deps)
   await enqueue('Waiting')

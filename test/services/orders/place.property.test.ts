@@ -243,7 +243,7 @@ async function createStage() {
   }
 }
 
-test('whatever is done at the same time, nothing is oversold, doubled, miscounted or forgotten', {
+test('never oversells, duplicates, miscounts or loses anything under concurrency', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(

@@ -76,7 +76,7 @@ async function orderAndLeave(customerName: string): Promise<{ leave(): Promise<v
   }
 }
 
-test('an order whose caller has gone away while it waited is not placed', async () => {
+test('places no order whose request was closed while it waited', async () => {
   shop.deps.orderQueue = createBoundedQueue({ concurrency: 2, maxWaiting: 10, timeoutMs: 60_000 })
   const answers: ReturnType<typeof order>[] = []
   await keepingProduct(async () => {
@@ -96,7 +96,7 @@ test('an order whose caller has gone away while it waited is not placed', async 
   expect(await names()).toEqual(['first', 'last', 'later', 'later still'])
 })
 
-test('an order whose caller left before it was read is not placed', async () => {
+test('places no order whose request was closed before it was read', async () => {
   const signal = AbortSignal.abort()
   const input = { customerName: 'Анна', customerPhone: '+7 900', items: line() }
   const placing = place(shop.deps, { caller: null, address: '', signal }, input, undefined)
@@ -104,7 +104,7 @@ test('an order whose caller left before it was read is not placed', async () => 
   expect(await names()).toEqual([])
 })
 
-test('the line is bounded: whoever finds it full, or waits too long, is a 503 and told when to come back', async () => {
+test('answers 503 with Retry-After when the queue is full or the wait times out', async () => {
   shop.deps.orderQueue = createBoundedQueue({ concurrency: 1, maxWaiting: 1, timeoutMs: 300 })
   const busy = { status: 503, body: { code: 'UNAVAILABLE' } }
   const answers: ReturnType<typeof order>[] = []
@@ -121,7 +121,7 @@ test('the line is bounded: whoever finds it full, or waits too long, is a 503 an
   expect(await names()).toEqual(['placed'])
 })
 
-test('a placed order has a line in the log, with nothing of the customer in it; a replay has none', async () => {
+test('logs a placed order without personal data, and no replay', async () => {
   const lines: string[] = []
   const log = pino({ level: 'info' }, { write: (text: string) => void lines.push(text) })
   const deps = { ...shop.deps, log }

@@ -33,7 +33,7 @@ function count<T>(values: T[]): Map<T, number> {
   return counts
 }
 
-test('500 orders at once for 100 pieces sell exactly 100; the others are told why', async () => {
+test('sells exactly 100 pieces to 500 concurrent orders and names the reason to the others', async () => {
   const product = await createProduct(shop.deps.db, { stock: 100 })
   const answers = await Promise.all(
     Array.from({ length: 500 }, () => sendOrder(shop, [{ productId: product, quantity: 1 }])),
@@ -78,7 +78,7 @@ test('orders for the last pieces in any order of lines, on two instances: never 
   )
 })
 
-test('orders that wait for a product leave connections for everybody else', async () => {
+test('leaves connections to other requests while orders wait for a product', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 1000 })
   const waiting: ReturnType<typeof sendOrder>[] = []
   await whileLocked(
@@ -93,7 +93,7 @@ test('orders that wait for a product leave connections for everybody else', asyn
   expect(count((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Map([[201, 30]]))
 })
 
-test('an order takes its products in the order of their ids, so that no two wait for each other', async () => {
+test('locks the products of an order by id, which prevents deadlocks', async () => {
   const products: number[] = []
   for (let n = 0; n < 20; n++) products.push(await createProduct(shop.deps.db))
   const [smaller, middle = 0] = [products.slice(0, 10), products[10]]
@@ -117,7 +117,7 @@ test('an order takes its products in the order of their ids, so that no two wait
   expect((await order).status).toBe(201)
 })
 
-test('twins with one key make one order, and both are answered with it', async () => {
+test('places one order for concurrent requests with one key', async () => {
   const product = await createProduct(shop.deps.db, { stock: 100 })
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -144,7 +144,7 @@ test('an item added by staff and an order placed meanwhile do not both get the l
   }
 })
 
-test('changes of one order at once queue up; the history is a chain without gaps', async () => {
+test('serialises concurrent changes of an order into a history without gaps', async () => {
   const product = await createProduct(shop.deps.db)
   const { id } = await placeOrder(shop, [{ productId: product, quantity: 1 }])
   const states = ['PROCESSING', 'CANCELLED', 'NEW', 'COMPLETED', 'ERROR', 'ARCHIVED', 'SENT', 'PROCESSING']
@@ -163,7 +163,7 @@ test('changes of one order at once queue up; the history is a chain without gaps
   expect(before).toBe(status)
 })
 
-test('orders revived at once for the last piece: one holds it', async () => {
+test('lets one of several reopened orders reserve the last piece', async () => {
   const product = await createProduct(shop.deps.db, { stock: 1 })
   const ids: number[] = []
   for (let n = 0; n < 4; n++) {

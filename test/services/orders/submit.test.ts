@@ -140,11 +140,11 @@ test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'] as const)(
   },
 )
 
-test('an unknown order is a 404, as is an id beyond the range', async () => {
+test('answers 404 for an unknown order and an id out of range', async () => {
   for (const id of [2_000_000_000, 99_999_999_999]) expect((await submit(id)).status).toBe(404)
 })
 
-test('a line that the supplier does not know is a 409 that names it', async () => {
+test('answers 409 naming lines unknown to the supplier', async () => {
   const id = await createOrder('NEW', ['p1', null])
   const answer = await submit(id)
   expect(answer).toMatchObject({
@@ -312,7 +312,7 @@ test('a change of the order that is just being written is waited for', async () 
   expect(sentFor(id)).toMatchObject([{ comment: 'новый' }])
 })
 
-test('submits of one order at once make one supplier order', async () => {
+test('makes one supplier order of concurrent submissions', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ latencyMs: 100 })
   const answers = await Promise.all(Array.from({ length: 8 }, () => submit(id)))
@@ -325,7 +325,7 @@ test('submits of one order at once make one supplier order', async () => {
   expect(sentFor(id)).toHaveLength(1)
 })
 
-test('instances beside each other make one supplier order too', async () => {
+test('makes one supplier order of submissions on several instances', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ latencyMs: 100 })
   const outcomes = await Promise.allSettled(
@@ -427,7 +427,7 @@ test('a process killed after the supplier accepted: a repeat works at once, and 
   ])
 })
 
-test('an answer is not forgotten because the database could not take it at once', async () => {
+test('stores the answer once the database is available again', async () => {
   const id = await createOrder()
   const { deps } = world.shop
   const impatient = openDatabase(deps.config.databaseUrl, () => {}, { queryTimeoutMs: 1500 })
@@ -443,7 +443,7 @@ test('an answer is not forgotten because the database could not take it at once'
   await impatient.close()
 })
 
-test('what still waits for its turn when the service stops is not begun', async () => {
+test('starts no queued submission during a shutdown', async () => {
   const [first, second] = [await createOrder(), await createOrder()]
   const { deps } = world.shop
   const tasks = createTasks()
@@ -498,7 +498,7 @@ test('a lock that is lost during the call does not let the answer overwrite what
   expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
 })
 
-test('a stop waits for the call under way, and begins no other', async () => {
+test('waits for the call in flight during a shutdown', async () => {
   const id = await createOrder()
   const submission = ownSubmission()
   world.supplier.faults.set({ latencyMs: 400, path: 'CreateOrder' })

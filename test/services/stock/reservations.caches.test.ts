@@ -64,7 +64,7 @@ async function heldProducts() {
   return { sold, other, held, changeSilently }
 }
 
-test('an order that leaves something drops nothing; the one that takes the rest drops what shows it', async () => {
+test('invalidates caches only when an order reserves the last pieces', async () => {
   const { sold, held } = await heldProducts()
   await placeOrder(here, [{ productId: sold, quantity: 4 }])
   expect(await held(here)).toEqual(['list', 'sold', 'other'])
@@ -74,7 +74,7 @@ test('an order that leaves something drops nothing; the one that takes the rest 
   expect((await there.call('GET', `/api/v1/products/${sold}`)).body).toMatchObject({ available: false })
 })
 
-test('a replay, a refused order and a comment drop nothing', async () => {
+test('invalidates nothing for a replay, a refused order or a comment', async () => {
   const { sold, held, changeSilently } = await heldProducts()
   const body = [{ productId: sold, quantity: 5 }]
   const { id } = await placeOrder(here, body, { key: 'once' })
@@ -146,7 +146,7 @@ test('an order sent by hand takes what it holds at once', async () => {
   }
 })
 
-test('an item that staff add or remove shows at once', async () => {
+test('shows an added or removed item at once', async () => {
   const { sold, other } = await heldProducts()
   const { id } = await placeOrder(here, [{ productId: other, quantity: 1 }])
   const card = async () => (await here.call('GET', `/api/v1/products/${sold}`)).body
@@ -159,7 +159,7 @@ test('an item that staff add or remove shows at once', async () => {
   expect(await card()).toMatchObject({ available: true })
 })
 
-test('a setting that allows more than there is changes nothing that is shown', async () => {
+test('leaves availability unchanged when backorders are allowed', async () => {
   const { sold, held } = await heldProducts()
   await setSetting(here, admin, 'order_allow_backorder', 'true')
   await placeOrder(here, [{ productId: sold, quantity: 4 }])

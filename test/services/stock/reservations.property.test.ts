@@ -210,7 +210,7 @@ const stories: Step[][] = [
   ],
 ]
 
-test('what can be had is at every moment what the rules say', { timeout: 180_000 }, async () => {
+test('keeps the available quantity equal to the model at every step', { timeout: 180_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25, size: 'max' }), async (steps) => {
       const stage = await createStage()

@@ -43,7 +43,7 @@ async function age(id: number, hours: number): Promise<void> {
     .execute()
 }
 
-test('after the time a new order holds no more; before it does', async () => {
+test('releases a NEW order after order_hold_hours', async () => {
   const [old, young] = [await orderOfTwo(72.1), await orderOfTwo(71.9)]
   expect([await available(old.productId), await available(young.productId)]).toEqual([8, 8])
   await run()
@@ -51,7 +51,7 @@ test('after the time a new order holds no more; before it does', async () => {
   expect((await orderDetails(world.shop, admin, old.id)).status).toBe('NEW')
 })
 
-test('moved on it holds again, if its quantities are still there', async () => {
+test('reserves a stale order again if the stock suffices when staff move it on', async () => {
   const [lucky, late] = [await orderOfTwo(100), await orderOfTwo(100)]
   await run()
   const rival = await placeOrder(world.shop, [{ productId: late.productId, quantity: 9 }])
@@ -71,7 +71,7 @@ test('moved on it holds again, if its quantities are still there', async () => {
   expect(await available(late.productId)).toBe(8)
 })
 
-test('it is only submitted if its quantities are still there', async () => {
+test('submits a stale order only if the stock suffices', async () => {
   world.catalogue.upsertProduct({ id: 'idle-1', name: 'Дрель', price: 10, stock: 10 })
   await world.sync()
   const { id: productId } = await world.shop.deps.db
@@ -92,7 +92,7 @@ test('it is only submitted if its quantities are still there', async () => {
   expect(await available(productId)).toBe(8)
 })
 
-test('what staff add to it does not hold before the rest', async () => {
+test('leaves items added to a stale order unreserved', async () => {
   const { id } = await orderOfTwo(100)
   await run()
   const productId = await createProduct(world.shop.deps.db)
@@ -114,7 +114,7 @@ test.each([[['PROCESSING']], [['ERROR']], [['CANCELLED', 'NEW']], [['SENT', 'NEW
   },
 )
 
-test('an order that staff made new again is as new as that', async () => {
+test('counts the time from the last return to NEW', async () => {
   const { productId, id } = await orderOfTwo(1000)
   await change(id, 'CANCELLED')
   await change(id, 'NEW')
@@ -128,7 +128,7 @@ test('an order that staff made new again is as new as that', async () => {
   expect(await available(productId)).toBe(10)
 })
 
-test('a shorter time frees at once, a longer one brings nothing back, and 0 is for ever', async () => {
+test('applies a shorter time at once, and never releases with 0', async () => {
   const [first, second] = [await orderOfTwo(50), await orderOfTwo(30)]
   await holdFor(40)
   expect([await available(first.productId), await available(second.productId)]).toEqual([10, 8])
@@ -141,7 +141,7 @@ test('a shorter time frees at once, a longer one brings nothing back, and 0 is f
   expect(await available(second.productId)).toBe(8)
 })
 
-test('more orders than one transaction takes, and one that somebody is changing', async () => {
+test('releases several batches and skips a locked order', async () => {
   const { productId, id } = await orderOfTwo(100)
   const { db } = world.shop.deps
   await sql`

@@ -246,7 +246,7 @@ test('a full load lets go of what it did not list too, but not of what it leaves
   expect([await holds(orderId), await available(others[0]?.id ?? 0)]).toEqual([false, 10])
 })
 
-test('a run that fails lets go only of what it has read', async () => {
+test('releases only what a failed run has read', async () => {
   const [first, second] = [await sell(), await sell()]
   const orders = [
     await createOrder(first.id, first.externalId, 'SENT'),
@@ -276,14 +276,14 @@ test('a product whose record was skipped since has not been read, however many r
   expect(await available(id)).toBe(7)
 })
 
-test('what was made by hand is held while it is sent, because no sync reads its stock', async () => {
+test('keeps products of the shop itself reserved while SENT', async () => {
   const id = await createProduct(world.shop.deps.db, { externalId: null })
   const [sent, completed] = [await createOrder(id, null, 'SENT'), await createOrder(id, null, 'COMPLETED')]
   await syncAll()
   expect([await holds(sent), await holds(completed)]).toEqual([true, false])
 })
 
-test('the sync waits for nobody who is changing an order; it lets go next time', async () => {
+test('skips orders locked by others during a sync and releases them in the next', async () => {
   const { id, externalId } = await sell()
   const orderId = await createOrder(id, externalId, 'SENT')
   const changeStock = () => world.catalogue.upsertProduct({ id: externalId, stock: 7 })

@@ -55,7 +55,7 @@ test.each([
   expect(await availableOf(shop, productId)).toBe(available)
 })
 
-test('what the sync has released stays released until the order is sent or open again', async () => {
+test('keeps lines released by a sync until the order is sent or reopened', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'SENT')
   await release(id)
@@ -69,7 +69,7 @@ test('what the sync has released stays released until the order is sent or open 
   expect(await availableOf(shop, productId)).toBe(8)
 })
 
-test('an order may have been sent by hand though others have the goods; open again it must find them', async () => {
+test('reserves without a check for SENT, and with one for a reopened order', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'CANCELLED')
   const rival = await placeOrder(shop, [{ productId, quantity: 9 }])
@@ -85,7 +85,7 @@ test('an order may have been sent by hand though others have the goods; open aga
   expect(await availableOf(shop, productId)).toBe(8)
 })
 
-test('what was made by hand is held while its order is open or SENT, since no supplier has it', async () => {
+test('reserves products of the shop itself while their order is open or SENT', async () => {
   const productId = await createProduct(shop.deps.db, { externalId: null })
   const { id } = await placeOrder(shop, [{ productId, quantity: 2 }])
   await change(id, 'SENT')
@@ -126,7 +126,7 @@ test.each(['deleted', 'deleted with others', 'short of the item'] as const)(
   },
 )
 
-test('what was never sent is free when its order is deleted', async () => {
+test('releases an order that was never sent when it is deleted', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'ERROR')
   await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
@@ -159,7 +159,7 @@ test('an order is only opened again if what it needs is still there; else nothin
   expect(await availableOf(shop, scarce)).toBe(1)
 })
 
-test('a line whose product was deleted can not be held again', async () => {
+test('refuses to reserve a line of a deleted product again', async () => {
   const { productId, id } = await orderOfTwo()
   await change(id, 'CANCELLED')
   await shop.deps.db.deleteFrom('products').where('id', '=', productId).execute()
@@ -183,7 +183,7 @@ test('the time of sending is that of the change to SENT, and stays', async () =>
   expect(await sentAt()).toEqual(sent)
 })
 
-test('the feed says so when the last piece is held', async () => {
+test('shows in the feed that the last piece is reserved', async () => {
   const categoryId = await createCategory(shop.deps.db)
   const productId = await createProduct(shop.deps.db, { categoryId, stock: 1 })
   const offer = async () => {

@@ -3,9 +3,8 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * A value that is made up once and then kept in a file that only its owner reads. Processes that start together end
- * up with the same one.
- * @returns the value, and whether it was made now
+ * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same.
+ * @param make generates the secret
  */
 export async function readOrCreateSecret(
   folder: string,
@@ -13,8 +12,8 @@ export async function readOrCreateSecret(
   make: () => string,
 ): Promise<{ value: string; isNew: boolean }> {
   const path = join(folder, name)
-  const kept = await readFile(path, 'utf8').catch(ifMissing)
-  if (kept !== null) return { value: kept.trim(), isNew: false }
+  const existing = await readFile(path, 'utf8').catch(nullIfMissing)
+  if (existing !== null) return { value: existing.trim(), isNew: false }
   const draft = `${path}.${process.pid}`
   await writeFile(draft, `${make()}\n`, { mode: 0o600, flush: true })
   try {
@@ -33,12 +32,12 @@ export function newJwtSecret(): string {
   return randomBytes(64).toString('hex')
 }
 
-/** A password that can be typed from a terminal. */
+/** A password that is easy to copy from a terminal. */
 export function newPassword(): string {
   return randomBytes(12).toString('base64url')
 }
 
-function ifMissing(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (isCode(error, 'ENOENT')) return null
   throw error
 }

@@ -48,7 +48,7 @@ const leftovers = async () => [
   await Array.fromAsync(shop.deps.storage.list('')),
 ]
 
-test('what is there already, by its bytes, is a 200', async () => {
+test('uploading the same bytes again is a 200', async () => {
   const bytes = await newImage()
   const first = await upload(bytes, 'first.png')
   const second = await upload(bytes, 'second.png')
@@ -73,11 +73,11 @@ test.each([
   expect(await leftovers()).toEqual([[], []])
 })
 
-test('the largest that is taken', async () => {
+test('accepts an upload of the maximum size', async () => {
   expect((await uploaded(await imageOfBytes(LARGEST))).size).toBe(LARGEST)
 })
 
-test('an animation is kept, its variants are the first frame', async () => {
+test('an animation is stored whole, its variants are the first frame', async () => {
   const bytes = await animation(300, 5)
   const { url } = await uploaded(bytes, 'a.gif')
   const whole = Buffer.from(await (await fetch(shop.url + url)).arrayBuffer())
@@ -93,7 +93,7 @@ test('an animation is kept, its variants are the first frame', async () => {
   }
 })
 
-test('a variant is upright, is not larger, and says nothing of where it was taken', async () => {
+test('a variant has display orientation, is not enlarged and has no metadata', async () => {
   const bytes = await sharp(await newImage({ width: 400, height: 200 }))
     .withExif({ IFD0: { Copyright: 'anna' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
     .withMetadata({ orientation: 6 })
@@ -139,7 +139,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
   },
 )
 
-test('another width is a 400 that names those there are', async () => {
+test('an unsupported width is a 400 that names the supported ones', async () => {
   const { url } = await uploaded(await newImage())
   for (const width of ['100', '0', '-160', '161', 'abc', '', '1e2', '160.5', '99999999999']) {
     const { status, body } = await shop.call('GET', `${url}?width=${width}`)
@@ -154,7 +154,7 @@ test('another width is a 400 that names those there are', async () => {
   expect((await shop.call('GET', `${IMAGES}/abc`)).status).toBe(400)
 })
 
-test('searched, sorted, and by whether something shows them', async () => {
+test('lists images by search, use and order', async () => {
   const { db } = shop.deps
   const made = []
   for (const name of ['Alpha.png', 'beta 100%.png', 'alphabet_1.png'])
@@ -201,7 +201,7 @@ test('searched, sorted, and by whether something shows them', async () => {
   await db.deleteFrom('feature_items').execute()
 })
 
-test('one that is shown is deleted only by force, and then shown nowhere', async () => {
+test('an image in use is deleted only with force, which removes its uses', async () => {
   const { db } = shop.deps
   const { id, url } = await uploaded(await newImage())
   const productId = await createProduct(db)
@@ -252,7 +252,7 @@ test('one that is shown is deleted only by force, and then shown nowhere', async
   await db.deleteFrom('banner_blocks').execute()
 })
 
-test('what is replaced on one instance is new on the other', async () => {
+test('a replacement shows on the other instance', async () => {
   const [old, bytes] = [await newImage(), await newImage()]
   const { url } = await uploaded(old)
   const etagOn = async (on: TestShop) => (await on.call('GET', url)).headers.get('etag')
@@ -263,7 +263,7 @@ test('what is replaced on one instance is new on the other', async () => {
   await expect.poll(() => etagOn(other)).not.toBe(before)
 })
 
-test.skipIf(process.platform !== 'linux')('who goes away while reading leaves no open file', async () => {
+test.skipIf(process.platform !== 'linux')('a client that disconnects leaves no open file', async () => {
   const { url } = await uploaded(await imageOfBytes(LARGEST))
   const openFiles = async () => {
     const numbers = await readdir('/proc/self/fd')
@@ -299,12 +299,12 @@ test('roles', async () => {
   }
 })
 
-test('a storage that is down or lost an object', async () => {
+test('an unavailable storage is a 503, a missing object a 404', async () => {
   const { url } = await uploaded(await newImage())
   const { storage } = shop.deps
   const down = () => Promise.reject(storageDown(new Error('no disk')))
   try {
-    shop.deps.storage = { ...storage, put: down, open: down, stat: down, delete: down, check: down }
+    shop.deps.storage = { ...storage, put: down, open: down, delete: down, check: down }
     for (const [method, path] of [
       ['GET', url],
       ['GET', `${url}?width=160`],

@@ -15,16 +15,14 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { bodyStream, checkKey, putFailure, type Storage, storageDown } from './storage.ts'
 
-/** Beside the objects, so that a rename is atomic; no key begins with a dot. */
-const HALF_WRITTEN = '.half-written'
-const ABANDONED_MS = 3_600_000
+/** On the same file system as the objects, so that a rename is atomic; no key begins with a dot. */
+const TEMPORARY = '.half-written'
+/** Older temporary files were left by a crash. */
+const MAX_TEMPORARY_AGE_MS = 3_600_000
 
-/**
- * Objects as files below a folder. A new one is written beside it, flushed to the disk and renamed, so that neither a
- * crash nor a reader ever sees a half of it.
- */
+/** Stores objects as files. Each is written to a temporary file, flushed and renamed, so that it is never partial. */
 export function createFileStorage(folder: string): Storage {
-  const temporaries = join(folder, HALF_WRITTEN)
+  const temporaries = join(folder, TEMPORARY)
   const pathOf = (key: string) => join(folder, ...checkKey(key).split('/'))
 
   async function put(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
@@ -44,33 +42,28 @@ export function createFileStorage(folder: string): Storage {
     }
   }
 
-  /** Folders that a delete has emptied go with it. */
-  async function removeFolders(path: string): Promise<void> {
-    for (let parent = dirname(path); parent !== folder; parent = dirname(parent)) {
-      if (
-        !(await rmdir(parent).then(
-          () => true,
-          () => false,
-        ))
-      )
-        return
+  async function removeEmptyFolders(path: string): Promise<void> {
+    try {
+      for (let parent = dirname(path); parent !== folder; parent = dirname(parent)) await rmdir(parent)
+    } catch {
+      // This one isn't empty.
     }
   }
 
   async function* walk(path: string): AsyncGenerator<string> {
-    const entries = await opendir(path).catch(unlessMissing)
+    const entries = await opendir(path).catch(nullIfMissing)
     if (!entries) return
     for await (const entry of entries) {
-      if (entry.isDirectory() && entry.name !== HALF_WRITTEN) yield* walk(join(path, entry.name))
+      if (entry.isDirectory() && entry.name !== TEMPORARY) yield* walk(join(path, entry.name))
       else if (entry.isFile()) yield join(path, entry.name)
     }
   }
 
   return {
-    async put(key, body, { size }) {
+    async put(key, body) {
       const path = pathOf(key)
       try {
-        await put(path, (file) => file.writeFile(Buffer.isBuffer(body) ? body : bodyStream(body, size)))
+        await put(path, (file) => file.writeFile(Buffer.isBuffer(body) ? body : bodyStream(body)))
       } catch (error) {
         throw putFailure(error)
       } finally {
@@ -78,7 +71,7 @@ export function createFileStorage(folder: string): Storage {
       }
     },
     async open(key, range) {
-      const file = await open(pathOf(key)).catch(unlessMissing).catch(asDown)
+      const file = await open(pathOf(key)).catch(nullIfMissing).catch(throwDown)
       if (!file) return null
       try {
         const found = await file.stat()
@@ -90,14 +83,10 @@ export function createFileStorage(folder: string): Storage {
       await file.close()
       return null
     },
-    async stat(key) {
-      const found = await stat(pathOf(key)).catch(unlessMissing).catch(asDown)
-      return found?.isFile() ? { size: found.size, modifiedAt: found.mtime } : null
-    },
     async delete(keys) {
       for (const path of keys.map(pathOf)) {
-        await rm(path, { force: true }).catch(unlessMissing).catch(asDown)
-        await removeFolders(path)
+        await rm(path, { force: true }).catch(nullIfMissing).catch(throwDown)
+        await removeEmptyFolders(path)
       }
     },
     async *list(prefix) {
@@ -105,7 +94,7 @@ export function createFileStorage(folder: string): Storage {
       try {
         for await (const path of walk(join(folder, within))) {
           const key = relative(folder, path)
-          const found = key.startsWith(prefix) ? await stat(path).catch(unlessMissing) : null
+          const found = key.startsWith(prefix) ? await stat(path).catch(nullIfMissing) : null
           if (found) yield { key, size: found.size, modifiedAt: found.mtime }
         }
       } catch (error) {
@@ -116,8 +105,8 @@ export function createFileStorage(folder: string): Storage {
       await mkdir(temporaries, { recursive: true })
       for (const name of await readdir(temporaries)) {
         const path = join(temporaries, name)
-        const found = await stat(path).catch(unlessMissing)
-        if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true })
+        const found = await stat(path).catch(nullIfMissing)
+        if (found && found.mtimeMs < Date.now() - MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
       }
     },
     async check() {
@@ -135,15 +124,15 @@ async function moveInto(temporary: string, path: string): Promise<void> {
       await rename(temporary, path)
       return await flushFolder(dirname(path))
     } catch (error) {
-      // A delete has just taken the emptied folder away.
+      // A concurrent delete has removed the empty folder.
       if (!isMissing(error) || attempt === 10) throw error
     }
   }
 }
 
-/** The name survives a power cut too. */
+/** Makes the rename survive a power failure. */
 async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(unlessMissing)
+  const folder = await open(path).catch(nullIfMissing)
   try {
     await folder?.sync()
   } finally {
@@ -153,15 +142,15 @@ async function flushFolder(path: string): Promise<void> {
 
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  // ENOTDIR: a part of the key is an object.
+  // ENOTDIR: a parent in the key is itself an object.
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-function unlessMissing(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (isMissing(error)) return null
   throw error
 }
 
-function asDown(error: unknown): never {
+function throwDown(error: unknown): never {
   throw storageDown(error)
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../../errors.ts'
 
-/** Bytes from `start` to `end`, both included and both within the object. */
+/** Bytes `start` to `end`, both inclusive and within the object. */
 type ByteRange = { start: number; end: number }
 
 type StoredObject = {
@@ -10,35 +10,28 @@ type StoredObject = {
   modifiedAt: Date
 }
 
-type PutOptions = {
-  contentType: string
-  /** Bytes, where they are known of a stream: one that gives more or less is not stored. */
-  size?: number
-}
-
 /**
- * Where objects lie: files, or any server that speaks S3; one test suite holds both. Keys are opaque, see `checkKey`;
- * none is a folder of another's, and one key is written by one at a time. What the storage can't do is a 503.
+ * Object storage in files or on an S3 server. No key may be a folder of another, see `checkKey`. Methods throw
+ * AppError 503 when the storage fails.
  */
 export type Storage = {
   /**
-   * Stores an object whole or not at all; one that is there is replaced, and whoever reads it reads on undisturbed.
-   * @throws what reading the body rejects with, as it is
+   * Creates or replaces an object atomically; reads in progress still get the old one.
+   * @throws the error of the body, if it is a stream that fails
    */
-  put(key: string, body: Buffer | Readable, options: PutOptions): Promise<void>
+  put(key: string, body: Buffer | Readable, options: { contentType: string }): Promise<void>
   /**
-   * The object, or a piece of it; null when there is none. The body must be read to its end or destroyed.
-   * @returns `size` is that of the whole object
+   * Opens an object or a range of it. The body must be read to its end or destroyed.
+   * @returns null when there is no such object; `size`: bytes of the whole object
    */
   open(key: string, range?: ByteRange): Promise<{ body: Readable; size: number } | null>
-  stat(key: string): Promise<StoredObject | null>
-  /** What is not there counts as deleted. */
+  /** Ignores missing objects. */
   delete(keys: string[]): Promise<void>
-  /** The objects whose keys begin with the prefix, in no particular order. */
+  /** Lists the objects with this prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject & { key: string }>
-  /** Before the first use: makes what is missing, and deletes what processes that died left half written. */
+  /** Creates the folder or bucket, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
-  /** @throws when objects can't be read and written now */
+  /** @throws when the storage isn't usable */
   check(): Promise<void>
   close(): void
 }
@@ -46,43 +39,33 @@ export type Storage = {
 const KEY = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 const MAX_KEY_LENGTH = 512
 
-/** Letters a to z, digits, `.`, `_`, `-` and `/`; no part begins with a dot. @throws TypeError for any other key */
+/** Allows a to z, digits, `.`, `_`, `-` and `/`; no part begins with a dot. @throws TypeError for any other key */
 export function checkKey(key: string): string {
-  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) throw new TypeError(`"${key}" is no key of an object`)
+  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) throw new TypeError(`"${key}" is no valid object key`)
   return key
 }
 
-/** What the storage failed with, for the log; the caller hears 503. */
+/** Wraps an error of the storage, which is logged as the cause of a 503. */
 export function storageDown(cause: unknown): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please repeat', { cause })
 }
 
-/** A body that failed by itself, or wasn't as long as was said: no fault of the storage's. */
+/** Marks an error of the body, as opposed to one of the storage. */
 class BodyError extends Error {}
 
-/** A body to be stored; whatever goes wrong with it is told apart by `putFailure`. */
-export function bodyStream(body: Readable, size: number | undefined): Readable {
+/** Marks the errors of a body for `putFailure`. */
+export function bodyStream(body: Readable): Readable {
   async function* read(): AsyncGenerator<Buffer> {
-    let bytes = 0
     try {
-      for await (const piece of body) {
-        const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece)
-        bytes += chunk.length
-        yield chunk
-      }
+      for await (const chunk of body) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk)
     } catch (cause) {
       throw new BodyError('The body could not be read', { cause })
-    }
-    if (size !== undefined && bytes !== size) {
-      throw new BodyError('The body has another length', {
-        cause: new RangeError(`The body has ${bytes} bytes, not ${size}`),
-      })
     }
   }
   return Readable.from(read(), { objectMode: false })
 }
 
-/** What a failed put throws. */
+/** Converts an error of `put` to the one to throw. */
 export function putFailure(error: unknown): unknown {
   return error instanceof BodyError ? error.cause : storageDown(error)
 }

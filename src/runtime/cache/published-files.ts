@@ -8,10 +8,11 @@ import { createGunzip } from 'node:zlib'
 import { AppError } from '../../errors.ts'
 
 const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
-const ABANDONED_MS = 3_600_000
+/** Older temporary files were left by a crash. */
+const MAX_TEMPORARY_AGE_MS = 3_600_000
 
-/** What was published, as the database has it. Sizes in bytes. */
-type Published = {
+/** A publication in the database. Sizes are in bytes. */
+type Publication = {
   id: number
   built_at: Date
   content_hash: string
@@ -21,68 +22,72 @@ type Published = {
 type Encoding = 'identity' | 'gzip'
 
 type LocalFile = { path: string; size: number }
-type KeptFile = Record<Encoding, LocalFile>
+type LocalFiles = Record<Encoding, LocalFile>
 
-export type Kept = {
+export type LocalPublication = {
   id: number
-  /** Different for any two whose bytes differ. */
+  /** Identifies the bytes. */
   version: string
   builtAt: Date
-  /** By their names. */
-  files: ReadonlyMap<string, KeptFile>
+  /** By name. */
+  files: ReadonlyMap<string, LocalFiles>
 }
 
 export type PublishedFiles = {
   folder: string
-  /** What is published now, as files of this instance; null before anything is. */
-  newest(): Promise<Kept | null>
-  /** One of its files, whole. @throws AppError 503 when it is gone and a newer one is not here yet */
-  open(kept: KeptFile, encoding: Encoding): Promise<FileHandle>
-  /** Creates the folder, and deletes what processes that died left in it. */
+  /** The current publication; null before the first one. */
+  newest(): Promise<LocalPublication | null>
+  /** Opens a complete file. @throws AppError 503 when a newer publication is being downloaded */
+  open(file: LocalFiles, encoding: Encoding): Promise<FileHandle>
+  /** Creates the folder, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
 }
 
 type Source = {
-  /** The published row; cached by whoever gives it. */
-  newest(): Promise<Published | undefined>
-  /** The same straight from the database. */
-  newestNow(): Promise<Published | undefined>
-  /** A piece of a file's gzipped bytes; undefined behind the last one, and when it has been deleted. */
+  /** The current publication, from a cache. */
+  newest(): Promise<Publication | undefined>
+  /** The current publication, from the database. */
+  newestNow(): Promise<Publication | undefined>
+  /** A chunk of a gzipped file; undefined after the last one, or when the publication was deleted. */
   chunk(place: { id: number; file: string; position: number }): Promise<Buffer | undefined>
 }
 
 /**
- * Something large that is built once lives in the database, so that all instances serve the same bytes; each keeps
- * its files, every one plain and gzip, which appear complete or not at all.
+ * Local copies of publications, which are stored in the database so that all instances serve the same bytes. Each file
+ * exists plain and gzipped, and is created atomically.
  */
 export function createPublishedFiles(folder: string, source: Source): PublishedFiles {
-  let held: { id: number; local: Promise<Kept> } | undefined
+  let current: { id: number; files: Promise<LocalPublication> } | undefined
 
-  function hold(row: Published): Promise<Kept> {
-    if (held?.id === row.id) return held.local
-    const local = fetchFiles(row)
-    const holding = { id: row.id, local }
-    held = holding
-    local.catch(() => {
-      if (held === holding) held = undefined
+  function download(row: Publication): Promise<LocalPublication> {
+    if (current?.id === row.id) return current.files
+    const downloading = { id: row.id, files: downloadFiles(row) }
+    current = downloading
+    downloading.files.catch(() => {
+      if (current === downloading) current = undefined
     })
-    return local
+    return downloading.files
   }
 
-  async function fetchFiles({ id, built_at, content_hash, files }: Published): Promise<Kept> {
+  async function downloadFiles({
+    id,
+    built_at,
+    content_hash,
+    files,
+  }: Publication): Promise<LocalPublication> {
     const version = `${id}-${content_hash.slice(0, 16)}`
     await mkdir(folder, { recursive: true })
-    const local = new Map<string, KeptFile>()
+    const local = new Map<string, LocalFiles>()
     for (const { name, size, gzipSize } of files) {
       const plain = { path: join(folder, `${version}-${name}`), size }
       const gzip = { path: `${plain.path}.gz`, size: gzipSize }
-      if (!(await isComplete(gzip))) await writeWhole(gzip, () => [Readable.from(chunksOf(id, name))])
+      if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(id, name))])
       if (!(await isComplete(plain))) {
-        await writeWhole(plain, () => [createReadStream(gzip.path), createGunzip()])
+        await writeFile(plain, () => [createReadStream(gzip.path), createGunzip()])
       }
       local.set(name, { identity: plain, gzip })
     }
-    await deleteOthers(id)
+    await deleteOlder(id)
     return { id, version, builtAt: built_at, files: local }
   }
 
@@ -94,54 +99,54 @@ export function createPublishedFiles(folder: string, source: Source): PublishedF
     }
   }
 
-  async function writeWhole(
+  async function writeFile(
     { path, size }: LocalFile,
     content: () => [Readable] | [Readable, NodeJS.ReadWriteStream],
   ): Promise<void> {
     const temporary = join(folder, `${randomUUID()}.tmp`)
     try {
       await pipeline([...content(), createWriteStream(temporary, { flags: 'wx', flush: true })])
-      if (!(await isComplete({ path: temporary, size }))) throw new GoneError()
+      if (!(await isComplete({ path: temporary, size }))) throw new DeletedError()
       await rename(temporary, path)
     } finally {
       await rm(temporary, { force: true })
     }
   }
 
-  /** The one before stays, for callers that have just been given its path. Open files can be read to their end. */
-  async function deleteOthers(newest: number): Promise<void> {
+  /** Keeps the previous publication for requests that are about to open it. */
+  async function deleteOlder(newest: number): Promise<void> {
     const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name))
     const idOf = (name: string): number => Number(FILE_NAME.exec(name)?.[1])
-    const before = Math.max(...names.map(idOf).filter((id) => id !== newest))
-    const others = names.filter((name) => idOf(name) !== newest && idOf(name) !== before)
+    const previous = Math.max(...names.map(idOf).filter((id) => id !== newest))
+    const others = names.filter((name) => idOf(name) !== newest && idOf(name) !== previous)
     await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
   }
 
-  async function newest(): Promise<Kept | null> {
+  async function newest(): Promise<LocalPublication | null> {
     const row = await source.newest()
     if (row === undefined) return null
     try {
-      return await hold(row)
+      return await download(row)
     } catch (error) {
-      if (!(error instanceof GoneError)) throw error
-      // Newer ones were published while this one was being fetched.
+      if (!(error instanceof DeletedError)) throw error
+      // Newer publications replaced this one during the download.
       const newer = await source.newestNow()
-      return newer === undefined ? null : hold(newer)
+      return newer === undefined ? null : download(newer)
     }
   }
 
   return {
     folder,
     newest,
-    async open(kept, encoding) {
-      const whole = await openWhole(kept[encoding])
-      if (whole !== null) return whole
-      // Somebody emptied the folder, or wrote in it: the database still has it.
-      held = undefined
+    async open(file, encoding) {
+      const opened = await openComplete(file[encoding])
+      if (opened !== null) return opened
+      // The file was deleted or changed by hand.
+      current = undefined
       await newest()
-      const fetched = await openWhole(kept[encoding])
-      if (fetched !== null) return fetched
-      throw new GoneError()
+      const downloaded = await openComplete(file[encoding])
+      if (downloaded !== null) return downloaded
+      throw new DeletedError()
     },
     async prepare() {
       await mkdir(folder, { recursive: true })
@@ -149,16 +154,16 @@ export function createPublishedFiles(folder: string, source: Source): PublishedF
         if (!name.endsWith('.tmp')) continue
         const path = join(folder, name)
         const found = await stat(path).catch(() => null)
-        if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { force: true })
+        if (found && found.mtimeMs < Date.now() - MAX_TEMPORARY_AGE_MS) await rm(path, { force: true })
       }
     },
   }
 }
 
-/** It was deleted before all of it could be fetched. */
-class GoneError extends AppError {
+/** The publication was deleted before its download was complete. */
+class DeletedError extends AppError {
   constructor() {
-    super(503, 'UNAVAILABLE', 'A newer version is being fetched', { retryAfter: 1 })
+    super(503, 'UNAVAILABLE', 'A newer version is being downloaded', { retryAfter: 1 })
   }
 }
 
@@ -166,8 +171,8 @@ async function isComplete({ path, size }: LocalFile): Promise<boolean> {
   return (await stat(path).catch(nullIfMissing))?.size === size
 }
 
-/** Null when it is not there, or not all of it. */
-async function openWhole({ path, size }: LocalFile): Promise<FileHandle | null> {
+/** Null when the file is missing or incomplete. */
+async function openComplete({ path, size }: LocalFile): Promise<FileHandle | null> {
   const handle = await open(path).catch(nullIfMissing)
   if (handle === null || (await handle.stat()).size === size) return handle
   await handle.close()

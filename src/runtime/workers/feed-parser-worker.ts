@@ -1,21 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFeedReader } from '../../rules/pipeline/reader.ts'
-import type { FeedAnswer, FeedQuestion } from './feed-parser.ts'
+import type { FeedChunk, FeedResult } from './feed-parser.ts'
 
-// One answer for each question, in their order.
+// Each message gets one response, in order.
 const reader = createFeedReader(Number(workerData))
 
-parentPort?.on('message', (bytes: FeedQuestion) => {
-  const found = answer(bytes)
-  const batch = 'batch' in found ? found.batch : null
-  parentPort?.postMessage(found, batch === null ? [] : [batch.offers.buffer, batch.categories.buffer])
+parentPort?.on('message', (bytes: FeedChunk) => {
+  const result = parse(bytes)
+  const batch = 'batch' in result ? result.batch : null
+  parentPort?.postMessage(result, batch === null ? [] : [batch.offers.buffer, batch.categories.buffer])
 })
 
-function answer(bytes: FeedQuestion): FeedAnswer {
+function parse(bytes: FeedChunk): FeedResult {
   try {
     return { batch: bytes === null ? reader.end() : reader.write(bytes) }
   } catch (error) {
     if (!(error instanceof Error && error.name === 'FeedError')) throw error
-    return { refusal: error.message }
+    return { error: error.message }
   }
 }

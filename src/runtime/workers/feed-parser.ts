@@ -3,66 +3,66 @@ import { Worker } from 'node:worker_threads'
 import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 
-/** The next bytes of the feed; null: its end. */
-export type FeedQuestion = Uint8Array | null
-export type FeedAnswer = { batch: FeedBatch | null } | { refusal: string }
+/** The next chunk of the feed; null: its end. */
+export type FeedChunk = Uint8Array | null
+export type FeedResult = { batch: FeedBatch | null } | { error: string }
 
-/** Elements of a batch: one statement's work. */
-const BATCH = 500
-/** Pieces on their way to the reader or back. */
-const AHEAD = 4
-/** Most of it is what is thrown away at once; an offer of a megabyte needs a hundred. */
+/** Elements per batch, which one statement writes. */
+const BATCH_SIZE = 500
+/** Chunks sent to the worker without a result. */
+const MAX_IN_FLIGHT = 4
+/** An offer of one megabyte takes a hundred. */
 const MEMORY = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Reads a feed in a thread of its own: at ten thousand offers a second, requests would have to wait behind them.
- * @param chunks the feed's bytes, in pieces that are a few milliseconds' work each
- * @throws FeedError when it is malformed; what reading the bytes throws
+ * Parses a feed in a worker thread, since it would block the event loop.
+ * @param chunks bytes of the feed, each a few milliseconds of work
+ * @throws FeedError when the feed is malformed; the error of the chunks
  */
 export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedBatch> {
   const worker = new Worker(new URL('./feed-parser-worker.ts', import.meta.url), {
-    workerData: BATCH,
+    workerData: BATCH_SIZE,
     resourceLimits: MEMORY,
   })
-  const died = once(worker, 'exit').then(
-    () => Promise.reject(new Error('The reader of the feed has ended')),
+  const exited = once(worker, 'exit').then(
+    () => Promise.reject(new Error('The feed parser exited')),
     (error: unknown) => Promise.reject(error),
   )
-  died.catch(() => {})
-  const answers: FeedAnswer[] = []
+  exited.catch(() => {})
+  const results: FeedResult[] = []
   let arrived = Promise.withResolvers<void>()
-  worker.on('message', (answer: FeedAnswer) => {
-    answers.push(answer)
+  worker.on('message', (result: FeedResult) => {
+    results.push(result)
     arrived.resolve()
   })
 
-  let asked = 0
-  function ask(question: FeedQuestion): void {
-    asked += 1
-    if (question === null) worker.postMessage(null)
-    else worker.postMessage(...given(question))
+  let inFlight = 0
+  function send(chunk: FeedChunk): void {
+    inFlight += 1
+    if (chunk === null) worker.postMessage(null)
+    else worker.postMessage(...transferable(chunk))
   }
-  async function answer(): Promise<FeedBatch | null> {
-    while (answers.length === 0) {
+  async function nextBatch(): Promise<FeedBatch | null> {
+    while (results.length === 0) {
       arrived = Promise.withResolvers()
-      await Promise.race([arrived.promise, died])
+      await Promise.race([arrived.promise, exited])
     }
-    const next = answers.shift()
-    asked -= 1
+    const next = results.shift()
+    inFlight -= 1
     if (next === undefined) return null
-    if ('refusal' in next) throw new FeedError(next.refusal)
+    if ('error' in next) throw new FeedError(next.error)
     return next.batch
   }
 
   try {
     for await (const chunk of chunks) {
-      ask(chunk)
-      const batch = asked < AHEAD ? null : await answer()
+      send(chunk)
+      const batch = inFlight < MAX_IN_FLIGHT ? null : await nextBatch()
       if (batch !== null) yield batch
     }
-    ask(null)
-    while (asked > 0) {
-      const batch = await answer()
+    send(null)
+    while (inFlight > 0) {
+      const batch = await nextBatch()
       if (batch !== null) yield batch
     }
   } finally {
@@ -70,8 +70,8 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** The bytes, and what of them goes over for good: a part of a buffer may be part of something that is used again. */
-function given(bytes: Uint8Array): [Uint8Array, ArrayBuffer[]] {
+/** The arguments of postMessage: a whole buffer is transferred, a part of a shared one is copied first. */
+function transferable(bytes: Uint8Array): [Uint8Array, ArrayBuffer[]] {
   const { buffer } = bytes
   if (buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength) return [bytes, [buffer]]
   const copy = new Uint8Array(bytes)

@@ -2,13 +2,13 @@ import sharp, { type Sharp } from 'sharp'
 import { AppError } from '../../errors.ts'
 import { type ImageFormat, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
 
-/** What takes longer was made to. */
+/** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
 
-const NOT_TAKEN = 'This is no JPEG, PNG, WebP, GIF or AVIF'
+const UNSUPPORTED = 'The file is no JPEG, PNG, WebP, GIF or AVIF image'
 
-/** Pixels, as it is shown: turned as its EXIF says. */
-export type Picture = { format: ImageFormat; width: number; height: number }
+/** Pixels, in the display orientation of the EXIF data. */
+export type ImageInfo = { format: ImageFormat; width: number; height: number }
 
 const FORMATS = new Map<string, ImageFormat>([
   ['jpeg', 'jpeg'],
@@ -18,7 +18,7 @@ const FORMATS = new Map<string, ImageFormat>([
   ['heif', 'avif'],
 ])
 
-// No other decoder ever sees what strangers send.
+// Untrusted bytes reach no other decoder.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -29,34 +29,34 @@ sharp.unblock({
     'VipsForeignLoadHeifBuffer',
   ],
 })
-// One thread for each picture; nothing is kept of it.
+// One thread per image, and no cache.
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** What the bytes are, all of them decoded. @throws AppError as said in pictures.ts */
-export async function inspect(bytes: Buffer): Promise<Picture> {
-  if (bytes.length === 0) throw unsupported(NOT_TAKEN)
+/** Decodes the whole image. See ImageWorker. */
+export async function inspect(bytes: Buffer): Promise<ImageInfo> {
+  if (bytes.length === 0) throw unsupported(UNSUPPORTED)
   const options = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const
-  const found = await sharp(bytes, options).metadata().catch(refuse)
-  const format = found.compression === 'hevc' ? undefined : FORMATS.get(found.format)
-  if (format === undefined) throw unsupported(NOT_TAKEN)
-  const { width, height } = found.autoOrient
+  const metadata = await sharp(bytes, options).metadata().catch(throwAppError)
+  const format = metadata.compression === 'hevc' ? undefined : FORMATS.get(metadata.format)
+  if (format === undefined) throw unsupported(UNSUPPORTED)
+  const { width, height } = metadata.autoOrient
   if (Math.max(width, height) > MAX_SIDE_PX) throw tooManyPixels()
-  // Reads every pixel of every frame, and keeps next to nothing of them.
-  await sharp(bytes, { ...options, animated: (found.pages ?? 1) > 1 && format !== 'avif' })
+  // Decodes every pixel of every frame, with little memory.
+  await sharp(bytes, { ...options, animated: (metadata.pages ?? 1) > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
     .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
     .raw()
     .toBuffer()
-    .catch(refuse)
+    .catch(throwAppError)
   return { format, width, height }
 }
 
-function refuse(error: unknown): never {
+function throwAppError(error: unknown): never {
   const message = error instanceof Error ? error.message : ''
   if (/exceeds pixel limit/.test(message)) throw tooManyPixels()
-  if (/unsupported image format/.test(message)) throw unsupported(NOT_TAKEN)
-  throw unsupported('The image is damaged, or not all of it has come')
+  if (/unsupported image format/.test(message)) throw unsupported(UNSUPPORTED)
+  throw unsupported('The image is damaged or incomplete')
 }
 
 function unsupported(message: string): AppError {
@@ -68,25 +68,25 @@ function tooManyPixels(): AppError {
   return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
 }
 
-/** A smaller one, upright. */
+/** Draws a smaller image in display orientation. */
 export function draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer> {
-  const drawn = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
+  const resized = sharp(original, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'none' })
     .timeout({ seconds: TIMEOUT_S })
     .autoOrient()
     .resize({ width, withoutEnlargement: true })
-  return encoded(drawn, format).toBuffer()
+  return encode(resized, format).toBuffer()
 }
 
-/** More effort costs many times as long and saves a few per cent. */
-function encoded(drawn: Sharp, format: VariantFormat): Sharp {
+/** More effort takes many times as long and saves a few per cent. */
+function encode(image: Sharp, format: VariantFormat): Sharp {
   switch (format) {
     case 'avif':
-      return drawn.avif({ quality: 55, effort: 1 })
+      return image.avif({ quality: 55, effort: 1 })
     case 'webp':
-      return drawn.webp({ quality: 78, effort: 2 })
+      return image.webp({ quality: 78, effort: 2 })
     case 'png':
-      return drawn.png()
+      return image.png()
     case 'jpeg':
-      return drawn.jpeg({ quality: 80, progressive: true })
+      return image.jpeg({ quality: 80, progressive: true })
   }
 }

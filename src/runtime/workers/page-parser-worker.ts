@@ -1,17 +1,17 @@
 import { findPageImages } from '../../rules/scraping/page-images.ts'
-import type { PageAnswer, PageToRead } from './page-parser.ts'
+import type { Page, PageResult } from './page-parser.ts'
 
-/** Runs in a thread of its own, see page-reading.ts. */
-export default function read({ html, url }: PageToRead): PageAnswer {
+/** Runs in the thread of page-parser.ts. */
+export default function parse({ html, url }: Page): PageResult {
   try {
     return { images: findPageImages(html, url) }
   } catch (error) {
-    return { fault: faultOf(error) }
+    return { fault: describe(error) }
   }
 }
 
-function faultOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error)
-  // Of a tag with a million attributes the parser's pattern has to remember too much.
-  return /call stack/.test(said) ? 'one of its tags is too long' : said
+function describe(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  // The parser's pattern overflows the stack on a tag with a million attributes.
+  return /call stack/.test(message) ? 'one of its tags is too long' : message
 }

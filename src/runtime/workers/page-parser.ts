@@ -2,47 +2,47 @@ import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
 import { StorefrontError } from '../../errors.ts'
 
-/** `url`: where it was found, after redirects. */
-export type PageToRead = { html: string; url: string }
-export type PageAnswer = { images: string[] } | { fault: string }
+/** `url`: after redirects. */
+export type Page = { html: string; url: string }
+export type PageResult = { images: string[] } | { fault: string }
 
-/** A usual page takes milliseconds, 5 MB made to be slow some seconds. */
+/** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
 const TIMEOUT_MS = 10_000
-/** 5 MB made to be large take half of it or all but a little. */
+/** An adversarial page of 5 MB takes up to all of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export type PageParser = {
   /**
-   * The pictures of the product that a page shows: absolute addresses in page order (contract section 9).
-   * @throws StorefrontError for a page that takes more time or memory than any should; the signal's reason
+   * Finds the images of the product on a page: absolute URLs in page order (contract section 9).
+   * @throws StorefrontError when the page takes too much time or memory; the signal's reason
    */
-  findImages(page: PageToRead, signal: AbortSignal): Promise<string[]>
+  findImages(page: Page, signal: AbortSignal): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Reads pages that strangers wrote in a thread of its own, one after the other: the event loop never waits for one. */
+/** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
 export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY): PageParser {
-  const pool = new Piscina<PageToRead, PageAnswer>({
+  const pool = new Piscina<Page, PageResult>({
     filename: new URL('./page-parser-worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 60_000,
     resourceLimits: memory,
     niceIncrement: 5,
-    // Nobody reads it, and it takes 700 KB.
+    // Its histograms take 700 KB.
     recordTiming: false,
   })
-  // Time counts from a page's turn on, not while another one is read.
-  const turns = new PQueue({ concurrency: 1 })
+  // The timeout of a page starts when it is parsed, not while it waits.
+  const queue = new PQueue({ concurrency: 1 })
 
-  async function read(page: PageToRead, signal: AbortSignal): Promise<PageAnswer> {
+  async function parse(page: Page, signal: AbortSignal): Promise<PageResult> {
     signal.throwIfAborted()
-    const patience = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      return await pool.run(page, { signal: AbortSignal.any([signal, patience]) })
+      return await pool.run(page, { signal: AbortSignal.any([signal, timeout]) })
     } catch (error) {
       signal.throwIfAborted()
-      if (patience.aborted) return { fault: `it takes more than ${timeoutMs / 1000} s` }
+      if (timeout.aborted) return { fault: `it takes more than ${timeoutMs / 1000} s` }
       if (isOutOfMemory(error)) return { fault: 'it takes too much memory' }
       throw error
     }
@@ -50,9 +50,9 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY): PageP
 
   return {
     async findImages(page, signal) {
-      const answer = await turns.add(() => read(page, signal))
-      if ('images' in answer) return answer.images
-      throw new StorefrontError(`the page can't be read: ${answer.fault}`, { permanent: true })
+      const result = await queue.add(() => parse(page, signal))
+      if ('images' in result) return result.images
+      throw new StorefrontError(`the page can't be read: ${result.fault}`, { permanent: true })
     },
     close: () => pool.destroy(),
   }

@@ -4,7 +4,7 @@ import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps, Published } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import type { Kept } from '../../runtime/cache/published-files.ts'
+import type { LocalPublication } from '../../runtime/cache/published-files.ts'
 
 /** After the last change of several in a row, and at the latest after the first of them. */
 const QUIET_MS = 2000
@@ -68,7 +68,7 @@ export function requestRebuild<Outcome extends Built>(
 export async function newest<Outcome extends Built>(
   deps: PublishDeps,
   publication: Publication<Outcome>,
-): Promise<Kept> {
+): Promise<LocalPublication> {
   const { files, builds } = publication.of(deps)
   const published = await files.newest()
   if (published !== null) return published

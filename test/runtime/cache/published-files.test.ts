@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   createPublishedFiles,
-  type Kept,
+  type LocalPublication,
   type PublishedFiles,
 } from '../../../src/runtime/cache/published-files.ts'
 
@@ -13,7 +13,7 @@ let folder: string
 let published: Stored[]
 let kept: PublishedFiles
 
-/** What was published, in two pieces a file. */
+/** A publication. */
 type Stored = { id: number; texts: Record<string, string>; missing?: number }
 
 const PIECE = 20
@@ -42,15 +42,15 @@ function open(): PublishedFiles {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kept-'))
+  folder = await mkdtemp(join(tmpdir(), 'published-'))
   published = [{ id: 1, texts: { 'a.xml': 'first '.repeat(30), 'b.xml': 'other '.repeat(9) } }]
   kept = open()
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function newest(from = kept): Promise<Kept> {
+async function newest(from = kept): Promise<LocalPublication> {
   const found = await from.newest()
-  if (found === null) throw new Error('nothing is kept')
+  if (found === null) throw new Error('nothing is published')
   return found
 }
 
@@ -74,7 +74,7 @@ const whole = async (from = kept) => {
   for (const [name, text] of Object.entries(texts())) expect(await readOf(name, from)).toBe(text)
 }
 
-test('all files of what is published are kept, plain and gzip, and only once fetched', async () => {
+test('downloads all files of a publication once, plain and gzipped', async () => {
   await whole()
   expect((await readdir(folder)).sort()).toEqual(
     ['a.xml', 'a.xml.gz', 'b.xml', 'b.xml.gz'].map((name) => `1-${'1'.repeat(16)}-${name}`),
@@ -85,7 +85,7 @@ test('all files of what is published are kept, plain and gzip, and only once fet
   await whole(open())
 })
 
-test('before anything is published there is nothing', async () => {
+test('returns null before the first publication', async () => {
   published = []
   expect(await kept.newest()).toBeNull()
 })
@@ -112,7 +112,7 @@ test.each(['identity', 'gzip'] as const)(
   },
 )
 
-test('a copy that ends early, since newer ones were published meanwhile, is given up for the newest', async () => {
+test('a download that newer publications interrupt is abandoned for the newest', async () => {
   const [old] = published
   const stale = [{ ...old, id: 1, texts: old?.texts ?? {}, missing: 2 }]
   const now: Stored = { id: 3, texts: { 'a.xml': 'third '.repeat(40) } }
@@ -131,7 +131,7 @@ test('a copy that ends early, since newer ones were published meanwhile, is give
   expect((await readdir(folder)).filter((name) => !name.startsWith('3-'))).toEqual([])
 })
 
-test('a copy that ends early leaves nothing that looks whole, and is tried again', async () => {
+test('an interrupted download leaves no file and is tried again', async () => {
   const [first] = published
   for (const missing of [0, 1, 3]) {
     if (first) first.missing = missing
@@ -142,14 +142,14 @@ test('a copy that ends early leaves nothing that looks whole, and is tried again
   await whole()
 })
 
-test('what was published before the last is kept for its readers, older ones are not', async () => {
+test('keeps the previous publication and deletes older ones', async () => {
   const first = await newest()
   for (const id of [2, 3]) {
     published.push({ id, texts: { 'a.xml': `${id} `.repeat(30) } })
     await whole()
   }
   expect(new Set((await readdir(folder)).map((name) => name[0]))).toEqual(new Set(['2', '3']))
-  const gone = first.files.get('a.xml')
-  if (gone === undefined) throw new Error('nothing was kept')
-  await expect(kept.open(gone, 'gzip')).rejects.toMatchObject({ status: 503, extras: { retryAfter: 1 } })
+  const deleted = first.files.get('a.xml')
+  if (deleted === undefined) throw new Error('no such file')
+  await expect(kept.open(deleted, 'gzip')).rejects.toMatchObject({ status: 503, extras: { retryAfter: 1 } })
 })

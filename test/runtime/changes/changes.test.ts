@@ -6,35 +6,35 @@ const products = (count: number): Change => ({
   ids: new Set(Array.from({ length: count }, (_, n) => n + 1)),
 })
 
-test('what one instance says the others hear; its own words it leaves out', async () => {
+test('other instances receive a message; its sender ignores it', async () => {
   const [here, there] = [createChanges(), createChanges()]
-  const [heardHere, heardThere] = [vi.fn(), vi.fn()]
-  here.subscribe(heardHere)
-  there.subscribe(heardThere)
+  const [receivedHere, receivedThere] = [vi.fn(), vi.fn()]
+  here.subscribe(receivedHere)
+  there.subscribe(receivedThere)
   const made: Change[] = [products(3), { kind: 'setting', ids: new Set(['site_name']) }]
   const payload = here.encode(made)
   here.receive(payload)
-  expect(heardHere).not.toHaveBeenCalled()
+  expect(receivedHere).not.toHaveBeenCalled()
   there.receive(payload)
-  expect(heardThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
+  expect(receivedThere).toHaveBeenCalledExactlyOnceWith(made, 'elsewhere')
   for (const from of ['here', 'run'] as const) {
     await here.publish(made, from)
-    expect(heardHere).toHaveBeenLastCalledWith(made, from)
+    expect(receivedHere).toHaveBeenLastCalledWith(made, from)
   }
-  expect(heardHere).toHaveBeenCalledTimes(2)
+  expect(receivedHere).toHaveBeenCalledTimes(2)
 })
 
-test('too many ids for a message are any of them', () => {
+test('too many ids for a message become null', () => {
   const [here, there] = [createChanges(), createChanges()]
-  const heard = vi.fn()
-  there.subscribe(heard)
+  const received = vi.fn()
+  there.subscribe(received)
   const payload = here.encode([products(10_000)])
   expect(Buffer.byteLength(payload)).toBeLessThan(8000)
   there.receive(payload)
-  expect(heard).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
+  expect(received).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
 })
 
-test('an announcement waits for whoever listens', async () => {
+test('publish waits for the listeners', async () => {
   const changes = createChanges()
   let done = false
   changes.subscribe(async () => {
@@ -45,10 +45,10 @@ test('an announcement waits for whoever listens', async () => {
   expect(done).toBe(true)
 })
 
-test('kinds that this version does not know are left out', () => {
+test('unknown kinds are ignored', () => {
   const changes = createChanges()
-  const heard = vi.fn()
-  changes.subscribe(heard)
+  const received = vi.fn()
+  changes.subscribe(received)
   changes.receive(
     JSON.stringify({
       from: 'newer',
@@ -58,15 +58,15 @@ test('kinds that this version does not know are left out', () => {
       ],
     }),
   )
-  expect(heard).toHaveBeenCalledWith([{ kind: 'order', ids: new Set([2]) }], 'elsewhere')
+  expect(received).toHaveBeenCalledWith([{ kind: 'order', ids: new Set([2]) }], 'elsewhere')
 })
 
-test('a message that cannot be read may have been about anything', () => {
+test('an unreadable message means any change', () => {
   const changes = createChanges()
-  const heard = vi.fn()
-  changes.subscribe(heard)
+  const received = vi.fn()
+  changes.subscribe(received)
   changes.receive('catalogue')
-  const [made] = heard.mock.calls[0] ?? []
+  const [made] = received.mock.calls[0] ?? []
   expect(made).toContainEqual({ kind: 'product', ids: null })
   expect(made).toContainEqual({ kind: 'setting', ids: null })
 })

@@ -4,7 +4,7 @@ import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-que
 const never = new AbortController().signal
 const PATIENT = { concurrency: 1, maxWaiting: 10, timeoutMs: 60_000 }
 
-/** Work that ends when it is told to. */
+/** Work that the test settles. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const begun = { yes: false }
@@ -19,7 +19,7 @@ function work() {
   }
 }
 
-test('so many run at a time, the others in the order in which they came', async () => {
+test('runs up to `concurrency` pieces of work, the others in order', async () => {
   const queue = createBoundedQueue({ ...PATIENT, concurrency: 2 })
   const all = [work(), work(), work(), work()]
   const results = all.map(({ run }) => queue.run(run, never))
@@ -32,11 +32,11 @@ test('so many run at a time, the others in the order in which they came', async 
   expect(await Promise.all(results)).toEqual(['done', 'second', 'done', 'done'])
 })
 
-test('when too many wait, the next is refused at once and told when to come back', async () => {
+test('a full queue rejects at once with Retry-After', async () => {
   const queue = createBoundedQueue({ ...PATIENT, maxWaiting: 1 })
-  const [running, waiting, refused] = [work(), work(), work()]
+  const [running, waiting, rejected] = [work(), work(), work()]
   const taken = [queue.run(running.run, never), queue.run(waiting.run, never)]
-  await expect(queue.run(refused.run, never)).rejects.toMatchObject({
+  await expect(queue.run(rejected.run, never)).rejects.toMatchObject({
     status: 503,
     code: 'UNAVAILABLE',
     extras: { retryAfter: expect.any(Number) },
@@ -44,10 +44,10 @@ test('when too many wait, the next is refused at once and told when to come back
   running.end('running')
   waiting.end('waiting')
   expect(await Promise.all(taken)).toEqual(['running', 'waiting'])
-  expect(refused.begun.yes).toBe(false)
+  expect(rejected.begun.yes).toBe(false)
 })
 
-test('who waits too long is refused; what has begun may take as long as it does', async () => {
+test('waiting times out, running does not', async () => {
   const queue = createBoundedQueue({ ...PATIENT, timeoutMs: 50 })
   const [running, waiting] = [work(), work()]
   const taken = queue.run(running.run, never)
@@ -57,7 +57,7 @@ test('who waits too long is refused; what has begun may take as long as it does'
   expect(waiting.begun.yes).toBe(false)
 })
 
-test('who leaves the line is not begun and holds nobody up; who leaves later changes nothing', async () => {
+test('a request closed while it waits is dropped; one closed later still finishes', async () => {
   const queue = createBoundedQueue(PATIENT)
   const [running, leaving, next] = [work(), work(), work()]
   const [early, late] = [new AbortController(), new AbortController()]
@@ -75,7 +75,7 @@ test('who leaves the line is not begun and holds nobody up; who leaves later cha
   expect(leaving.begun.yes).toBe(false)
 })
 
-test('work that fails gives its turn on', async () => {
+test('failed work makes room for the next', async () => {
   const queue = createBoundedQueue(PATIENT)
   const [failing, next] = [work(), work()]
   const taken = [queue.run(failing.run, never), queue.run(next.run, never)]

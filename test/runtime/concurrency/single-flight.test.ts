@@ -10,29 +10,29 @@ function controlled() {
   }
   return { work, signals, resolve, reject }
 }
-const there = () => new AbortController().signal
+const open = () => new AbortController().signal
 
-test('who asks for the same meanwhile gets the same; afterwards it is done again', async () => {
+test('concurrent calls with the same key share one run; a later call starts another', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = [flight.run('a', first.work, there()), flight.run('a', first.work, there())]
-  const other = flight.run('b', () => Promise.resolve('b'), there())
+  const asked = [flight.run('a', first.work, open()), flight.run('a', first.work, open())]
+  const other = flight.run('b', () => Promise.resolve('b'), open())
   first.resolve('a')
   expect(await Promise.all([...asked, other])).toEqual(['a', 'a', 'b'])
   expect(first.signals).toHaveLength(1)
-  expect(await flight.run('a', () => Promise.resolve('again'), there())).toBe('again')
+  expect(await flight.run('a', () => Promise.resolve('again'), open())).toBe('again')
 })
 
-test('a failure is everybody’s, and is not kept', async () => {
+test('all callers share a failure; a later call starts another run', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = [flight.run('a', first.work, there()), flight.run('a', first.work, there())]
+  const asked = [flight.run('a', first.work, open()), flight.run('a', first.work, open())]
   first.reject(new Error('no'))
   for (const one of asked) await expect(one).rejects.toThrow('no')
-  expect(await flight.run('a', () => Promise.resolve('yes'), there())).toBe('yes')
+  expect(await flight.run('a', () => Promise.resolve('yes'), open())).toBe('yes')
 })
 
-test('it goes on while somebody waits, and who comes when nobody does begins anew', async () => {
+test('aborts when all callers have closed their requests; the next call starts another run', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
   const [one, two] = [new AbortController(), new AbortController()]
@@ -42,19 +42,19 @@ test('it goes on while somebody waits, and who comes when nobody does begins ane
   two.abort()
   expect(first.signals[0]?.aborted).toBe(true)
   const second = controlled()
-  const later = flight.run('a', second.work, there())
-  first.reject(new Error('gone'))
-  for (const promise of asked) await expect(promise).rejects.toThrow('gone')
-  const joined = flight.run('a', first.work, there())
+  const later = flight.run('a', second.work, open())
+  first.reject(new Error('aborted'))
+  for (const promise of asked) await expect(promise).rejects.toThrow('aborted')
+  const joined = flight.run('a', first.work, open())
   second.resolve('new')
   expect(await Promise.all([later, joined])).toEqual(['new', 'new'])
 })
 
-test('who has left before is not waited for', async () => {
+test('a caller whose request is closed already does not count', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
   const asked = flight.run('a', first.work, AbortSignal.abort())
   expect(first.signals[0]?.aborted).toBe(true)
-  first.reject(new Error('gone'))
-  await expect(asked).rejects.toThrow('gone')
+  first.reject(new Error('aborted'))
+  await expect(asked).rejects.toThrow('aborted')
 })

@@ -4,36 +4,36 @@ import { expect, test } from 'vitest'
 import { createImageWorker } from '../../../src/runtime/workers/images.ts'
 import { newImage } from '../../support/images.ts'
 
-const there = () => new AbortController().signal
+const open = () => new AbortController().signal
 
-test('more variants than can be made soon are a 503; what nobody waits for is not made', async () => {
-  const pictures = createImageWorker()
+test('a full queue of variants is a 503; closed requests are not drawn', async () => {
+  const worker = createImageWorker()
   const bytes = await newImage({ width: 1500, height: 1000 }, 'jpeg')
-  const gone = new AbortController()
+  const controller = new AbortController()
   let read = 0
   const original = async () => {
     read += 1
     return bytes
   }
-  const outcomes = Array.from({ length: 90 }, () => pictures.draw(original, 1280, 'webp', gone.signal))
+  const outcomes = Array.from({ length: 90 }, () => worker.draw(original, 1280, 'webp', controller.signal))
   const settled = Promise.allSettled(outcomes)
   await outcomes[0]
-  gone.abort()
+  controller.abort()
   const results = await settled
-  const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  expect(refusals.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(20)
-  expect(refusals.every(({ status }) => status === 503 || status === 499)).toBe(true)
-  expect(read).toBe(results.length - refusals.length)
+  const rejections = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  expect(rejections.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(20)
+  expect(rejections.every(({ status }) => status === 503 || status === 499)).toBe(true)
+  expect(read).toBe(results.length - rejections.length)
   expect(read).toBeLessThan(60)
-  expect(await pictures.draw(original, 160, 'webp', there())).toBeInstanceOf(Buffer)
+  expect(await worker.draw(original, 160, 'webp', open())).toBeInstanceOf(Buffer)
 }, 60_000)
 
-test('an original that is gone has no variants', async () => {
-  expect(await createImageWorker().draw(async () => null, 160, 'avif', there())).toBeNull()
+test('returns null when there is no original', async () => {
+  expect(await createImageWorker().draw(async () => null, 160, 'avif', open())).toBeNull()
 })
 
-test('the event loop goes on meanwhile', async () => {
-  const pictures = createImageWorker()
+test('does not block the event loop', async () => {
+  const worker = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   const bytes = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888', noise } })
     .jpeg()
@@ -42,9 +42,9 @@ test('the event loop goes on meanwhile', async () => {
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
   await Promise.all([
-    pictures.inspect(bytes),
-    pictures.draw(async () => bytes, 1920, 'avif', there()),
-    pictures.draw(async () => bytes, 1280, 'jpeg', there()),
+    worker.inspect(bytes),
+    worker.draw(async () => bytes, 1920, 'avif', open()),
+    worker.draw(async () => bytes, 1280, 'jpeg', open()),
   ])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.

@@ -19,56 +19,56 @@ async function withReader(work: (reader: PageParser) => Promise<void>, ...limits
 }
 const read = (reader: PageParser, html: string, signal = new AbortController().signal) =>
   reader.findImages({ html, url: 'https://shop.example/p/1' }, signal)
-const refusal = (said: string) =>
+const rejection = (reason: string) =>
   expect.objectContaining({
     name: 'StorefrontError',
-    message: `the page can't be read: ${said}`,
+    message: `the page can't be read: ${reason}`,
     about: { permanent: true },
   })
 
-test('a page that is too much for its reader is refused with the reason; the pages beside it are read', () =>
+test('rejects a page that takes too much memory, and parses the others', () =>
   withReader(async (reader) => {
     const pages = [ORDINARY, LARGE, ORDINARY, `<img ${'a '.repeat(2_500_000)}>`, ORDINARY]
     const ends = await Promise.allSettled(pages.map((html) => read(reader, html)))
     expect(ends).toEqual([
       { status: 'fulfilled', value: FOUND },
-      { status: 'rejected', reason: refusal('it takes too much memory') },
+      { status: 'rejected', reason: rejection('it takes too much memory') },
       { status: 'fulfilled', value: FOUND },
-      { status: 'rejected', reason: refusal('one of its tags is too long') },
+      { status: 'rejected', reason: rejection('one of its tags is too long') },
       { status: 'fulfilled', value: FOUND },
     ])
   }, MEMORY))
 
-test('the same page is read with the memory that there is otherwise', () =>
+test('parses the same page with the default memory', () =>
   withReader(async (reader) => {
     expect(await read(reader, ORDINARY + LARGE)).toEqual(FOUND)
   }))
 
-test('a page that takes too long is refused with the reason', async () => {
+test('rejects a page that takes too long', async () => {
   const reader = createPageParser(1)
   try {
-    await expect(read(reader, LARGE)).rejects.toEqual(refusal('it takes more than 0.001 s'))
+    await expect(read(reader, LARGE)).rejects.toEqual(rejection('it takes more than 0.001 s'))
   } finally {
     await reader.close()
   }
 })
 
-test('who waits no longer ends the reading of the page, and of no other', () =>
+test('an aborted signal ends the parsing of its page only', () =>
   withReader(async (reader) => {
-    const [leaving, gone] = [new AbortController(), new AbortController()]
-    gone.abort(new Error('gone'))
+    const [leaving, aborted] = [new AbortController(), new AbortController()]
+    aborted.abort(new Error('aborted'))
     const reading = read(reader, LARGE, leaving.signal)
-    const others = [read(reader, ORDINARY), read(reader, ORDINARY, gone.signal), read(reader, ORDINARY)]
+    const others = [read(reader, ORDINARY), read(reader, ORDINARY, aborted.signal), read(reader, ORDINARY)]
     leaving.abort(new Error('left'))
     await expect(reading).rejects.toThrow('left')
     expect(await Promise.allSettled(others)).toEqual([
       { status: 'fulfilled', value: FOUND },
-      { status: 'rejected', reason: new Error('gone') },
+      { status: 'rejected', reason: new Error('aborted') },
       { status: 'fulfilled', value: FOUND },
     ])
   }))
 
-test('the event loop goes on while a page is read', () =>
+test('does not block the event loop', () =>
   withReader(async (reader) => {
     const reading = read(reader, LARGE).then(() => 'read')
     const turns = async () => {

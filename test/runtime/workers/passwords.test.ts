@@ -16,14 +16,14 @@ test('hashes and compares', async () => {
   expect(await passwords.match('anything', undefined)).toBe(false)
 })
 
-test('what bcrypt would not read to its end is never right', async () => {
+test('a password longer than 72 bytes never matches', async () => {
   passwords = createPasswords()
   const hash = await passwords.hash('p'.repeat(72))
   expect(await passwords.match('p'.repeat(72), hash)).toBe(true)
   expect(await passwords.match('p'.repeat(73), hash)).toBe(false)
 })
 
-test('a thread ends when nobody logs in any more', async () => {
+test('an idle thread exits', async () => {
   const began = once(process, 'worker')
   passwords = createPasswords(undefined, 50)
   const hashed = passwords.hash('some password')
@@ -35,13 +35,13 @@ test('a thread ends when nobody logs in any more', async () => {
   expect(await passwords.hash('some password')).toMatch(/^\$2b\$/)
 })
 
-test('a full queue refuses with a 503 and takes more when it has room again', async () => {
+test('a full queue rejects with a 503 until it has room', async () => {
   passwords = createPasswords(3)
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => passwords.hash('some password')))
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  expect(refused.length).toBeGreaterThan(0)
-  expect(refused.length).toBeLessThan(30)
-  for (const { reason } of refused) {
+  const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
+  expect(rejected.length).toBeGreaterThan(0)
+  expect(rejected.length).toBeLessThan(30)
+  for (const { reason } of rejected) {
     expect(reason).toMatchObject({ status: 503, code: 'UNAVAILABLE', extras: { retryAfter: 5 } })
   }
   expect(await passwords.hash('some password')).toMatch(/^\$2b\$/)

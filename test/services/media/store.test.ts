@@ -44,7 +44,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
   },
 )
 
-test('a picture that lies on its side has the size it is shown in', async () => {
+test('a rotated image has the size of its display orientation', async () => {
   const bytes = await sharp(await newImage({ width: 31, height: 17 }))
     .withMetadata({ orientation: 6 })
     .jpeg()
@@ -103,7 +103,7 @@ const REFUSED: [string, () => Buffer | Promise<Buffer>][] = [
   ],
 ]
 
-test.each(REFUSED)('%s is a 415 and leaves nothing', async (_name, make) => {
+test.each(REFUSED)('%s is a 415 and stores nothing', async (_name, make) => {
   await expect(store(await make(), 'picture.png')).rejects.toMatchObject({
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
@@ -111,7 +111,7 @@ test.each(REFUSED)('%s is a 415 and leaves nothing', async (_name, make) => {
   expect([await rows(), await objects()]).toEqual([[], []])
 })
 
-test('too many bytes or pixels are a 413, at the limit they are not', { timeout: 60_000 }, async () => {
+test('too many bytes or pixels are a 413, the limit itself is not', { timeout: 60_000 }, async () => {
   const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE' }
   await expect(store(await imageOfBytes(LARGEST + 1))).rejects.toMatchObject(tooLarge)
   await expect(store(claimedPng(30_000, 30_000))).rejects.toMatchObject(tooLarge)
@@ -124,13 +124,13 @@ test('too many bytes or pixels are a 413, at the limit they are not', { timeout:
   expect((await rows()).map(({ size }) => size)[0]).toBe(LARGEST)
 })
 
-test('the frames of an animation count together', async () => {
+test('the frames of an animation are counted together', async () => {
   await store(await animation(100, 12))
   expect(await rows()).toMatchObject([{ width: 100, height: 100, content_type: 'image/gif' }])
   await expect(store(await animation(2600, 8))).rejects.toMatchObject({ status: 413 })
 })
 
-test('the same bytes are one image and one object, also when many come at once to several instances', async () => {
+test('the same bytes are one image and one object, concurrently and on several instances too', async () => {
   const bytes = await newImage()
   const stored = await Promise.all([
     ...Array.from({ length: 6 }, () => store(bytes)),
@@ -148,7 +148,7 @@ test('the same bytes are one image and one object, also when many come at once t
   await other.deps.storage.delete(everywhere)
 })
 
-test('a row that can not be written leaves no object', async () => {
+test('a failed insert leaves no object', async () => {
   const { db } = shop.deps
   await sql`create function refuse_image() returns trigger language plpgsql as
     $$ begin raise exception 'no' using errcode = '53100'; end $$`.execute(db)
@@ -164,7 +164,7 @@ test('a row that can not be written leaves no object', async () => {
   }
 })
 
-test('a storage that is down is a 503 and leaves no row', async () => {
+test('an unavailable storage is a 503 and leaves no row', async () => {
   const storage = { ...shop.deps.storage, put: () => Promise.reject(new Error('down')) }
   await expect(
     storeImage({ ...shop.deps, storage }, { bytes: await newImage(), fileName: 'a' }),
@@ -172,7 +172,7 @@ test('a storage that is down is a 503 and leaves no row', async () => {
   expect(await rows()).toEqual([])
 })
 
-test('what a crash left is deleted when it is old, and nothing else', async () => {
+test('deleteOrphans deletes old objects without a row, and nothing else', async () => {
   const { id } = await store(await newImage())
   const [row] = await rows()
   const keys = [

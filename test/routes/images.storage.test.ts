@@ -42,7 +42,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
   const objectsOf = async () =>
     (await Array.fromAsync(shop.deps.storage.list('images/'))).map(({ key }) => key)
 
-  test('what was uploaded comes back byte for byte', async () => {
+  test('returns the uploaded bytes', async () => {
     const bytes = await newImage({ width: 64, height: 48 }, 'jpeg')
     const image = await uploaded(bytes, 'Дрель «Вектор».JPEG')
     expect(image).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     ])
   })
 
-  test('who has it already gets a 304', async () => {
+  test('a matching ETag is a 304', async () => {
     const { url } = await uploaded(await newImage())
     const etag = (await get(url)).headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -77,7 +77,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url, { 'if-none-match': etag }, 'HEAD')).status).toBe(304)
   })
 
-  test('pieces of it', async () => {
+  test('range requests', async () => {
     const bytes = await newImage({ width: 100, height: 80 })
     const { url } = await uploaded(bytes)
     const etag = (await get(url)).headers.get('etag') ?? ''
@@ -134,7 +134,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url, { range: 'bytes=0-9', 'if-none-match': etag })).status).toBe(304)
   })
 
-  test('a variant by what the caller shows, made once and kept', async () => {
+  test('a variant has the format that Accept names, and is stored', async () => {
     const { url } = await uploaded(await newImage({ width: 900, height: 600 }, 'jpeg'), 'a.jpg')
     const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
     const cases: [string, string][] = [
@@ -166,7 +166,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect(etags.size).toBe(3)
   })
 
-  test('the first answer about a variant may be a HEAD, a piece, or one of many', async () => {
+  test('the first request for a variant may be a HEAD, a range, or one of many', async () => {
     const { url } = await uploaded(await newImage({ width: 900, height: 600 }))
     const before = await objectsOf()
     const head = await get(`${url}?width=160`, {}, 'HEAD')
@@ -181,7 +181,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect(made.toSorted()).toEqual(['160.png', '320.png', '480.png', '640.png'])
   })
 
-  test('replaced, it keeps its id and what refers to it, and its old bytes are gone', async () => {
+  test('a replaced image keeps its id and uses, and its old objects are deleted', async () => {
     const [old, bytes] = [await newImage(), await newImage({ width: 70, height: 20 }, 'webp')]
     const { id, url } = await uploaded(old, 'old.png')
     const productId = await createProduct(shop.deps.db)
@@ -223,7 +223,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url)).bytes.equals(bytes)).toBe(true)
   })
 
-  test('what is read while it is replaced is one or the other, whole', async () => {
+  test('a read during a replacement gets either image, whole', async () => {
     const versions = await Promise.all([1, 2, 3, 4].map(() => newImage({ width: 200, height: 100 }, 'jpeg')))
     const { url } = await uploaded(versions[0] ?? Buffer.alloc(0))
     let replacing = true
@@ -242,7 +242,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     }
   })
 
-  test('two replace the same image at once: one of them is left, and no object of the other', async () => {
+  test('concurrent replacements leave one of them, and no object of the other', async () => {
     const { id, url } = await uploaded(await newImage())
     const before = (await objectsOf()).length
     const all = await Promise.all(Array.from({ length: 5 }, () => newImage()))
@@ -256,7 +256,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     )
   })
 
-  test('deleted, its bytes and variants go with it', async () => {
+  test('deleting an image deletes its objects', async () => {
     const { url } = await uploaded(await newImage())
     const before = (await objectsOf()).length
     await get(`${url}?width=160`)

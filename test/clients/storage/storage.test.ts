@@ -5,20 +5,19 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFileStorage } from '../../src/clients/storage/files.ts'
-import { createS3Storage } from '../../src/clients/storage/s3.ts'
-import type { Storage } from '../../src/clients/storage/storage.ts'
-import { readConfig } from '../../src/config.ts'
-import { engine, skipped, startGarage } from '../support/containers.ts'
-import { type S3Server, startS3Server } from '../support/s3-server.ts'
-import { startSilentProxy } from '../support/silent-proxy.ts'
+import { createFileStorage } from '../../../src/clients/storage/files.ts'
+import { createS3Storage } from '../../../src/clients/storage/s3.ts'
+import type { Storage } from '../../../src/clients/storage/storage.ts'
+import { readConfig } from '../../../src/config.ts'
+import { engine, skipped, startGarage } from '../../support/containers.ts'
+import { type S3Server, startS3Server } from '../../support/s3-server.ts'
+import { startSilentProxy } from '../../support/silent-proxy.ts'
 
 type Place = { storage: Storage; end(): Promise<void> }
 
 /**
- * The server in the test process has faults of its own: it lists a thousand objects at most, takes a range of the first
- * byte alone for none, writes over an object that is being read, and fails deletes that empty a folder together. What
- * meets them is left to the other places.
+ * The server in the test process has faults: it lists a thousand objects at most, ignores a range of the first byte,
+ * overwrites objects that are being read, and fails concurrent deletes of a folder. Tests of these skip it.
  */
 type Case = { name: string; open(): Promise<Place>; possible: boolean; faulty: boolean }
 
@@ -75,29 +74,21 @@ for (const { name, open, possible, faulty } of CASES)
       return found.map(({ key }) => key).toSorted()
     }
 
-    test('what was put is there, whole or by the piece, and gone when deleted', async () => {
-      const before = Date.now()
+    test('puts, opens, reads ranges and deletes', async () => {
       await storage.put('a/one', Buffer.from('0123456789'), image)
       expect(await read('a/one')).toEqual({ size: 10, text: '0123456789' })
       expect(await read('a/one', { start: 3, end: 5 })).toEqual({ size: 10, text: '345' })
       expect(await read('a/one', { start: 9, end: 9 })).toEqual({ size: 10, text: '9' })
-      const found = await storage.stat('a/one')
-      expect(found?.size).toBe(10)
-      // Some storages know whole seconds only.
-      expect(found?.modifiedAt.getTime()).toBeGreaterThan(before - 2000)
       await storage.delete(['a/one', 'a/never-there'])
-      expect(await storage.stat('a/one')).toBeNull()
       expect(await storage.open('a/one')).toBeNull()
       expect(await storage.open('a/one', { start: 0, end: 1 })).toBeNull()
     })
 
-    test('a stream of a length known or not, an empty one, and one of many megabytes', async () => {
+    test('stores streams: short, empty, and of many megabytes', async () => {
       const pieces = ['al', 'pha']
-      await storage.put('s/known', Readable.from(pieces), { ...image, size: 5 })
       await storage.put('s/unknown', Readable.from(pieces), image)
       await storage.put('s/empty', Readable.from([]), image)
       await storage.put('s/nothing', Buffer.alloc(0), image)
-      expect(await read('s/known')).toEqual({ size: 5, text: 'alpha' })
       expect(await read('s/unknown')).toEqual({ size: 5, text: 'alpha' })
       expect(await read('s/empty')).toEqual({ size: 0, text: '' })
       expect(await read('s/nothing')).toEqual({ size: 0, text: '' })
@@ -110,47 +101,35 @@ for (const { name, open, possible, faulty } of CASES)
       if (found) expect(Buffer.concat(large).equals(await buffer(found.body))).toBe(true)
     }, 60_000)
 
-    test.skipIf(faulty)('the first byte alone', async () => {
+    test.skipIf(faulty)('reads a range of the first byte', async () => {
       await storage.put('a/first', Buffer.from('0123456789'), image)
       expect(await read('a/first', { start: 0, end: 0 })).toEqual({ size: 10, text: '0' })
     })
 
-    test('a body that fails, or is not as long as was said, leaves what was there', async () => {
+    test('a failing body leaves the earlier object', async () => {
       await storage.put('f/kept', Buffer.from('before'), image)
       async function* broken() {
         yield 'half'
-        throw new Error('the sender has gone')
+        throw new Error('upload aborted')
       }
       for (const key of ['f/kept', 'f/new']) {
-        await expect(storage.put(key, Readable.from(broken()), image)).rejects.toThrow('the sender has gone')
-        await expect(storage.put(key, Readable.from(broken()), { ...image, size: 8 })).rejects.toThrow(
-          'the sender has gone',
-        )
-        await expect(storage.put(key, Readable.from(['three']), { ...image, size: 3 })).rejects.toThrow(
-          RangeError,
-        )
-        await expect(storage.put(key, Readable.from(['three']), { ...image, size: 8 })).rejects.toThrow(
-          RangeError,
-        )
+        await expect(storage.put(key, Readable.from(broken()), image)).rejects.toThrow('upload aborted')
       }
       expect(await read('f/kept')).toEqual({ size: 6, text: 'before' })
-      expect(await storage.stat('f/new')).toBeNull()
+      expect(await storage.open('f/new')).toBeNull()
       expect(await keysOf('f/')).toEqual(['f/kept'])
     })
 
-    test.skipIf(faulty)(
-      'whoever reads an object reads it to its end, whatever becomes of it meanwhile',
-      async () => {
-        const old = Buffer.alloc(3_000_000, 'o')
-        await storage.put('r/one', old, image)
-        const reading = await storage.open('r/one')
-        await storage.put('r/one', Buffer.from('new'), image)
-        expect(await read('r/one')).toEqual({ size: 3, text: 'new' })
-        if (reading) expect(old.equals(await buffer(reading.body))).toBe(true)
-      },
-    )
+    test.skipIf(faulty)('a read in progress gets the old object when it is replaced', async () => {
+      const old = Buffer.alloc(3_000_000, 'o')
+      await storage.put('r/one', old, image)
+      const reading = await storage.open('r/one')
+      await storage.put('r/one', Buffer.from('new'), image)
+      expect(await read('r/one')).toEqual({ size: 3, text: 'new' })
+      if (reading) expect(old.equals(await buffer(reading.body))).toBe(true)
+    })
 
-    test('lists by the beginning of keys, more of them than one answer holds', async () => {
+    test('lists by prefix, across several pages', async () => {
       const keys = Array.from({ length: faulty ? 905 : 1105 }, (_, index) => `l/${index % 7}/${index}`)
       for (let from = 0; from < keys.length; from += 100) {
         await Promise.all(
@@ -168,13 +147,13 @@ for (const { name, open, possible, faulty } of CASES)
       expect(await keysOf('l/')).toEqual([])
     }, 60_000)
 
-    test.skipIf(faulty)('the same key by many at once is one of them, whole', async () => {
+    test.skipIf(faulty)('concurrent puts of a key leave one of them, whole', async () => {
       const bodies = Array.from({ length: 8 }, (_, index) => String(index).repeat(100_000))
       await Promise.all(bodies.map((body) => storage.put('c/one', Buffer.from(body), image)))
       expect(bodies).toContain((await read('c/one'))?.text)
     })
 
-    test.skipIf(faulty)('a folder that a delete empties while another writes into it', async () => {
+    test.skipIf(faulty)('a put succeeds while a delete removes its empty folder', async () => {
       for (let round = 0; round < 20; round++) {
         await storage.put('d/deep/er/one', Buffer.from('1'), image)
         await Promise.all([
@@ -201,37 +180,36 @@ for (const { name, open, possible, faulty } of CASES)
       'a b',
       'a\0b',
       'a\\b',
-    ])('%j is no key', async (key) => {
+    ])('rejects the key %j', async (key) => {
       await expect(storage.put(key, Buffer.from('x'), image)).rejects.toThrow(TypeError)
       await expect(storage.open(key)).rejects.toThrow(TypeError)
-      await expect(storage.stat(key)).rejects.toThrow(TypeError)
       await expect(storage.delete([key])).rejects.toThrow(TypeError)
     })
 
-    test('it is ready', async () => {
+    test('checks that it is usable', async () => {
       await expect(storage.check()).resolves.toBeUndefined()
     })
   })
 
-describe('files alone', () => {
+describe('only in files', () => {
   let place: Awaited<ReturnType<typeof openFiles>>
   beforeAll(async () => {
     place = await openFiles()
   })
   afterAll(() => place.end())
 
-  test('what a process left half written is no object, and goes when it is old', async () => {
+  test('temporary files are no objects, and old ones are deleted', async () => {
     await place.storage.prepare()
-    const halves = join(place.folder, 'objects', '.half-written')
-    await writeFile(join(halves, 'old'), 'x')
-    await writeFile(join(halves, 'new'), 'x')
-    await utimes(join(halves, 'old'), 1, 1)
+    const temporaries = join(place.folder, 'objects', '.half-written')
+    await writeFile(join(temporaries, 'old'), 'x')
+    await writeFile(join(temporaries, 'new'), 'x')
+    await utimes(join(temporaries, 'old'), 1, 1)
     expect(await Array.fromAsync(place.storage.list(''))).toEqual([])
     await place.storage.prepare()
-    expect(await readdir(halves)).toEqual(['new'])
+    expect(await readdir(temporaries)).toEqual(['new'])
   })
 
-  test('a place that can not be written is a 503', async () => {
+  test('a folder that cannot be written is a 503', async () => {
     await writeFile(join(place.folder, 'file'), '')
     const storage = createFileStorage(join(place.folder, 'file', 'objects'))
     const down = { status: 503, code: 'UNAVAILABLE', cause: expect.objectContaining({ code: 'ENOTDIR' }) }
@@ -242,7 +220,7 @@ describe('files alone', () => {
   })
 })
 
-describe('S3 alone', () => {
+describe('only on S3', () => {
   let server: S3Server
   beforeAll(async () => {
     server = await startS3Server()
@@ -251,7 +229,7 @@ describe('S3 alone', () => {
 
   const down = { status: 503, code: 'UNAVAILABLE' }
 
-  test('the bucket is made when it is missing, by several at once too', async () => {
+  test('creates the bucket, concurrently too', async () => {
     const storages = [1, 2, 3].map(() => s3At({ ...server.variables, S3_BUCKET: 'by-several' }))
     await expect(storages[0]?.check()).rejects.toThrow('by-several')
     await Promise.all(storages.map((storage) => storage.prepare()))
@@ -261,7 +239,7 @@ describe('S3 alone', () => {
     }
   })
 
-  test('nobody there, and a bucket that is not, are a 503 that says why in the log', async () => {
+  test('an unreachable server and a missing bucket are a 503 with the cause', async () => {
     const nobody = s3At({ ...server.variables, S3_ENDPOINT: 'http://127.0.0.1:9' })
     const refused = { ...down, cause: expect.objectContaining({ code: 'ECONNREFUSED' }) }
     for (const storage of [nobody, s3At({ ...server.variables, S3_BUCKET: 'not-there' })]) {
@@ -273,10 +251,9 @@ describe('S3 alone', () => {
       await expect(storage.open('a')).rejects.toMatchObject(expected)
       await expect(storage.check()).rejects.toThrow()
     }
-    await expect(nobody.stat('a')).rejects.toMatchObject(refused)
   })
 
-  test('a server that goes silent costs seconds', { timeout: 60_000 }, async () => {
+  test('requests to a silent server time out', { timeout: 60_000 }, async () => {
     const proxy = await startSilentProxy(server.variables.S3_ENDPOINT ?? '')
     const storage = s3At({ ...server.variables, S3_ENDPOINT: new URL(proxy.url).origin })
     await storage.prepare()
@@ -290,7 +267,6 @@ describe('S3 alone', () => {
       reading && buffer(reading.body),
       storage.put('other', large, image),
       storage.open('silent'),
-      storage.stat('silent'),
       storage.delete(['silent']),
       storage.check(),
     ])
@@ -301,7 +277,7 @@ describe('S3 alone', () => {
     await proxy.close()
   })
 
-  test('who reads slowly is waited for', { timeout: 60_000 }, async () => {
+  test('a slow reader does not time out', { timeout: 60_000 }, async () => {
     const storage = s3At(server.variables)
     await storage.prepare()
     const large = Buffer.alloc(8 * 1024 * 1024, 'x')

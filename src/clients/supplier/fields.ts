@@ -5,9 +5,7 @@ import { decimalOf } from '../../rules/money.ts'
 import { meansNoDate, parseSupplierDate } from '../../rules/supplier/dates.ts'
 import { beginningOf, findUnstorable } from '../../rules/text.ts'
 
-// What a field of the supplier's may hold, whatever its record is. What can't be taken is a Rejection.
-
-/** A record that can't be taken; the message is the reason that staff read. */
+/** Skips a record; the message is the reason shown to staff. */
 export class Rejection extends Error {}
 
 export function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): Static<T> {
@@ -15,11 +13,11 @@ export function checked<T extends TSchema>(check: TypeCheck<T>, item: unknown): 
   const fault = check.Errors(item).First()
   const field = fault?.path.slice(1) || 'the record'
   if (fault === undefined || fault.value === undefined) throw new Rejection(`${field} is missing`)
-  throw new Rejection(`${field} can't be ${inWords(fault.value)}`)
+  throw new Rejection(`${field} can't be ${describeValue(fault.value)}`)
 }
 
-/** Lists and objects may be nested deeper than anything can be written. */
-function inWords(value: unknown): string {
+/** Lists and objects are not quoted: they may be nested too deeply to be stringified. */
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null
     ? 'an object'
@@ -41,7 +39,7 @@ export function readName(text: string): string {
 export function readDate(text: string | null | undefined, timeZone: string): Date | null {
   if (text === null || text === undefined) return null
   const date = parseSupplierDate(text, timeZone)
-  if (date === null && !meansNoDate(text)) throw new Rejection(`updatedAt can't be ${inWords(text)}`)
+  if (date === null && !meansNoDate(text)) throw new Rejection(`updatedAt can't be ${describeValue(text)}`)
   return date
 }
 
@@ -57,7 +55,7 @@ export function readPrice(value: number | null | undefined): string | null {
   return price
 }
 
-/** A supplier's oversold or unknown stock is nothing that can be sold; of a half piece neither. */
+/** Oversold or unknown stock counts as 0; fractions of a piece can't be sold. */
 export function readStock(value: number | null | undefined): number {
   if (value === null || value === undefined || value < 0) return 0
   if (value > MAX_INT) throw new Rejection(`stock is too large: ${value}`)

@@ -5,70 +5,63 @@ import { SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
 import { countItems } from './item-count.ts'
-import { createCleaner, splitAddress } from './secrets.ts'
+import { createRedactor, splitAddress } from './secrets.ts'
 
 const MAX_RESPONSE_MB = 32
 const RETRIES = 3
 const FIRST_BACKOFF_MS = 1000
-/** A supplier that asks for more patience is not asked again. */
+/** A longer Retry-After fails the request. */
 const MAX_RETRY_AFTER_MS = 30_000
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, response: 30_000, request: 60_000 }
 const POST_TIMEOUT_MS = 30_000
 
 export type Query = Record<string, string | number>
 
-/** What became of a POST: an answer of any status, or the reason why there is none. */
+/** An answer of any status, or the reason why there is none. */
 export type PostResult =
   | { status: number; body: string; raw: string }
-  /** `sent` is false when certainly nothing got as far as the supplier. */
+  /** `sent` is false when the request certainly did not reach the supplier. */
   | { status: null; reason: string; sent: boolean }
 
-/** The answer to a GET; `date` is the header of that name. */
+/** `date`: the header. */
 type GetResult = { body: unknown; date: string | undefined }
 
 export type SupplierHttp = {
   /**
-   * An ordinary request, repeated three times when it fails for a reason that may pass.
-   * @param options.mostItems a list with more of them is refused before anything is built of it
+   * Sends a request, with up to three retries after transient errors.
+   * @param options.maxItems a longer list is refused before it is parsed
    * @throws SupplierError
    */
-  getJson(
-    path: string,
-    query: Query,
-    options: { signal: AbortSignal; mostItems?: number },
-  ): Promise<GetResult>
+  getJson(path: string, query: Query, options: { signal: AbortSignal; maxItems?: number }): Promise<GetResult>
   /**
-   * An urgent request, made once. The texts of the result can be stored and hold none of our credentials; `raw` is the
-   * body as it came.
+   * Sends a request once, before waiting GETs. The texts of the result are storable and contain no credentials; `raw` is
+   * the unchanged body.
    */
   postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult>
 }
 
 export type SupplierHttpConfig = SupplierConfig & {
   baseUrl: string
-  /** For the whole of a POST; half a minute unless a test says otherwise. */
+  /** Total time of a POST. */
   postTimeoutMs?: number
 }
 
-/**
- * Requests to the supplier: with its credentials, and `requestDelayMs` between them, whoever makes them. A repeat
- * waits for a new turn, so that nobody waits for another one's backoff.
- */
+/** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry queues anew. */
 export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
-  // An address with credentials in it would be in the messages of errors.
+  // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)
   const login = config.authType === 'BASIC' ? { username, password } : credentials
-  const withoutSecrets = createCleaner([
+  const redact = createRedactor([
     { token, username, password },
     ...(credentials ? [{ token: credentials.username, ...credentials }] : []),
   ])
-  const storable = (text: string) => withoutSecrets(text.toWellFormed().replaceAll('\0', '\uFFFD'))
+  const storable = (text: string) => redact(text.toWellFormed().replaceAll('\0', '\uFFFD'))
   const paced = createPacer(config.requestDelayMs)
   const http = got.extend({
     prefixUrl: address,
     headers: { token, ...(login ? { authorization: basicAuthorization(login) } : {}) },
-    // A redirect would carry the credentials elsewhere.
+    // A redirect could send the credentials to another host.
     followRedirect: false,
     timeout: TIMEOUT,
     retry: { limit: 0 },
@@ -81,7 +74,7 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
 
   function post(path: string, body: object, signal: AbortSignal): Promise<Response<string>> {
     const timeout = { ...TIMEOUT, request: postTimeoutMs }
-    // One that is kept open might be closed just now, and nobody could tell whether the request still arrived.
+    // If the supplier closes a reused connection, it is unclear whether the request arrived.
     const agent = { http: false, https: false } as const
     return limited(
       (stop) => http.post(path, { json: body, timeout, agent, throwHttpErrors: false, signal: stop }),
@@ -90,16 +83,16 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
   }
 
   return {
-    async getJson(path, query, { signal, mostItems = Number.POSITIVE_INFINITY }) {
+    async getJson(path, query, { signal, maxItems = Number.POSITIVE_INFINITY }) {
       for (let attempt = 1; ; attempt++) {
         try {
           const { body, headers } = await paced('ordinary', () => get(path, query, signal), signal)
-          return { body: parse(body, mostItems), date: headers.date }
+          return { body: parse(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
           const wait = attempt > RETRIES ? null : retryDelay(error, attempt)
           if (wait === null) {
-            // Without the cause: what it holds of the request and the answer is for no log.
+            // Without the cause: it contains credentials and must not be logged.
             throw new SupplierError(`${path}: ${describe(error, storable)}`)
           }
           await delay(wait, undefined, { signal })
@@ -129,14 +122,14 @@ function basicAuthorization({ username, password }: { username: string; password
 
 class AnswerTooLarge extends Error {}
 
-/** The items are counted in the text: of a list that is too long nothing is built. */
-function parse(body: string, mostItems: number): unknown {
-  const items = mostItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
-  if (items > mostItems) throw new AnswerTooLarge(`a page of ${items} items is larger than ${mostItems}`)
+/** Counts the items in the text first, so that a list that is too long takes no memory. */
+function parse(body: string, maxItems: number): unknown {
+  const items = maxItems === Number.POSITIVE_INFINITY ? 0 : countItems(body)
+  if (items > maxItems) throw new AnswerTooLarge(`a page of ${items} items is larger than ${maxItems}`)
   return JSON.parse(body)
 }
 
-/** Gives up on an answer that would fill the memory, unpacked, while it is still on its way. */
+/** Aborts an answer whose unpacked body is too large while it is being received. */
 async function limited(
   send: (stop: AbortSignal) => RequestPromise<Response<string>>,
   signal: AbortSignal,
@@ -154,7 +147,7 @@ async function limited(
   }
 }
 
-/** @returns milliseconds; null when a repeat would not help */
+/** @returns milliseconds; null when a retry would not help */
 function retryDelay(error: unknown, attempt: number): number | null {
   const backoff = FIRST_BACKOFF_MS * 2 ** (attempt - 1) + Math.random() * 100
   if (error instanceof HTTPError) {
@@ -167,14 +160,14 @@ function retryDelay(error: unknown, attempt: number): number | null {
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null
 }
 
-/** Seconds or an HTTP date, in milliseconds from now; null when there is none that can be read. */
+/** @param header seconds or an HTTP date @returns milliseconds from now; null when missing or invalid */
 function readRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
-/** Without a connection nothing can have arrived; with one, nobody knows. */
+/** A request can only have arrived over an established connection. */
 function mayHaveArrived(error: unknown): boolean {
   if (!(error instanceof RequestError) || error.timings === undefined) return true
   const { connect, secureConnect } = error.timings
@@ -182,13 +175,13 @@ function mayHaveArrived(error: unknown): boolean {
   return (encrypted ? secureConnect : connect) !== undefined
 }
 
-/** @param storable takes out what must not be kept, before the text is cut: half a secret would not be found */
+/** @param storable removes credentials; applied before the text is cut, as half a secret would not be found */
 function describe(error: unknown, storable: (text: string) => string): string {
   if (error instanceof HTTPError) {
     const { statusCode, body } = error.response
     return `the supplier answered ${statusCode} ${beginningOf(storable(String(body).slice(0, 10_000)), 200)}`
   }
-  if (error instanceof SyntaxError) return 'the answer is no JSON'
+  if (error instanceof SyntaxError) return 'the answer is not JSON'
   if (error instanceof RequestError) return storable(`${error.code}: ${error.message}`)
   return storable(error instanceof Error ? error.message : String(error))
 }

@@ -7,18 +7,18 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * How many items the longest list has that stands directly in the object of a JSON text. Nothing is built of the text, so
- * a list that is too long costs no memory; of a text that is no JSON the count means nothing.
+ * Counts the items of the longest array that is a direct property of a JSON object, without parsing it: a list that is too
+ * long must cost no memory. The result is undefined for invalid JSON.
  */
 export function countItems(json: string): number {
-  let most = 0
+  let max = 0
   let items = 0
   let depth = 0
   let inList = false
   for (let at = 0; at < json.length; at += 1) {
     switch (json.charCodeAt(at)) {
       case QUOTE:
-        at = endOfText(json, at)
+        at = endOfString(json, at)
         break
       case COMMA:
         if (inList && depth === 2) items += 1
@@ -33,17 +33,17 @@ export function countItems(json: string): number {
         break
       case CLOSE_LIST:
       case CLOSE_OBJECT:
-        if (depth === 2 && inList) most = Math.max(most, items)
+        if (depth === 2 && inList) max = Math.max(max, items)
         depth -= 1
         break
       default:
     }
   }
-  return most
+  return max
 }
 
-/** @param start where the text's first quote stands @returns where its last one does */
-function endOfText(json: string, start: number): number {
+/** @param start index of the opening quote @returns index of the closing quote */
+function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
     let escapes = 0
     while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1

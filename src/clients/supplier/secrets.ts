@@ -1,26 +1,26 @@
-/** What is shorter is in every text by chance. */
-const SHORTEST = 4
+/** Shorter secrets would match by chance. */
+const MIN_SECRET_LENGTH = 4
 
 export type Credentials = { token: string; username: string; password: string }
 
 /**
- * Takes credentials out of texts, should the supplier repeat them: as they are, percent-encoded, escaped as in JSON, or
- * in base64, alone and as the pair that BASIC sends.
+ * Redacts credentials that the supplier echoes: plain, percent-encoded, JSON-escaped or in base64, alone and as the
+ * user:password pair of Basic authentication.
  */
-export function createCleaner(credentials: Credentials[]): (text: string) => string {
+export function createRedactor(credentials: Credentials[]): (text: string) => string {
   const secrets = credentials.flatMap(({ token, username, password }) => {
     const pair = `${username}:${password}`
-    const plain = [token, password, pair].filter(({ length }) => length >= SHORTEST)
+    const plain = [token, password, pair].filter(({ length }) => length >= MIN_SECRET_LENGTH)
     return [...plain, ...plain.map((secret) => Buffer.from(secret).toString('base64').replace(/=+$/, ''))]
   })
   if (secrets.length === 0) return (text) => text
-  // The longest first: a pair goes as a whole.
+  // The longest first, so that a pair is redacted as a whole.
   const patterns = [...new Set(secrets)].sort((a, b) => b.length - a.length).map(patternOf)
   const anySecret = new RegExp(patterns.join('|'), 'g')
   return (text) => text.replace(anySecret, '***')
 }
 
-/** Matches the secret in every way of writing each of its characters. */
+/** Matches the secret in every spelling of each of its characters. */
 function patternOf(secret: string): string {
   return `${[...secret].map(spellingsOf).join('')}(?:%3[dD]|=){0,2}`
 }
@@ -32,7 +32,7 @@ function spellingsOf(character: string): string {
   const units = Array.from(character, (_, index) => character.charCodeAt(index))
   const json = units.map((unit) => `\\\\u${hexPattern(unit.toString(16).padStart(4, '0'))}`)
   const spellings = [`\\\\?${RegExp.escape(character)}`, percent.join(''), json.join('')]
-  // Forms write a space as +; base64 for addresses has other characters for two of its own.
+  // Form encoding writes a space as +; URL-safe base64 replaces + and /.
   if (character === ' ') spellings.push('\\+')
   if (character === '+') spellings.push('-')
   if (character === '/') spellings.push('_')
@@ -44,8 +44,8 @@ function hexPattern(hex: string): string {
 }
 
 /**
- * Takes the credentials out of an address, `https://user:pass@host/api`.
- * @returns the address without them, and them as they are, not percent-encoded; null when there are none
+ * Splits the credentials off an address such as `https://user:pass@host/api`.
+ * @returns credentials decoded; null when there are none
  */
 export function splitAddress(address: string): {
   address: string
@@ -59,7 +59,7 @@ export function splitAddress(address: string): {
   return { address: url.href, credentials }
 }
 
-/** As HTTP clients read it: what is no percent-encoding stands for itself. */
+/** Invalid percent-encoding is taken literally, as HTTP clients do. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

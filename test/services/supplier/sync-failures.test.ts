@@ -77,7 +77,7 @@ test('a type that fails ends the run; what came before keeps its state, it does 
 
 test('a malformed envelope fails the run, it is no empty page', async () => {
   world.supplier.faults.set({ malformedNext: 1, path: 'ListProducts' })
-  expect(await world.sync()).toMatchObject({ status: 'FAILED', error: 'ListProducts: the answer is no JSON' })
+  expect(await world.sync()).toMatchObject({ status: 'FAILED', error: 'ListProducts: the answer is not JSON' })
   for (const body of [
     {},
     { items: {}, nextPage: null },
@@ -89,7 +89,7 @@ test('a malformed envelope fails the run, it is no empty page', async () => {
   ]) {
     world.supplier.faults.set({ replaceNext: 1, replaceBody: body, path: 'ListProducts' })
     const run = await world.sync()
-    expect(run.error).toMatch(/^ListProducts answered no list/)
+    expect(run.error).toMatch(/^ListProducts: not a valid list/)
   }
   expect(await countProducts()).toBe(PAGES * 100)
 })

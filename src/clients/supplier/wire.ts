@@ -1,0 +1,162 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type {
+  RejectedRecord,
+  SupplierBatch,
+  SupplierBrand,
+  SupplierCategory,
+  SupplierOrder,
+  SupplierProduct,
+} from '../../rules/supplier/records.ts'
+import { unstorable } from '../../rules/text.ts'
+import {
+  checked,
+  Rejection,
+  readDate,
+  readName,
+  readPrice,
+  readReference,
+  readStock,
+  readUrl,
+  storable,
+} from './fields.ts'
+
+// The shape of the supplier's API (contract section 8), and nothing else knows it.
+
+export const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
+export const pagedListCheck = TypeCompiler.Compile(
+  Type.Object({ items: Type.Array(Type.Unknown()), nextPage: Type.Union([Type.Integer(), Type.Null()]) }),
+)
+
+const ExternalId = Type.String({ pattern: '\\S', maxLength: 200 })
+/** The id of another record, or blank. */
+const Reference = Type.String({ maxLength: 200 })
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([Type.Null(), schema]))
+
+const named = {
+  id: ExternalId,
+  name: Type.String({ maxLength: 1000 }),
+  updatedAt: optional(Type.String({ maxLength: 100 })),
+}
+const identifiedCheck = TypeCompiler.Compile(Type.Object({ id: ExternalId }))
+const brandCheck = TypeCompiler.Compile(Type.Object(named))
+const categoryCheck = TypeCompiler.Compile(Type.Object({ ...named, parentId: optional(Reference) }))
+const productCheck = TypeCompiler.Compile(
+  Type.Object({
+    ...named,
+    description: optional(Type.String({ maxLength: 200_000 })),
+    price: optional(Type.Number()),
+    stock: optional(Type.Number()),
+    categoryId: optional(Reference),
+    brandId: optional(Reference),
+    active: optional(Type.Boolean()),
+    url: optional(Type.String()),
+    attributes: optional(
+      Type.Array(
+        Type.Object({
+          name: optional(Type.String({ maxLength: 500 })),
+          value: optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Number()])),
+        }),
+        { maxItems: 500 },
+      ),
+    ),
+  }),
+)
+
+export function readCategory(item: unknown, timeZone: string): SupplierCategory {
+  const record = checked(categoryCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    parentExternalId: readReference(record.parentId),
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+export function readBrand(item: unknown, timeZone: string): SupplierBrand {
+  const record = checked(brandCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+export function readProduct(item: unknown, timeZone: string): SupplierProduct {
+  const record = checked(productCheck, item)
+  return storable({
+    externalId: record.id,
+    name: readName(record.name),
+    description: record.description?.trim() || null,
+    price: readPrice(record.price),
+    stock: readStock(record.stock),
+    categoryExternalId: readReference(record.categoryId),
+    brandExternalId: readReference(record.brandId),
+    active: record.active ?? true,
+    pageUrl: readUrl(record.url),
+    attributes: readAttributes(record.attributes),
+    updatedAt: readDate(record.updatedAt, timeZone),
+  })
+}
+
+function externalIdOf(item: unknown): string | null {
+  return identifiedCheck.Check(item) && unstorable(item.id) === null ? item.id : null
+}
+
+type RawAttribute = { name?: string | null; value?: string | number | null }
+
+function readAttributes(attributes: RawAttribute[] | null | undefined): SupplierProduct['attributes'] {
+  return (attributes ?? [])
+    .map(({ name, value }) => ({
+      name: (name ?? '').trim().normalize(),
+      value: String(value ?? '')
+        .trim()
+        .normalize(),
+    }))
+    .filter(({ name, value }) => name !== '' && value !== '')
+}
+
+/** Separates valid records from malformed ones. Of records with the same id the last one counts. */
+export function readBatch<T extends { externalId: string }>(
+  items: unknown[],
+  read: (item: unknown) => T,
+): SupplierBatch<T> {
+  const records = new Map<string, T>()
+  const rejected: RejectedRecord[] = []
+  for (const item of items) {
+    try {
+      const record = read(item)
+      // Deleted first, so that the record also moves to its later position.
+      records.delete(record.externalId)
+      records.set(record.externalId, record)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      rejected.push({ externalId: externalIdOf(item), reason: error.message })
+    }
+  }
+  return { records: [...records.values()], rejected }
+}
+
+export function writeOrder({ customer, delivery, items, ...order }: SupplierOrder): {
+  [key: string]: unknown
+} {
+  return {
+    reference: order.reference,
+    customer: { name: customer.name, phone: customer.phone, email: customer.email },
+    delivery: { method: delivery.method, address: delivery.address, cost: Number(delivery.cost) },
+    comment: order.comment,
+    items: items.map(({ productExternalId, quantity, price }) => ({
+      productId: productExternalId,
+      quantity,
+      price: Number(price),
+    })),
+  }
+}
+
+export function readOrderId(body: string): string | null {
+  try {
+    return externalIdOf(JSON.parse(body))
+  } catch {
+    return null
+  }
+}

@@ -1,5 +1,6 @@
 import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import type { Db } from '../../db/database.ts'
+import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
 
@@ -124,4 +125,19 @@ export async function answerStarted<Details>(
 /** A clock that was set back must not make a duration negative. */
 export function durationBetween(startedAt: Date | null, finishedAt: Date | null): number | null {
   return startedAt && finishedAt && Math.max(0, finishedAt.getTime() - startedAt.getTime())
+}
+
+const MAX_ATTEMPTS = 3
+/** Conflicts with concurrent edits: a deadlock, a slug that was taken, a row that was deleted. */
+const TRANSIENT_FAULTS: (DatabaseFault | null)[] = ['RACED', 'TAKEN', 'DANGLING']
+
+/** Repeats a transaction that failed because of a concurrent one. */
+export async function retryOnConflict<T>(transact: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact()
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !TRANSIENT_FAULTS.includes(databaseFault(error))) throw error
+    }
+  }
 }

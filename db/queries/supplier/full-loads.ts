@@ -4,12 +4,12 @@ import type { Db, Trx } from '../../database.ts'
 import type { SyncType } from '../../tables/sync.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 
-/** For whoever holds the lock of the sync: what an earlier run has seen is of no use any more. */
+/** Clears the marks of earlier runs. Requires the sync's lock. */
 export async function clearSeenProducts(db: Db): Promise<void> {
   await sql`truncate sync_seen_products`.execute(db)
 }
 
-/** @returns how many of these ids the run had not seen before */
+/** @returns how many of these ids are new to the run */
 export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
   const { rows } = await sql<{ added: number }>`
     with added as (
@@ -22,10 +22,10 @@ export async function markSeen(trx: Trx, runId: number, externalIds: string[]): 
   return rows[0]?.added ?? 0
 }
 
-/** External ids of ours that a full load could miss, and the condition under which it did. */
+/** Records `r` of ours that a full load should list, and the condition under which it missed one. */
 export type Candidates = { type: SyncType; from: RawBuilder<unknown>; missed: RawBuilder<unknown> }
 
-/** All active products of the supplier's; those count as missed that the run has not marked as seen. */
+/** Active products of the supplier; missed if the run has not marked them as seen. */
 export function activeProducts(runId: number): Candidates {
   return {
     type: 'PRODUCTS',
@@ -36,7 +36,7 @@ export function activeProducts(runId: number): Candidates {
   }
 }
 
-/** All categories or brands of the supplier's; those count as missed that were not listed. */
+/** Categories or brands of the supplier; missed if not listed. */
 export function listRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Candidates {
   return {
     type,
@@ -45,7 +45,7 @@ export function listRecords(type: 'CATEGORIES' | 'BRANDS', listed: string[]): Ca
   }
 }
 
-/** What the full load held, compared with what we have and with the full load before it. */
+/** Compares a full load with our records and with the full load before it. */
 export async function measureFullLoad(
   trx: Trx,
   { type, from, missed }: Candidates,
@@ -66,7 +66,7 @@ export async function measureFullLoad(
   return { ...measured, empty }
 }
 
-/** @returns the ids of the products that were marked as inactive: those that this full load and the one before missed */
+/** Deactivates products that this full load and the one before missed. @returns their ids */
 export async function deactivateMissed(trx: Trx, runId: number): Promise<number[]> {
   await lockProductRows(trx)
   const { from, missed } = activeProducts(runId)
@@ -81,8 +81,8 @@ export async function deactivateMissed(trx: Trx, runId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Notes for the next full load what this one missed and still does, and that it owes another one until it is trusted. */
-export async function rememberFullLoad(
+/** Records what the full load missed, for the next one, and requires another until this one is trusted. */
+export async function recordFullLoad(
   trx: Trx,
   { type, from, missed }: Candidates,
   empty: boolean,

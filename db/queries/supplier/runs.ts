@@ -21,29 +21,26 @@ export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** For whoever holds the lock of the sync. @returns how many runs were marked */
+/** Requires the sync's lock. @returns how many */
 export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
   const result = await db
     .updateTable('sync_runs')
-    .set({ status: 'FAILED', finished_at: now, error: 'Interrupted: the process that ran it is gone' })
+    .set({ status: 'FAILED', finished_at: now, error: 'Interrupted: the process ended' })
     .where('status', '=', 'RUNNING')
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
 }
 
+export type RunOutcome = { status: RunStatus; error: string | null; finishedAt: Date; warnings: string[] }
+
 export async function finishRun(
   db: Db,
   id: number,
-  values: { status: RunStatus; error: string | null; finishedAt: Date; warnings: string[] },
+  { status, error, warnings, finishedAt }: RunOutcome,
 ): Promise<void> {
   await db
     .updateTable('sync_runs')
-    .set({
-      status: values.status,
-      error: values.error,
-      finished_at: values.finishedAt,
-      warnings: values.warnings,
-    })
+    .set({ status, error, warnings, finished_at: finishedAt })
     .where('id', '=', id)
     .execute()
 }
@@ -66,7 +63,7 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>> {
   return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)
 }
@@ -85,7 +82,6 @@ export function listRunTypes(db: Db, runIds: number[]): Promise<SyncRunTypesTabl
 
 export type SkippedRecordRow = Pick<SyncSkippedRecordsTable, 'sync_type' | 'external_id' | 'reason'>
 
-/** The first `limit` records that a run skipped. */
 export function listSkippedRecords(db: Db, runId: number, limit: number): Promise<SkippedRecordRow[]> {
   return db
     .selectFrom('sync_skipped_records')
@@ -118,14 +114,14 @@ export async function recordDeactivated(trx: Trx, runId: number, count: number):
 }
 
 /**
- * Spares a page's commit the wait for the disk. Nothing is lost by it: the watermark's commit waits, and with it all
- * that was written before; without it the next run reads the page again.
+ * Lets the transaction commit without waiting for the disk. Safe, because the later commit of the watermark does wait and
+ * flushes all earlier ones; without a watermark the next run reads the page again.
  */
-export async function commitLazily(trx: Trx): Promise<void> {
+export async function commitAsynchronously(trx: Trx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx)
 }
 
-/** Adds what a page brought to the run's counters. */
+/** Adds a page to the run's counts. */
 export async function recordPage(
   trx: Trx,
   runId: number,

@@ -9,13 +9,12 @@ export function listSyncStates(db: Db): Promise<SyncStateTable[]> {
   return db.selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
 }
 
-/** Forgets when anything was read, also for the run under way: what it would store is not stored. */
+/** Also discards the state of a run in progress. */
 export async function clearSyncStates(trx: Trx): Promise<void> {
   await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
   await trx.deleteFrom('sync_state').execute()
 }
 
-/** How far the type was read. */
 export async function findReading(db: Db, type: SyncType): Promise<Reading> {
   const { rows } = await sql<Reading>`
     select s.last_sync_time as "lastSyncTime", s.next_sync_time as "nextSyncTime", f.trusted_at as "fullLoadAt",
@@ -26,13 +25,13 @@ export async function findReading(db: Db, type: SyncType): Promise<Reading> {
   return rows[0] ?? { lastSyncTime: null, nextSyncTime: null, fullLoadAt: null, filled: false }
 }
 
-/** Makes the next run read everything of every type; what was read so far stays known. */
-export async function askForFullLoads(db: Db): Promise<void> {
+/** Makes the next reading of each type a full load, and keeps the stored states. */
+export async function requireFullLoads(db: Db): Promise<void> {
   await db.updateTable('sync_full_loads').set({ trusted_at: null }).execute()
 }
 
-/** Makes the next run read all products, also when one is under way that has passed the one it is asked for. */
-export async function askForProducts(trx: Trx): Promise<void> {
+/** Makes the next run read all products; the state of a run in progress is discarded, as it may have passed the product. */
+export async function requireProductLoad(trx: Trx): Promise<void> {
   await trx.updateTable('sync_runs').set({ state_discarded: true }).where('status', '=', 'RUNNING').execute()
   await trx
     .updateTable('sync_full_loads')
@@ -41,10 +40,7 @@ export async function askForProducts(trx: Trx): Promise<void> {
     .execute()
 }
 
-/**
- * Stores how far a type was read, unless the states were cleared since the run began.
- * @param fullLoadAt when the run began, if it was a full load
- */
+/** Stores how far a type was read, unless the states were cleared since the run began. */
 export async function storeReading(
   trx: Trx,
   runId: number,
@@ -72,7 +68,7 @@ export async function storeReading(
     .execute()
 }
 
-/** Whether products were ever read from the supplier to the end, or are there without him. */
+/** Whether products were ever read to the end, or exist for another reason. */
 export async function wasEverFilled(db: Db): Promise<boolean> {
   const { rows } = await sql<{ filled: boolean }>`
     select exists (select from sync_state where sync_type = 'PRODUCTS') or exists (select from products) as filled

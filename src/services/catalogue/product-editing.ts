@@ -13,7 +13,7 @@ import {
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { nextRecordId } from '../../../db/queries/records.ts'
-import { askForProducts } from '../../../db/queries/supplier/states.ts'
+import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
 import {
@@ -74,7 +74,7 @@ export async function createProduct(
     })
     await recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
-      await askForProducts(tx.db)
+      await requireProductLoad(tx.db)
       await attachExternalId(tx.db, id, externalId)
     }
     const after = await readState(tx.db, id)

@@ -1,8 +1,8 @@
-import { databaseFault } from '../../../db/errors.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineStage, StageCounts } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
+import { retryOnConflict } from '../runs.ts'
 
 export type PipelineDeps = Pick<
   Deps,
@@ -46,10 +46,6 @@ export function createStageProgress(
   }
 }
 
-const MAX_ATTEMPTS = 3
-/** Conflicts with another transaction, such as the deletion of a product: the stage is repeated. */
-const RETRYABLE_FAULTS = ['RACED', 'TAKEN', 'DANGLING']
-
 /**
  * Applies a stage and completes it in the same transaction, so that it happens once or not at all. A dry run rolls back.
  */
@@ -67,14 +63,10 @@ export async function applyStage(
     }
     return counts
   }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      if (!run.dryRun) return await write(deps, workAndComplete)
-      const counts = await dryRun(deps, work)
-      await ledger.completeStage(deps.db, run.id, stage, counts)
-      return counts
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !RETRYABLE_FAULTS.includes(databaseFault(error) ?? '')) throw error
-    }
-  }
+  return retryOnConflict(async () => {
+    if (!run.dryRun) return write(deps, workAndComplete)
+    const counts = await dryRun(deps, work)
+    await ledger.completeStage(deps.db, run.id, stage, counts)
+    return counts
+  })
 }

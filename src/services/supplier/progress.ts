@@ -1,20 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
-import type { RunStatus, SyncType } from '../../../db/tables/sync.ts'
+import type { RunOutcome } from '../../../db/queries/supplier/runs.ts'
+import type { SyncType } from '../../../db/tables/sync.ts'
 import type { RejectedRecord } from '../../rules/supplier/records.ts'
 
 const REPORT_INTERVAL_MS = 2000
 /** Skipped records that the log names; the ledger has all of them. */
 const MAX_NAMED_RECORDS = 5
-
-type Outcome = {
-  status: RunStatus
-  startedAt: Date
-  finishedAt: Date
-  warnings: string[]
-  error: string | null
-  err: unknown
-}
 
 export type Progress = {
   add(syncType: SyncType, counts: ImportCounts, skipped: RejectedRecord[]): void
@@ -23,7 +15,7 @@ export type Progress = {
   /** Logs a line, at most every two seconds. */
   report(page: number): void
   /** Logs skipped records, warnings and the outcome. */
-  reportEnd(outcome: Outcome): void
+  reportEnd(outcome: RunOutcome & { startedAt: Date; err: unknown }): void
   /** Records created or updated so far. */
   changed(): number
 }

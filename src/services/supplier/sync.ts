@@ -1,13 +1,14 @@
 import { clearSeenProducts } from '../../../db/queries/supplier/full-loads.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
-import { askForFullLoads } from '../../../db/queries/supplier/states.ts'
+import { requireFullLoads } from '../../../db/queries/supplier/states.ts'
 import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { rebuildSitemap } from '../published/sitemap.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
-import { type Run, readLists } from './lists.ts'
+import { readLists } from './lists.ts'
+import type { Run } from './pages.ts'
 import { createProgress } from './progress.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
@@ -69,7 +70,7 @@ function openRun(
     async work(signal) {
       await ledger.deleteRunsBefore(db, new Date(startedAt.getTime() - RUN_RETENTION_MS))
       await clearSeenProducts(db)
-      if (full || acceptVanished) await askForFullLoads(db)
+      if (full || acceptVanished) await requireFullLoads(db)
       await readLists(deps, { id, startedAt, acceptVanished, progress, warnings, signal })
     },
     async finish(failure) {

@@ -77,7 +77,10 @@ test('a type that fails ends the run; what came before keeps its state, it does 
 
 test('a malformed envelope fails the run, it is no empty page', async () => {
   world.supplier.faults.set({ malformedNext: 1, path: 'ListProducts' })
-  expect(await world.sync()).toMatchObject({ status: 'FAILED', error: 'ListProducts: the answer is not JSON' })
+  expect(await world.sync()).toMatchObject({
+    status: 'FAILED',
+    error: 'ListProducts: the answer is not JSON',
+  })
   for (const body of [
     {},
     { items: {}, nextPage: null },

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
+import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
+import type { Trx } from '../../database.ts'
+import { replacedAttributes } from '../catalogue/attribute-replacement.ts'
+import { allocateSlugs } from '../catalogue/slugs.ts'
+import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
+
+/**
+ * Writes a page of the supplier's products with their EXTERNAL attributes and stock history. Unchanged rows are not written,
+ * and fields that staff own (site price, slug, activity, SEO texts, overrides) stay. Products that staff deleted are not
+ * created again; they count as unchanged.
+ */
+export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
+  const fresh = await selectNew(trx, 'products', records)
+  await discardOutgrownPlans(trx, fresh)
+  const freshIds = new Set(fresh.map(({ externalId }) => externalId))
+  const known = records.filter(({ externalId }) => !freshIds.has(externalId))
+  if (fresh.length > 0) await insertProducts(trx, fresh)
+  const changed =
+    known.length > 0 ? await updateProducts(trx, known, await replaceAttributes(trx, known)) : []
+  return toImported(records, fresh, changed)
+}
+
+const productColumns = sql.raw(`
+  "externalId" text, name text, description text, price numeric, stock int, active boolean,
+  "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz`)
+
+async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
+  const slugs = await allocateSlugs(trx, 'product', fresh)
+  const rows = fresh.map(({ attributes: _, ...record }, index) => ({ ...record, ...slugs[index] }))
+  const attributes = fresh.flatMap((record) =>
+    record.attributes.map((attribute, position) => ({ id: record.id, position, ...attribute })),
+  )
+  await sql`
+    with incoming as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+        id int, slug text, base text, suffix int, ${productColumns})
+    ), attributed as (
+      insert into product_attributes (product_id, source, position, name, value)
+      select id, 'EXTERNAL', position, name, value
+      from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
+        id int, position int, name text, value text)
+    ), inserted as (
+      insert into products (id, external_id, name, slug, description, price, stock, supplier_active,
+        category_id, brand_id, category_external_id, brand_external_id, page_url, supplier_updated_at)
+      select i.id, i."externalId", i.name, i.slug, i.description, i.price, i.stock, i.active,
+        c.id, b.id, i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"
+      from incoming i
+      left join categories c on c.external_id = i."categoryExternalId"
+      left join brands b on b.external_id = i."brandExternalId"
+    ), named as (
+      insert into slug_history (kind, slug, entity_id, base, suffix)
+      select 'product', slug, id, base, suffix from incoming
+    )
+    insert into stock (product_id, quantity) select id, stock from incoming`.execute(trx)
+}
+
+/** @returns ids of the products whose attributes changed */
+async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<number[]> {
+  const ids = records.map(({ externalId }) => externalId)
+  const rows = records.flatMap(({ externalId, attributes }) =>
+    attributes.map(({ name, value }, position) => ({ externalId, position, name, value })),
+  )
+  const changed = await sql<{ product_id: number }>`
+    with page as materialized (
+      select id, external_id from products where external_id = any(${ids}::text[])
+    ), incoming as materialized (
+      select page.id as product_id, i.position, i.name, i.value
+      from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+        "externalId" text, position int, name text, value text)
+      join page on page.external_id = i."externalId"
+    ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
+    select product_id from replaced`.execute(trx)
+  return changed.rows.map((row) => row.product_id)
+}
+
+const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)`
+
+/**
+ * Overrides are read when the row is written, so that a concurrent edit is kept; the supplier's value is stored beside.
+ * @returns the ids of changed products, including those of which only attributes changed
+ */
+async function updateProducts(
+  trx: Trx,
+  records: SupplierProduct[],
+  reattributed: number[],
+): Promise<number[]> {
+  const rows = records.map(({ attributes: _, ...record }) => record)
+  const changed = await sql<{ id: number }>`
+    with incoming as (
+      select i.*, c.id as category_id, b.id as brand_id
+      from json_to_recordset(${JSON.stringify(rows)}::json) as i(${productColumns})
+      left join categories c on c.external_id = i."categoryExternalId"
+      left join brands b on b.external_id = i."brandExternalId"
+    ), changed as materialized (
+      select p.id, p.stock as old_stock, i.*
+      from incoming i join products p on p.external_id = i."externalId"
+      where p.id = any(${reattributed}::int[])
+        or (p.price, p.stock, p.supplier_active, p.category_external_id, p.brand_external_id, p.page_url)
+          is distinct from (i.price, i.stock, i.active, i."categoryExternalId", i."brandExternalId", i."pageUrl")
+        or case when ${isOverridden('name')} then p.supplier_name else p.name end is distinct from i.name
+        or case when ${isOverridden('description')} then p.supplier_description else p.description end
+          is distinct from i.description
+        or (p.category_id is distinct from i.category_id and not ${isOverridden('categoryId')})
+        or (p.brand_id is distinct from i.brand_id and not ${isOverridden('brandId')})
+    ), updated as (
+      update products p
+      set name = case when ${isOverridden('name')} then p.name else c.name end,
+        supplier_name = case when ${isOverridden('name')} then c.name end,
+        description = case when ${isOverridden('description')} then p.description else c.description end,
+        supplier_description = case when ${isOverridden('description')} then c.description end,
+        category_id = case when ${isOverridden('categoryId')} then p.category_id else c.category_id end,
+        brand_id = case when ${isOverridden('brandId')} then p.brand_id else c.brand_id end,
+        price = c.price, stock = c.stock, supplier_active = c.active, category_external_id = c."categoryExternalId", brand_external_id = c."brandExternalId",
+        page_url = c."pageUrl", supplier_updated_at = c."updatedAt", updated_at = now()
+      from changed c where p.id = c.id
+    ), recorded as (
+      insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
+    )
+    select id from changed`.execute(trx)
+  return idsOf(changed.rows)
+}

@@ -1,0 +1,90 @@
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
+import { databaseTime, releaseListed, releaseUnlisted } from '../../../db/queries/stock/reservations.ts'
+import { markSeen } from '../../../db/queries/supplier/full-loads.ts'
+import type { ImportCounts } from '../../../db/queries/supplier/import.ts'
+import { importProducts } from '../../../db/queries/supplier/import-products.ts'
+import { analyzeLoadedTables } from '../../../db/queries/supplier/runs.ts'
+import type { Deps } from '../../deps.ts'
+import { SupplierError } from '../../errors.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { idsOf, type Run, type SyncRunDeps, sizeOf, writePage } from './pages.ts'
+import { endProductReading, type TypeReading } from './readings.ts'
+
+/** Fewer new products don't outdate the planner's statistics. */
+const MIN_NEW_FOR_ANALYZE = 1000
+
+/** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
+type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
+
+/** Reads all pages of products; the next page is fetched while one is written. */
+export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeReading): Promise<void> {
+  const { progress, signal } = run
+  const startedAt = await databaseTime(deps.db)
+  let pages = 0
+  let seen = 0
+  let newSinceAnalyze = 0
+  let upcoming: Promise<ProductPage> | null = fetchPage(deps, 1, reading.since, signal)
+  while (upcoming !== null) {
+    const page: ProductPage = await upcoming
+    signal.throwIfAborted()
+    upcoming = page.nextPage === null ? null : fetchPage(deps, page.nextPage, reading.since, signal)
+    const { created } = await writeProducts(deps, run, page)
+    pages += 1
+    seen += sizeOf(page)
+    newSinceAnalyze += created
+    // Repeated whenever the table may have doubled.
+    if (newSinceAnalyze >= Math.max(MIN_NEW_FOR_ANALYZE, seen / 2)) {
+      await analyzeLoadedTables(deps.db)
+      newSinceAnalyze = 0
+    }
+    progress.report(page.number)
+  }
+  if (reading.since === null) await analyzeLoadedTables(deps.db)
+  const end = async (tx: UnitOfWork) => {
+    const trusted = await endProductReading(tx, run, reading, { pages, empty: seen === 0 })
+    if (trusted) progress.addReleased(recordReleased(tx, await releaseUnlisted(tx.db, run.id, startedAt)))
+  }
+  await write(deps, end, 'run')
+}
+
+async function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Promise<ImportCounts> {
+  let released = 0
+  const written = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+    await lockProductRows(tx.db)
+    const added = await markSeen(tx.db, run.id, idsOf(page))
+    if (added === 0 && page.nextPage !== null) {
+      const facts = `page ${page.number} held nothing new, and named page ${page.nextPage} as the next`
+      throw new SupplierError(`The list of products does not end: ${facts}`)
+    }
+    const ids = page.records.map(({ externalId }) => externalId)
+    released = recordReleased(tx, await releaseListed(tx.db, ids, page.askedAt))
+    const { counts, changed } = await importProducts(tx.db, page.records)
+    tx.recordChange('product', changed)
+    return counts
+  })
+  run.progress.addReleased(released)
+  return written
+}
+
+/** @param products of released order lines; null: deleted since @returns the number of lines */
+function recordReleased(tx: UnitOfWork, products: (number | null)[]): number {
+  const present = products.filter((id) => id !== null)
+  tx.recordChange('stock', present)
+  return products.length
+}
+
+/** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
+function fetchPage(
+  { db, supplier }: SyncRunDeps,
+  number: number,
+  since: Date | null,
+  signal: AbortSignal,
+): Promise<ProductPage> {
+  const page = databaseTime(db).then(async (askedAt) => ({
+    number,
+    askedAt,
+    ...(await supplier.products(number, since, signal)),
+  }))
+  page.catch(() => {})
+  return page
+}

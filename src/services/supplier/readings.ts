@@ -1,0 +1,91 @@
+import * as loads from '../../../db/queries/supplier/full-loads.ts'
+import * as ledger from '../../../db/queries/supplier/runs.ts'
+import { findReading, storeReading } from '../../../db/queries/supplier/states.ts'
+import type { SyncType } from '../../../db/tables/sync.ts'
+import { type FullLoad, judgeList, judgeProducts, type Verdict } from '../../rules/supplier/full-loads.ts'
+import { type Reading, readingAfter, readingSince } from '../../rules/supplier/watermarks.ts'
+import type { UnitOfWork } from '../../runtime/write.ts'
+import type { Run, SyncRunDeps } from './pages.ts'
+
+/** `since`: the moment to ask from; null: a full load. */
+export type StartedReading = Reading & { since: Date | null }
+
+/** `watermark`: the moment to store when the type has been read to its end. */
+export type TypeReading = StartedReading & { watermark: Date }
+
+/** Decides between an incremental list and a full load. */
+export async function beginReading(
+  { db }: SyncRunDeps,
+  run: Run,
+  type: SyncType,
+  fullHours: number,
+): Promise<StartedReading> {
+  const reading = await findReading(db, type)
+  const since = readingSince(reading, run.startedAt, fullHours)
+  await ledger.insertRunType(db, run.id, type, since === null)
+  return { ...reading, since }
+}
+
+/** Ends the reading of categories or brands. @param listed all ids of a full load; `empty`: it had no records */
+export async function endListReading(
+  tx: UnitOfWork,
+  run: Run,
+  type: 'CATEGORIES' | 'BRANDS',
+  reading: TypeReading,
+  { listed, empty }: { listed: string[]; empty: boolean },
+): Promise<void> {
+  if (reading.since !== null) return storeIncremental(tx, run, type, reading, 1)
+  const noun = type === 'BRANDS' ? 'brands' : 'categories'
+  const candidates = loads.listRecords(type, listed)
+  await endFullLoad(tx, run, reading, candidates, empty, (load) => judgeList(load, noun))
+}
+
+/** Ends the reading of products. @returns whether it was a full load that is trusted */
+export async function endProductReading(
+  tx: UnitOfWork,
+  run: Run,
+  reading: TypeReading,
+  { pages, empty }: { pages: number; empty: boolean },
+): Promise<boolean> {
+  if (reading.since !== null) {
+    await storeIncremental(tx, run, 'PRODUCTS', reading, pages)
+    return false
+  }
+  const judge = (load: FullLoad) => judgeProducts(load, run.acceptVanished)
+  return endFullLoad(tx, run, reading, loads.activeProducts(run.id), empty, judge)
+}
+
+async function storeIncremental(
+  tx: UnitOfWork,
+  run: Run,
+  type: SyncType,
+  reading: TypeReading,
+  pages: number,
+): Promise<void> {
+  const next = readingAfter(reading, reading.watermark, pages)
+  await storeReading(tx.db, run.id, type, { ...next, fullLoadAt: null })
+}
+
+async function endFullLoad(
+  tx: UnitOfWork,
+  run: Run,
+  { watermark }: TypeReading,
+  candidates: loads.Candidates,
+  empty: boolean,
+  judge: (load: FullLoad) => Verdict,
+): Promise<boolean> {
+  const { trusted, deactivate, warning } = judge(await loads.measureFullLoad(tx.db, candidates, empty))
+  if (deactivate) {
+    const deactivated = await loads.deactivateMissed(tx.db, run.id)
+    tx.recordChange('product', deactivated)
+    await ledger.recordDeactivated(tx.db, run.id, deactivated.length)
+  }
+  await loads.recordFullLoad(tx.db, candidates, empty)
+  if (trusted) {
+    const reading = { lastSyncTime: watermark, nextSyncTime: null, fullLoadAt: run.startedAt }
+    await storeReading(tx.db, run.id, candidates.type, reading)
+  }
+  if (warning === null) run.warnings.delete(candidates.type)
+  else run.warnings.set(candidates.type, warning)
+  return trusted
+}

@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { Prebuilt, SitemapPartParams, Unchanged } from '../src/schemas/published.ts'
 import { downloadSitemap } from '../src/services/published/download.ts'
-import { robotsTxt } from '../src/services/published/robots.ts'
+import { robotsTxt } from '../src/services/published/sitemap.ts'
 
 const config = { access: 'public', swagger: { exposeHeadRoute: true } } as const
 
-/** What search engines fetch (contract section 11). */
+/** Files for search engines (contract section 11). */
 export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
@@ -19,9 +19,9 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['feed'],
         operationId: 'getSitemap',
-        summary: 'Addresses of the storefront, for search engines',
+        summary: 'Get the sitemap',
         description:
-          'Visible categories, tags, and up to 45 000 active products, the newest first; an index of parts when they are too many for one file. The answer is gzip if the caller takes it, with an ETag; asked again with it, the answer is a 304.',
+          'Lists visible categories, tags and up to 45 000 active products, newest first. An index of parts if one file is not enough. Supports gzip, `If-None-Match` and `If-Modified-Since`.',
         response: { 200: Prebuilt('The sitemap, or the index of its parts'), 304: Unchanged },
       },
       handler: async (request, reply) => {
@@ -38,8 +38,8 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['feed'],
         operationId: 'getSitemapPart',
-        summary: 'A part of the sitemap that its index names',
-        description: 'A 404 where the sitemap has no such part, or is a single file.',
+        summary: 'Get a part of the sitemap',
+        description: 'Answers 404 if the sitemap is a single file.',
         params: SitemapPartParams,
         response: { 200: Prebuilt('A part of the sitemap'), 304: Unchanged },
       },
@@ -57,8 +57,8 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         tags: ['feed'],
         operationId: 'getRobots',
-        summary: 'What search engines may look at, and where the sitemap is',
-        description: 'Everything but administration, accounts, carts and orders.',
+        summary: 'Get robots.txt',
+        description: 'Excludes administration, accounts, carts and orders, and names the sitemap.',
         response: {
           200: {
             description: 'robots.txt',

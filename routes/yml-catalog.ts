@@ -17,9 +17,9 @@ export const ymlCatalogRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           tags: ['feed'],
           operationId,
-          summary: 'Product feed in YML',
+          summary: 'Get the product feed in YML',
           description:
-            'Active products with a price, in visible categories. The answer is gzip if the caller takes it, with an ETag; asked again with it, the answer is a 304.',
+            'Contains active products with a price in visible categories. Supports gzip, `If-None-Match` and `If-Modified-Since`.',
           response: { 200: Prebuilt('The feed, as YML'), 304: Unchanged },
         },
         handler: async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely'
 
-/** In the order in which a run reads them. */
+/** In the order of a run. */
 export const SYNC_TYPES = ['CATEGORIES', 'BRANDS', 'PRODUCTS'] as const
 export type SyncType = (typeof SYNC_TYPES)[number]
 export const RUN_STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const
@@ -11,31 +11,31 @@ export const FEED_STATUSES = ['PUBLISHED', 'UNCHANGED', 'REJECTED', 'FAILED'] as
 
 export type SyncStateTable = {
   sync_type: SyncType
-  /** The moment the last successful run of this type began, by the earlier of the two clocks. */
+  /** Start of the last successful run of this type, by the earlier of our and the supplier's clock. */
   last_sync_time: Date
-  /** What follows `last_sync_time` after one more run from there; null: nothing has to be asked for again. */
+  /** Replaces `last_sync_time` after one more run from there; null: no repetition is due. */
   next_sync_time: Date | null
 }
 
-/** Of each type the last full load that was read to its end. */
+/** The last full load of each type that was read to its end. */
 export type SyncFullLoadsTable = {
   sync_type: SyncType
-  /** When the last one began whose watermark was stored; null: the next run is a full load. */
+  /** Start of the last trusted one; null: the next run is a full load. */
   trusted_at: Date | null
-  /** Whether the last one, trusted or not, held nothing. */
+  /** Whether the last one, trusted or not, had no records. */
   empty: Generated<boolean>
 }
 
-/** Records of ours that the last full load of the type missed: active products, any categories and brands. */
+/** Records that the last full load missed: active products, and categories and brands. */
 export type SyncMissedTable = { sync_type: SyncType; external_id: string }
 
-/** What became of the feed rebuild that followed a run. */
+/** Result of the feed build after a run. */
 export type FeedOutcome = {
   status: (typeof FEED_STATUSES)[number]
   offers: number
   /** Products left out, by reason. */
   excluded: { [reason: string]: number }
-  /** Why nothing was published; null when something was. */
+  /** Why nothing was published; null if published. */
   reason: string | null
   durationMs: number
 }
@@ -47,9 +47,9 @@ export type SyncRunsTable = {
   started_at: Date
   finished_at: Date | null
   error: string | null
-  /** What an operator should know of a run that succeeded, such as vanished products left alone. */
+  /** For operators, such as missing products that were not deactivated. */
   warnings: Generated<string[]>
-  /** The states were cleared while it ran: it must not store its own. */
+  /** The states were reset during the run, which then must not store its own. */
   state_discarded: Generated<boolean>
   feed: ColumnType<FeedOutcome | null, string | null | undefined, string | null>
 }
@@ -77,7 +77,7 @@ export type SyncSkippedRecordsTable = {
   reason: string
 }
 
-/** External ids of products that the run under way has seen. Unlogged: a run that dies starts over. */
+/** External ids of products that the current run has seen. Unlogged: an interrupted run starts over. */
 export type SyncSeenProductsTable = {
   run_id: number
   external_id: string

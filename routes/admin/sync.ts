@@ -11,10 +11,10 @@ import {
   runSync,
 } from '../../src/services/supplier/runs.ts'
 
-const States = Type.Array(ref(SyncState), { description: 'The types that were read' })
+const States = Type.Array(ref(SyncState), { description: 'One state per type' })
 const config = { access: 'ADMIN' } as const
 
-/** What operators call with curl, with and without the /api/v1 prefix (contract section 1). */
+/** Routes for operators, with and without the /api/v1 prefix (contract section 1). */
 const actions =
   (idSuffix: string): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -26,8 +26,8 @@ const actions =
         config,
         schema: {
           operationId: `listSyncStates${idSuffix}`,
-          summary: 'When each type was last read from the supplier',
-          description: 'A type that was never read is absent.',
+          summary: 'List the states of the sync',
+          description: 'Types that were never read are missing.',
           response: { 200: States },
         },
       },
@@ -40,9 +40,8 @@ const actions =
         config: { ...config, mayTakeLong: true },
         schema: {
           operationId: `runSync${idSuffix}`,
-          summary: 'Force a sync run',
-          description:
-            'It runs in the background unless `wait` is true, also when `job_sync_enabled` is false.',
+          summary: 'Start a sync run',
+          description: 'Runs in the background unless `wait` is true, even if `job_sync_enabled` is false.',
           querystring: SyncRunQuery,
           response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Conflict('SYNC_RUNNING') },
         },
@@ -59,8 +58,8 @@ const actions =
         config,
         schema: {
           operationId: `resetSync${idSuffix}`,
-          summary: 'Forget the state: the next run is a full load',
-          description: 'It writes only what differs, so that nothing is lost by it.',
+          summary: 'Reset the states of the sync',
+          description: 'The next run is a full load, which writes only differences.',
           response: { 200: States },
         },
       },
@@ -81,8 +80,8 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'listSyncRuns',
-        summary: 'Sync runs, the newest first',
-        description: 'What each did, and what became of the feed after it.',
+        summary: 'List sync runs',
+        description: 'Newest first, with counts per type and the result of the feed build.',
         querystring: PageQuery,
         response: { 200: ref(SyncRunPage) },
       },
@@ -96,8 +95,8 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         operationId: 'getSyncRun',
-        summary: 'One sync run with the records that it skipped',
-        description: 'With the reason for each.',
+        summary: 'Get a sync run',
+        description: 'Includes the skipped records with their reasons.',
         params: IdParams,
         response: { 200: ref(SyncRunDetails) },
       },

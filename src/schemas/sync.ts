@@ -4,26 +4,29 @@ import { Count, described, Enum, Id, Nullable, Page, ref, Timestamp } from './co
 
 export const SyncType = Enum(SYNC_TYPES, {
   $id: 'SyncType',
-  description: 'What is read from the supplier, in the order in which a run reads it',
+  description: 'Type of record, in the order of a run',
 })
-export const RunStatus = Enum(RUN_STATUSES, { $id: 'RunStatus', description: 'What became of a run' })
+export const RunStatus = Enum(RUN_STATUSES, { $id: 'RunStatus', description: 'Status of a run' })
 export const SyncTrigger = Enum(SYNC_TRIGGERS, {
   $id: 'SyncTrigger',
-  description: 'What began a run: the schedule, an operator, or the first start',
+  description: 'What started a run: the schedule, an operator or the first start',
 })
 export const FeedStatus = Enum(FEED_STATUSES, {
   $id: 'FeedStatus',
-  description: 'What became of the feed: published, found unchanged, held back, or not built',
+  description: 'Result of a feed build',
 })
 
 export const SyncState = Type.Object(
   {
     syncType: ref(SyncType),
-    lastSyncTime: described(Timestamp, 'When the last successful run began: the next one asks from there'),
+    lastSyncTime: described(
+      Timestamp,
+      'Start of the last successful run: the next one asks for changes since then',
+    ),
   },
   {
     $id: 'SyncState',
-    description: 'How far a type was read',
+    description: 'Up to when a type was read',
     examples: [{ syncType: 'PRODUCTS', lastSyncTime: '2026-11-21T10:00:00.000Z' }],
   },
 )
@@ -32,17 +35,17 @@ export type SyncState = Static<typeof SyncState>
 export const SyncCounts = Type.Object(
   {
     syncType: ref(SyncType),
-    fullLoad: Type.Boolean({ description: 'Everything was asked for, not only what changed' }),
-    seen: described(Count, 'Records that the supplier sent'),
-    created: described(Count, 'Records that were new'),
-    updated: described(Count, 'Records that differed'),
-    unchanged: described(Count, 'Records that were the same'),
-    skipped: described(Count, 'Records that could not be taken'),
+    fullLoad: Type.Boolean({ description: 'All records were requested, not only changes' }),
+    seen: described(Count, 'Records received'),
+    created: described(Count, 'New records'),
+    updated: described(Count, 'Changed records'),
+    unchanged: described(Count, 'Unchanged records'),
+    skipped: described(Count, 'Invalid records'),
     deactivated: described(Count, 'Products that the supplier no longer lists'),
   },
   {
     $id: 'SyncCounts',
-    description: 'What a run did with one type',
+    description: 'Counts of one type in a run',
     examples: [
       {
         syncType: 'PRODUCTS',
@@ -61,9 +64,9 @@ export const SyncCounts = Type.Object(
 export const SyncFeed = Type.Object(
   {
     status: ref(FeedStatus),
-    offers: described(Count, 'Offers in it'),
+    offers: described(Count, 'Number of offers'),
     excluded: Type.Record(Type.String(), Count, { description: 'Products left out, by reason' }),
-    reason: Nullable(Type.String({ description: 'Why it was not published' })),
+    reason: Nullable(Type.String({ description: 'Why no feed was published' })),
     durationMs: described(Count, 'Milliseconds'),
   },
   {
@@ -93,15 +96,15 @@ export const SyncRun = Type.Object(
     id: described(Id, 'Id of the run'),
     status: ref(RunStatus),
     trigger: ref(SyncTrigger),
-    startedAt: described(Timestamp, 'When it began'),
-    finishedAt: Nullable(described(Timestamp, 'When it ended; null: it is under way')),
-    durationMs: Nullable(described(Count, 'Milliseconds; null: it is under way')),
-    error: Nullable(Type.String({ description: 'Why it failed' })),
-    warnings: Type.Array(Type.String({ description: 'A sentence' }), {
-      description: 'What an operator should know of it',
+    startedAt: described(Timestamp, 'Start'),
+    finishedAt: Nullable(described(Timestamp, 'End; null while running')),
+    durationMs: Nullable(described(Count, 'Milliseconds; null while running')),
+    error: Nullable(Type.String({ description: 'Cause of the failure' })),
+    warnings: Type.Array(Type.String({ description: 'Message' }), {
+      description: 'Warnings for operators',
     }),
-    types: Type.Array(ref(SyncCounts), { description: 'What it did with each type that it came to' }),
-    feed: Nullable(ref(SyncFeed), { description: 'The feed built after it; null: none was' }),
+    types: Type.Array(ref(SyncCounts), { description: 'Counts per type that was reached' }),
+    feed: Nullable(ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
   },
   { $id: 'SyncRun', description: 'A run of the sync', examples: [EXAMPLE] },
 )
@@ -112,12 +115,12 @@ export const SyncRunPage = Page(SyncRun)
 export const SkippedRecord = Type.Object(
   {
     syncType: ref(SyncType),
-    externalId: Nullable(Type.String({ description: "The supplier's id; null: it could not be read" })),
-    reason: Type.String({ description: 'Why it could not be taken' }),
+    externalId: Nullable(Type.String({ description: "The supplier's id; null if unreadable" })),
+    reason: Type.String({ description: 'Why it was skipped' }),
   },
   {
     $id: 'SkippedRecord',
-    description: 'A record of the supplier that could not be taken',
+    description: 'A skipped record',
     examples: [{ syncType: 'PRODUCTS', externalId: 'T100007', reason: 'price is negative' }],
   },
 )
@@ -126,12 +129,12 @@ export const SyncRunDetails = Type.Object(
   {
     ...SyncRun.properties,
     skippedRecords: Type.Array(ref(SkippedRecord), {
-      description: 'The first 1000; `skipped` in `types` counts them all',
+      description: 'The first 1000; `skipped` in `types` counts all',
     }),
   },
   {
     $id: 'SyncRunDetails',
-    description: 'A run with the records that it skipped',
+    description: 'A run with its skipped records',
     examples: [{ ...EXAMPLE, skippedRecords: SkippedRecord.examples }],
   },
 )
@@ -141,22 +144,22 @@ export const StartedSync = Type.Object(
   { runId: described(Id, 'Id of the run'), status: ref(RunStatus) },
   {
     $id: 'StartedSync',
-    description: 'A run that goes on in the background',
+    description: 'A run that was started in the background',
     examples: [{ runId: 42, status: 'RUNNING' }],
   },
 )
 
 export const SyncRunQuery = Type.Object({
-  wait: Type.Boolean({ default: false, description: 'Answer when the run has ended', examples: [true] }),
+  wait: Type.Boolean({ default: false, description: 'Answer when the run has finished', examples: [true] }),
   full: Type.Boolean({
     default: false,
-    description: 'Ask for everything, not only for what changed',
+    description: 'Request all records, not only changes',
     examples: [true],
   }),
   acceptVanished: Type.Boolean({
     default: false,
     description:
-      'Make inactive what the last full load and this one miss, even if it is more than a fifth of all products',
+      'Deactivate the products that the last full load and this one miss, even if more than 20 % of all. Implies `full`',
     examples: [true],
   }),
 })

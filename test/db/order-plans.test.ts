@@ -63,8 +63,8 @@ test('what is held is looked up in the index of holding lines, product by produc
 
 test('reservations cost a page of products, and a page of the feed, next to nothing', async () => {
   const ids = Array.from({ length: 100 }, (_, n) => 1 + n * 400)
-  const page = { limit: 100, visibleCategories: categories, mostImages: 10, mostAttributes: 100 }
-  const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, descriptionLength: 3000 })
+  const page = { limit: 100, visibleCategories: categories, maxImages: 10, maxAttributes: 100 }
+  const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, maxDescriptionLength: 3000 })
   for (const read of [() => findPublicProducts(shop.db, ids), feedPage]) {
     const times: number[] = []
     for (let n = 0; n < 5; n++) times.push(await msOf(read))

@@ -9,12 +9,12 @@ type FeedPage = {
   after: number
   limit: number
   visibleCategories: number[]
-  mostImages: number
-  mostAttributes: number
-  descriptionLength: number
+  maxImages: number
+  maxAttributes: number
+  maxDescriptionLength: number
 }
 
-/** The next products that are for sale in a visible category, by id, with their images and attributes. */
+/** Lists products for sale in visible categories by id, with images and attributes. */
 export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]> {
   return db
     .selectFrom('products')
@@ -32,7 +32,7 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
       sql<number>`products.category_id`.as('category_id'),
       sql<string | null>`case when site_price < price then price end`.as('old_price'),
       sql<boolean>`${availableQuantity} > 0`.as('available'),
-      sql<string | null>`left(products.description, ${page.descriptionLength}::int)`.as('description'),
+      sql<string | null>`left(products.description, ${page.maxDescriptionLength}::int)`.as('description'),
       jsonArrayFrom(
         eb
           .selectFrom('product_images')
@@ -40,17 +40,17 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
           .select('image_id as id')
           .orderBy('display_order')
           .orderBy('image_id')
-          .limit(page.mostImages),
+          .limit(page.maxImages),
       ).as('images'),
       jsonArrayFrom(
         eb
           .selectFrom('product_attributes as attribute')
           .whereRef('attribute.product_id', '=', 'products.id')
           .select(['attribute.name', 'attribute.value', 'attribute.source'])
-          // The limit must not cut off what hides others: the manual ones, then those of the stock system.
+          // By precedence, so that the limit does not cut off overriding attributes.
           .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], attribute.source)`)
           .orderBy('attribute.position')
-          .limit(page.mostAttributes),
+          .limit(page.maxAttributes),
       ).as('attributes'),
     ])
     .orderBy('products.id')
@@ -58,7 +58,7 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
     .execute()
 }
 
-/** The products that listFeedProducts leaves out, by the first reason that applies. */
+/** Counts the products that listFeedProducts leaves out, by the first reason that applies. */
 export async function countExcludedProducts(
   db: Db,
   visibleCategories: number[],

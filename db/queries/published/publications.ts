@@ -4,7 +4,6 @@ import type { PublicationKind, PublicationsTable } from '../../tables/publicatio
 
 export type PublicationRow = Selectable<PublicationsTable>
 
-/** The one that is served. */
 export function findNewestPublication(db: Db, kind: PublicationKind): Promise<PublicationRow | undefined> {
   return db
     .selectFrom('publications')
@@ -20,15 +19,15 @@ export async function insertPublication(db: Trx, row: Omit<PublicationRow, 'id'>
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** Where a piece of a file's gzipped bytes belongs. */
-export type ChunkPlace = { id: number; file: string; position: number }
+/** Identifies a chunk of a file's gzipped bytes. */
+export type ChunkKey = { id: number; file: string; position: number }
 
-export async function insertChunk(db: Trx, { id, file, position }: ChunkPlace, bytes: Buffer): Promise<void> {
+export async function insertChunk(db: Trx, { id, file, position }: ChunkKey, bytes: Buffer): Promise<void> {
   await db.insertInto('publication_chunks').values({ publication_id: id, file, position, bytes }).execute()
 }
 
-/** Undefined behind the last piece, and when the publication has been deleted. */
-export async function findChunk(db: Db, { id, file, position }: ChunkPlace): Promise<Buffer | undefined> {
+/** @returns undefined after the last chunk, and if the publication was deleted */
+export async function findChunk(db: Db, { id, file, position }: ChunkKey): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('publication_chunks')
     .select('bytes')
@@ -39,13 +38,18 @@ export async function findChunk(db: Db, { id, file, position }: ChunkPlace): Pro
   return row?.bytes
 }
 
-/** Deletes all of a kind but the newest `kept`: whoever is still fetching the one before may finish. */
-export async function deleteOldPublications(db: Trx, kind: PublicationKind, kept: number): Promise<void> {
+/** Deletes all of a kind except the newest `retained`; other instances may still be fetching the one before. */
+export async function deleteOldPublications(db: Trx, kind: PublicationKind, retained: number): Promise<void> {
   await db
     .deleteFrom('publications')
     .where('kind', '=', kind)
     .where('id', 'not in', (eb) =>
-      eb.selectFrom('publications').select('id').where('kind', '=', kind).orderBy('id', 'desc').limit(kept),
+      eb
+        .selectFrom('publications')
+        .select('id')
+        .where('kind', '=', kind)
+        .orderBy('id', 'desc')
+        .limit(retained),
     )
     .execute()
 }

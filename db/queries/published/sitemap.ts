@@ -9,7 +9,7 @@ type Listed = 'id' | 'slug' | 'updated_at'
 
 export type SitemapCategory = CategoryRecord & Pick<CategoryRow, Listed>
 
-/** All of them: whether one is visible its place in the tree decides. */
+/** Lists all categories: visibility depends on the position in the tree. */
 export function listSitemapCategories(db: Db): Promise<SitemapCategory[]> {
   return db
     .selectFrom('categories')
@@ -20,7 +20,7 @@ export function listSitemapCategories(db: Db): Promise<SitemapCategory[]> {
     .execute()
 }
 
-/** Those that are switched on, by id. */
+/** Lists enabled tags by id. */
 export function listSitemapTags(db: Db): Promise<Pick<Selectable<TagsTable>, Listed>[]> {
   return db
     .selectFrom('tags')
@@ -30,10 +30,7 @@ export function listSitemapTags(db: Db): Promise<Pick<Selectable<TagsTable>, Lis
     .execute()
 }
 
-/**
- * The next active products, those that came last into the shop first.
- * @param before id of the last product of the page before; null: from the newest on
- */
+/** Lists active products, newest first. @param before id of the last product of the previous page */
 export function listSitemapProducts(
   db: Db,
   { before, limit }: { before: number | null; limit: number },

@@ -1,7 +1,7 @@
 type Validators = { etag: string; lastModified?: Date }
 type Conditions = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
 
-/** Whether the caller already has this very representation, so that 304 is the answer (RFC 9110, section 13.2.2). */
+/** Whether the client has this representation and gets a 304 (RFC 9110, section 13.2.2). */
 export function isUnchanged(headers: Conditions, { etag, lastModified }: Validators): boolean {
   const known = headers['if-none-match']
   if (known !== undefined) {
@@ -9,11 +9,11 @@ export function isUnchanged(headers: Conditions, { etag, lastModified }: Validat
   }
   if (lastModified === undefined) return false
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  // A header has whole seconds.
+  // HTTP dates have whole seconds.
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= since
 }
 
-/** Whether an Accept-Encoding header takes gzip: by name, or else through `*`; `q=0` refuses. */
+/** Whether an Accept-Encoding header allows gzip, by name or through `*`, without `q=0`. */
 export function acceptsGzip(header: string | undefined): boolean {
   const weights = new Map<string, number>()
   for (const part of (header ?? '').toLowerCase().split(',')) {

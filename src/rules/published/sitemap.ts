@@ -1,9 +1,6 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 
-/**
- * `addresses` and `bytes` are of one file (sitemaps.org, "Sitemap file requirements"), `products` of all together
- * (specification, "Limits").
- */
+/** `addresses` and `bytes` limit one file (sitemaps.org), `products` all files (specification, "Limits"). */
 export type SitemapLimits = { addresses: number; bytes: number; products: number }
 export const SITEMAP_LIMITS: SitemapLimits = {
   addresses: 50_000,
@@ -11,18 +8,17 @@ export const SITEMAP_LIMITS: SitemapLimits = {
   products: 45_000,
 }
 
-/** What became of a rebuild. */
 export type SitemapOutcome = {
   status: 'PUBLISHED' | 'UNCHANGED' | 'REJECTED' | 'FAILED'
   addresses: number
-  /** More than one: they are named by an index. */
+  /** If more than one, an index lists them. */
   parts: number
-  /** Why nothing was published; null when something was. */
+  /** Why nothing was published; null if published. */
   reason: string | null
   durationMs: number
 }
 
-/** The file at /sitemap.xml: the only one, or the index of its parts. */
+/** The only file, or the index of the parts. */
 export const SITEMAP_FILE = 'sitemap.xml'
 
 /** @param number from 1 */
@@ -35,13 +31,13 @@ const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const OPENING = `${DECLARATION}<urlset ${NAMESPACE}>\n`
 const CLOSING = '</urlset>\n'
 
-/** Characters that are compressed at once: fewer would cost more, and more hold up requests. */
-const PIECE = 65_536
+/** Characters per piece: each is compressed at once without delaying requests. */
+const PIECE_LENGTH = 65_536
 
-/** `changedAt`: of the entry that was changed last. */
+/** `changedAt`: the latest of its entries. */
 export type SitemapPart = { texts: string[]; addresses: number; bytes: number; changedAt: Date }
 
-/** Lists addresses in one part after the other, each as full as it may be; there is always one. */
+/** Collects addresses in as few parts as the limits allow, at least one. */
 export function createSitemapParts(limits: SitemapLimits): {
   add(address: string, changedAt: Date): void
   all(): SitemapPart[]
@@ -58,7 +54,7 @@ export function createSitemapParts(limits: SitemapLimits): {
         parts.push(part)
       }
       const last = part.texts.pop() ?? ''
-      if (last.length < PIECE) part.texts.push(last + text)
+      if (last.length < PIECE_LENGTH) part.texts.push(last + text)
       else part.texts.push(last, text)
       part.addresses += 1
       part.bytes += bytes
@@ -72,7 +68,7 @@ function newPart(): SitemapPart {
   return { texts: [], addresses: 0, bytes: Buffer.byteLength(OPENING + CLOSING), changedAt: new Date(0) }
 }
 
-/** The files of a sitemap, each in pieces of text: its only part, or an index and the parts that it names. */
+/** The files of a sitemap in pieces of text: its only part, or an index and the parts. */
 export function sitemapFiles(siteUrl: string, parts: SitemapPart[]): { name: string; texts: string[] }[] {
   const names = parts.map((_, at) => (parts.length === 1 ? SITEMAP_FILE : sitemapPart(at + 1)))
   const files = parts.map(({ texts }, at) => ({ name: names[at] ?? '', texts: [OPENING, ...texts, CLOSING] }))

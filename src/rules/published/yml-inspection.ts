@@ -1,15 +1,15 @@
 import { SaxesParser } from 'saxes'
 
 export type FeedInspection = {
-  /** The next piece of the feed's text. @throws Error that says what is wrong with it */
+  /** Reads the next piece of text. @throws Error that describes the fault */
   write(text: string): void
-  /** The end of the text. @throws Error that says what is wrong with the whole */
+  /** Ends the text. @throws Error that describes the fault */
   finish(): { offers: number }
 }
 
 /**
- * Reads a feed the way its receivers will: well-formed XML, categories before the offers that name them, offer ids
- * unique (they ascend). Memory doesn't grow with the offers.
+ * Checks a feed: well-formed XML, categories before offers that refer to them, unique ids. Offer ids ascend, so that memory
+ * doesn't grow with their number.
  */
 export function inspectFeed(): FeedInspection {
   const parser = new SaxesParser({ xmlns: false, position: false })

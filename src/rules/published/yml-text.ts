@@ -1,39 +1,39 @@
 import { decodeHTMLStrict } from 'entities'
 
-/** Everything that XML 1.0 has no way to write: control characters, U+FFFE, U+FFFF, halves of surrogate pairs. */
+/** Characters that XML 1.0 can't represent: control characters, U+FFFE, U+FFFF, lone surrogates. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 
-/** What begins the end of a part that no reader sees; the next `>` ends it. */
-const HIDDEN: Record<string, RegExp | undefined> = {
+/** Start of the closing markup of invisible parts; the next `>` ends it. */
+const INVISIBLE: Record<string, RegExp | undefined> = {
   '!--': /--(?=>)/g,
   script: /<\/script/gi,
   style: /<\/style/gi,
 }
 
 /**
- * One line of text without what XML forbids, at most `most` UTF-16 units long: cut at a word where there is one in
- * the second half, never within a surrogate pair. Empty when nothing can be seen of it.
+ * Reduces text to one line without characters that XML forbids, at maxLength `maxLength` UTF-16 units long. It is cut between
+ * words if there is a space in the second half, and never within a surrogate pair.
  */
-export function line(text: string, most: number): string {
-  // What is far beyond the limit would be cut anyway; four times leaves room for what is dropped.
+export function line(text: string, maxLength: number): string {
+  // Four times the limit leaves room for characters that are dropped.
   const flat = text
     .trimStart()
-    .slice(0, 4 * most)
+    .slice(0, 4 * maxLength)
     .replace(FORBIDDEN, '')
-    // A single space stays as it is, for speed: most white space is one.
+    // Single spaces are not matched, for speed.
     .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim()
-  if (flat.length <= most) return flat
-  const space = flat.lastIndexOf(' ', most)
-  const end = space > most / 2 ? space : most
+  if (flat.length <= maxLength) return flat
+  const space = flat.lastIndexOf(' ', maxLength)
+  const end = space > maxLength / 2 ? space : maxLength
   const last = flat.charCodeAt(end - 1)
   return flat.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end).trimEnd()
 }
 
-/** What a reader sees of HTML: tags, comments, scripts and styles gone, entities decoded. Linear in the input. */
+/** Removes tags, comments, scripts and styles, and decodes entities. Linear in the input. */
 export function textOfHtml(source: string): string {
   if (!/[<&]/.test(source)) return source
-  // Some suppliers pass on how their own feed quotes.
+  // Some suppliers pass on CDATA sections of their own feed.
   const html = source.includes('<![CDATA[') ? source.replace(/<!\[CDATA\[|\]\]>/g, ' ') : source
   let text = ''
   let at = 0
@@ -45,10 +45,10 @@ export function textOfHtml(source: string): string {
       at = open + 1
       continue
     }
-    const hidden = HIDDEN[tag]
+    const hidden = INVISIBLE[tag]
     const end = hidden ? endOf(hidden, html, open) : open
     const close = end < 0 ? -1 : endOf(/>/g, html, end)
-    // Nothing closes it: what follows is text that only looks like a tag, or what is left of a script.
+    // Never closed: text that only looks like a tag, or the rest of a script.
     if (close < 0) return decodeHTMLStrict(hidden ? text : text + html.slice(open))
     text += ' '
     at = close
@@ -56,7 +56,7 @@ export function textOfHtml(source: string): string {
   return decodeHTMLStrict(text + html.slice(at))
 }
 
-/** Where the first match at or behind `from` ends; -1 when there is none. */
+/** @returns the end of the first match from `from` on; -1 if there is none */
 function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.test(text) ? pattern.lastIndex : -1

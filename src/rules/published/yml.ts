@@ -2,20 +2,20 @@ import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
 import { type Attribute, mergeAttributes, type StoredAttribute } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
-import { addressOf } from './addresses.ts'
+import { storefrontUrl } from './storefront.ts'
 import { line, textOfHtml } from './yml-text.ts'
 
-/** Why a product is left out; each product counts once, the first that applies. */
+/** Why a product is left out: the first reason that applies. */
 export type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME'
 
-/** What one offer is made from. Prices are decimal text. */
+/** Prices are decimal text. */
 export type FeedProduct = {
   id: number
   name: string
   slug: string
   description: string | null
   final_price: string
-  /** The supplier's price where the shop's own is lower. */
+  /** The supplier's price if the shop's own is lower. */
   old_price: string | null
   available: boolean
   category_id: number
@@ -26,7 +26,7 @@ export type FeedProduct = {
 
 export type FeedCategory = { id: number; parentId: number | null; name: string }
 
-/** Limits of the format, in characters; the stricter where editions differ. */
+/** Limits of the format, in characters; the strictest of its editions. */
 const MAX_NAME_LENGTH = 256
 const MAX_DESCRIPTION_LENGTH = 3000
 const MAX_VENDOR_LENGTH = 256
@@ -34,15 +34,15 @@ const MAX_PARAM_NAME_LENGTH = 100
 const MAX_PARAM_VALUE_LENGTH = 1000
 export const MAX_PICTURES = 10
 const MAX_PARAMS = 100
-/** Attributes of one product that are looked at: some hide others, some are empty. */
-export const ATTRIBUTES_READ = 2 * MAX_PARAMS
-/** Characters of a stored description that are looked at: ten times what is shown, for the markup in it. */
-export const DESCRIPTION_READ = 10 * MAX_DESCRIPTION_LENGTH
+/** Attributes read of one product: some override others, some are empty. */
+export const MAX_ATTRIBUTES_READ = 2 * MAX_PARAMS
+/** Characters read of a description: ten times the limit, as markup is removed. */
+export const MAX_DESCRIPTION_READ = 10 * MAX_DESCRIPTION_LENGTH
 
-/** The beginning of the feed, with the only part that differs between two feeds of the same content: the date. */
+/** The beginning of the feed with its date, which the content hash leaves out. */
 export function ymlOpening(date: Date, timeZone: string): string {
-  const written = DateTime.fromJSDate(date, { zone: timeZone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ")
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="${written}">\n`
+  const formatted = DateTime.fromJSDate(date, { zone: timeZone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ")
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="${formatted}">\n`
 }
 
 /** The shop as the feed presents it, up to the first offer. */
@@ -62,7 +62,7 @@ ${ymlDelivery(settings)}<offers>
 
 function ymlCategory({ id, parentId, name }: FeedCategory): string {
   const parent = parentId === null ? '' : ` parentId="${parentId}"`
-  // The format wants a name; a category without one must not take its products out of the feed.
+  // The format requires a name.
   return `<category id="${id}"${parent}>${escapeXml(line(name, MAX_NAME_LENGTH)) || id}</category>\n`
 }
 
@@ -74,13 +74,13 @@ function ymlDelivery({ delivery_price, delivery_days }: SettingValues): string {
 
 export const YML_CLOSING = '</offers>\n</shop>\n</yml_catalog>\n'
 
-/** @returns null when nothing of the product's name can be shown: NO_NAME */
+/** @returns null if no character of the name is valid (NO_NAME) */
 export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string): string | null {
   const name = line(product.name, MAX_NAME_LENGTH)
   if (name === '') return null
   const site = escapeXml(siteUrl)
   const { id, old_price } = product
-  const address = escapeXml(addressOf(siteUrl, 'products', product.slug))
+  const address = escapeXml(storefrontUrl(siteUrl, 'products', product.slug))
   let offer = `<offer id="${id}" available="${product.available}"><url>${address}</url>`
   offer += `<price>${product.final_price}</price>`
   if (old_price !== null) offer += `<oldprice>${old_price}</oldprice>`
@@ -110,12 +110,12 @@ function ymlParams(attributes: Attribute[]): string {
 }
 
 /**
- * Whether a feed has lost so many offers that it looks broken rather than changed.
- * @param published offers of the feed that is served; null: there is none
- * @param leastPercent 0 accepts any
- * @returns the reason for rejecting it; null when there is none
+ * Checks that a feed has not lost suspiciously many offers.
+ * @param published offers of the published feed; null: there is none
+ * @param minPercent 0 accepts any
+ * @returns the reason to reject it; null to accept
  */
-export function shrinkage(offers: number, published: number | null, leastPercent: number): string | null {
-  if (published === null || offers * 100 >= published * leastPercent) return null
-  return `${offers} offers are less than ${leastPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
+export function shrinkage(offers: number, published: number | null, minPercent: number): string | null {
+  if (published === null || offers * 100 >= published * minPercent) return null
+  return `${offers} offers are fewer than ${minPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
 }

@@ -1,40 +1,40 @@
-/** What a full load held, compared with what we have. */
+/** A full load compared with our records. */
 export type FullLoad = {
-  /** Records of ours that it did not list; of products only active ones count. */
+  /** Records of ours that it did not list; of products, only active ones. */
   missed: number
-  /** How many of ours the full load before did not list, and how many of them this one did not list either. */
+  /** Records that the previous full load missed, and those of them that this one missed, too. */
   missedBefore: number
   missedTwice: number
-  /** How many records of ours it could have missed. */
+  /** Records of ours that it could have listed. */
   all: number
-  /** Whether it listed nothing, and whether the one before did. */
+  /** Whether it, and the previous one, listed nothing. */
   empty: boolean
   emptyBefore: boolean
 }
 
 export type Verdict = {
-  /** Whether its watermark is stored; if not, the next run is a full load too. */
+  /** Whether its watermark is stored; otherwise the next run is a full load, too. */
   trusted: boolean
-  /** Whether products that were missed twice become inactive. */
+  /** Whether products that were missed twice are deactivated. */
   deactivate: boolean
-  /** What staff should know; null: nothing. */
+  /** For staff. */
   warning: string | null
 }
 
-/** More products gone than this share of all is taken for a fault of the supplier's. */
-const VANISHED_LIMIT = 0.2
+/** A larger share of missing products is considered a fault of the supplier. */
+const MAX_MISSED_SHARE = 0.2
 
 /**
- * What a full load of products proves (contract section 8, "Sync"): what it misses is gone when the one before missed
- * it too. One that misses too much proves nothing, not even the next one's misses.
- * @param accepted an operator says that so many are gone; what is missed for the first time is not meant by that
+ * Judges a full load of products (contract section 8, "Sync"): products are gone if two full loads in a row missed them.
+ * A load that misses too many proves nothing, not even together with the next one.
+ * @param accepted an operator confirms that many are gone; does not apply to those missed for the first time
  */
 export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
   const { missed, missedBefore, all } = load
-  const limit = accepted ? all : all * VANISHED_LIMIT
+  const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
-    const facts = `${missed} of ${all} active products were not in the supplier's full list`
-    const remedy = 'If they are really gone: POST /admin/sync/run?acceptVanished=true'
+    const facts = `${missed} of ${all} active products are missing from the supplier's full list`
+    const remedy = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
     return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${remedy}` }
   }
   if (missedBefore > limit) {
@@ -43,7 +43,7 @@ export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
   return { ...judge(load, 'active products', accepted), deactivate: true }
 }
 
-/** The same for categories and brands, of which none becomes inactive: whatever is missed twice is gone. */
+/** Judges a full load of categories or brands, which are never deactivated. */
 export function judgeList(load: FullLoad, what: 'categories' | 'brands'): Verdict {
   return { ...judge(load, what, false), deactivate: false }
 }
@@ -53,14 +53,14 @@ function judge(
   what: string,
   accepted: boolean,
 ): Pick<Verdict, 'trusted' | 'warning'> {
-  const news = missed - missedTwice
-  if (news > 0) {
-    const facts = `${news} of ${all} ${what} were missing from the supplier's full list for the first time`
-    return { trusted: false, warning: `${facts}; the next run asks for everything again` }
+  const missedFirst = missed - missedTwice
+  if (missedFirst > 0) {
+    const facts = `${missedFirst} of ${all} ${what} were missing from the supplier's full list for the first time`
+    return { trusted: false, warning: `${facts}; the next run is a full load, too` }
   }
   if (empty && missed === 0 && !emptyBefore && !accepted) {
     const facts = `The supplier's full list of ${what} is empty`
-    return { trusted: false, warning: `${facts}; the next run asks for everything again` }
+    return { trusted: false, warning: `${facts}; the next run is a full load, too` }
   }
   return { trusted: true, warning: null }
 }

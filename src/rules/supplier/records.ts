@@ -1,4 +1,4 @@
-/** A record of the supplier's, checked and in our terms. Texts are trimmed and can be stored. */
+/** A validated record. Texts are trimmed and storable. */
 export type SupplierCategory = {
   externalId: string
   name: string
@@ -23,15 +23,14 @@ export type SupplierProduct = {
   updatedAt: Date | null
 }
 
-/** A record that was skipped; without a readable id, `externalId` is null. */
+/** A skipped record; `externalId` is null if unreadable. */
 export type RejectedRecord = { externalId: string | null; reason: string }
 
-/** What one answer held; of records with the same id the last one counts. */
+/** One answer; ids are unique among `records`. */
 export type SupplierBatch<T> = { records: T[]; rejected: RejectedRecord[] }
 
-/** An order as the supplier shall have it. */
 export type SupplierOrder = {
-  /** Our order's id: the supplier makes one order of a reference, however often it comes. */
+  /** The id of our order: the supplier creates one order per reference, however often it is sent. */
   reference: string
   customer: { name: string; phone: string; email: string | null }
   /** Decimal text, like the prices. */
@@ -40,10 +39,10 @@ export type SupplierOrder = {
   items: { productExternalId: string; quantity: number; price: string }[]
 }
 
-/** What came back, with its beginning only, without our credentials; null when nothing did. */
+/** Start of the answer without credentials; null: none was received. */
 type Answer = { status: number; body: string } | null
 
 export type OrderAnswer =
   | { outcome: 'ACCEPTED'; externalId: string; answer: Answer }
-  /** REFUSED: this request certainly made no order. UNCLEAR: it may have. */
+  /** REFUSED: the request certainly created no order. UNCLEAR: it may have. */
   | { outcome: 'REFUSED' | 'UNCLEAR'; reason: string; answer: Answer }

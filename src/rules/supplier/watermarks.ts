@@ -1,21 +1,20 @@
-/** How far a type was read. */
 export type Reading = {
-  /** The moment to ask from; null: never read. */
+  /** The time to ask from; null: never read. */
   lastSyncTime: Date | null
-  /** What follows it after one more run from there; null: nothing has to be asked for again. */
+  /** Replaces it after one more run from there; null: no repetition is due. */
   nextSyncTime: Date | null
-  /** When the last full load began that counts; null: the next run is one. */
+  /** Start of the last trusted full load; null: the next run is one. */
   fullLoadAt: Date | null
-  /** Whether we have a record of this type at all. */
+  /** Whether any record of this type exists. */
   filled: boolean
 }
 
 const HOUR_MS = 3_600_000
 
 /**
- * From which moment a run asks that begins now (contract section 8, "Sync").
- * @returns null for a full load: when there is no state, one is owed, the last one is `fullHours` old, we have nothing
- * that could be brought up to date, or a time lies in the future, so that a clock was wrong
+ * Decides from which time a run asks (contract section 8, "Sync").
+ * @returns null for a full load: without state or records, after `fullHours`, or if a stored time is in the future because
+ * a clock was wrong
  */
 export function readingSince(
   { lastSyncTime, fullLoadAt, filled }: Reading,
@@ -27,17 +26,15 @@ export function readingSince(
   return now.getTime() - fullLoadAt.getTime() >= fullHours * HOUR_MS ? null : lastSyncTime
 }
 
-/** The moment that a run may store: when it began, by our clock or by the supplier's, whichever is earlier. */
+/** Start of a run by our or the supplier's clock, whichever is earlier. */
 export function watermarkOf(beganAt: Date, supplierTime: Date | null): Date {
   return supplierTime !== null && supplierTime < beganAt ? supplierTime : beganAt
 }
 
 /**
- * What an incremental run that succeeded stores. A list of several pages may have shifted while it was read: each
- * moment is then asked from twice, and the second time what follows is the moment when the first of the two began, so
- * that what changed meanwhile is asked for twice as well.
+ * Computes the state to store after an incremental run. A list of several pages may have shifted while it was read, so the
+ * next run asks from the same time again; after that, the time to ask from is the start of the first of the two runs.
  * @param began the run's watermark
- * @param pages how many it read
  */
 export function readingAfter(
   { lastSyncTime, nextSyncTime }: Reading,

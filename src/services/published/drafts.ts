@@ -14,14 +14,14 @@ import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** What is served and the one before it. */
-const KEPT = 2
+/** The published one, and the one before for instances that are still fetching it. */
+const RETAINED_PUBLICATIONS = 2
 
-/** A finished file that is not published yet; at `path` are its gzipped bytes. */
+/** `path`: its gzipped bytes. */
 type DraftFile = PublishedFile & { path: string }
 export type Draft = Omit<PublicationRow, 'id' | 'files'> & { files: DraftFile[] }
 
-/** Writes text into a new file, gzipped. @returns bytes, before and after */
+/** Writes text to a new gzipped file. @returns sizes in bytes */
 export async function writeGzipped(
   path: string,
   text: AsyncIterable<string> | Iterable<string>,
@@ -39,7 +39,7 @@ export async function writeGzipped(
   return { size, gzipSize: (await stat(path)).size }
 }
 
-/** SHA-256 of all that goes by. */
+/** Computes the SHA-256 of a text in pieces; `pass` returns each unchanged. */
 export function createContentHash(): { pass(piece: string): string; digest(): string } {
   const hash = createHash('sha256')
   return {
@@ -51,12 +51,12 @@ export function createContentHash(): { pass(piece: string): string; digest(): st
   }
 }
 
-/** Last-Modified has whole seconds and must grow with everything published, even if instances' clocks differ. */
+/** Last-Modified has whole seconds and must increase with each publication, even if instances' clocks differ. */
 export function laterThan(before: Date | undefined, now: Date): Date {
   return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
 }
 
-/** The draft and its bytes appear to every instance at one moment, the commit. */
+/** Publishes the draft and its bytes to all instances in one transaction. */
 export function publish(
   deps: Pick<Deps, 'db' | 'changes'>,
   { files, ...draft }: Draft,
@@ -72,9 +72,9 @@ export function publish(
         position += 1
       }
     }
-    await deleteOldPublications(tx.db, draft.kind, KEPT)
+    await deleteOldPublications(tx.db, draft.kind, RETAINED_PUBLICATIONS)
     tx.recordChange(draft.kind, [id])
-    // Whoever lost the lock must not publish: somebody else may have published newer data.
+    // If the lock was lost, another instance may have published newer data.
     signal.throwIfAborted()
   })
 }

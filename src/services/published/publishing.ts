@@ -6,13 +6,11 @@ import type { Deps, Published } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
 import type { LocalPublication } from '../../runtime/cache/published-files.ts'
 
-/** After the last change of several in a row, and at the latest after the first of them. */
-const QUIET_MS = 2000
-const LATEST_MS = 30_000
+const DEBOUNCE_MS = 2000
+const MAX_DEBOUNCE_MS = 30_000
 const LOCK_RETRY_MS = 500
-const LOCK_PATIENCE_MS = 600_000
-/** Readers come again in so many seconds. */
-const RETRY_AFTER = 60
+const LOCK_TIMEOUT_MS = 600_000
+const RETRY_AFTER_SECONDS = 60
 
 export type PublishDeps = Pick<
   Deps,
@@ -22,22 +20,19 @@ export type PublishDeps = Pick<
 export type Built = Pick<FeedOutcome, 'status' | 'reason'>
 type Timed<Outcome> = Outcome & { durationMs: number }
 
-/** What is built as a whole, published whole or not at all, and served from prebuilt bytes. */
+/** A file, or several, built as a whole and served prebuilt. */
 export type Publication<Outcome extends Built> = {
   kind: PublicationKind
   lock: AdvisoryLockName
   of(deps: PublishDeps): Published<Timed<Outcome>>
-  /** Builds it in the folder, and publishes it if there is anything new. The signal ends it early; it rejects then. */
+  /** Builds in the folder, under the lock, and publishes a change. Rejects when the signal is aborted. */
   build(deps: PublishDeps, folder: string, signal: AbortSignal): Promise<Outcome>
   failed(reason: string): Outcome
-  /** Why there is nothing to build; null when there is. */
+  /** The reason why nothing can be built yet, or null. */
   missing(deps: PublishDeps): Promise<string | null>
 }
 
-/**
- * Builds and publishes it from the data as they are now. Calls during a build share one more, which begins behind it.
- * Never rejects: what went wrong is in the outcome, and in the log.
- */
+/** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
 export async function rebuild<Outcome extends Built>(
   deps: PublishDeps,
   publication: Publication<Outcome>,
@@ -46,12 +41,12 @@ export async function rebuild<Outcome extends Built>(
   try {
     return await tasks.runNext(publication.of(deps).builds, (signal) => timed(deps, publication, signal))
   } catch (error) {
-    if (!tasks.stopping) log.error({ err: error }, `${publication.kind} could not be built`)
+    if (!tasks.stopping) log.error({ err: error }, `${publication.kind} build failed`)
     return { ...failure(publication, tasks.stopping), durationMs: 0 }
   }
 }
 
-/** A rebuild soon, in the background; requests that follow one another quickly share it. */
+/** Schedules a debounced rebuild in the background. */
 export function requestRebuild<Outcome extends Built>(
   deps: PublishDeps,
   publication: Publication<Outcome>,
@@ -61,11 +56,13 @@ export function requestRebuild<Outcome extends Built>(
   if (tasks.stopping) return
   const { builds } = publication.of(deps)
   if (builds.timer === undefined) log.info({ reason }, `${publication.kind} rebuild requested`)
-  tasks.debounce(builds, { quietMs: QUIET_MS, latestMs: LATEST_MS }, () => rebuild(deps, publication))
+  tasks.debounce(builds, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () =>
+    rebuild(deps, publication),
+  )
 }
 
-/** What is published; before anything is, it is built. @throws AppError 503 when it can't be, or has nothing to show */
-export async function newest<Outcome extends Built>(
+/** Finds the published files, or builds the first ones. @throws AppError 503 */
+export async function findOrBuild<Outcome extends Built>(
   deps: PublishDeps,
   publication: Publication<Outcome>,
 ): Promise<LocalPublication> {
@@ -75,8 +72,8 @@ export async function newest<Outcome extends Built>(
   await (builds.running ?? rebuild(deps, publication))
   const first = await files.newest()
   if (first !== null) return first
-  const message = (await publication.missing(deps)) ?? `The ${publication.kind} can not be built now`
-  throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER })
+  const message = (await publication.missing(deps)) ?? `The ${publication.kind} could not be built`
+  throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
 async function timed<Outcome extends Built>(
@@ -88,11 +85,11 @@ async function timed<Outcome extends Built>(
   const startedAt = performance.now()
   const built = await attempt(deps, publication, signal)
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
-  const said: object = outcome
-  // What failed was said where it failed.
-  if (built.status === 'REJECTED') log.warn(said, `${publication.kind} rejected`)
-  else if (built.status === 'UNCHANGED') log.info(said, `${publication.kind} unchanged`)
-  else if (built.status === 'PUBLISHED') log.info(said, `${publication.kind} rebuilt`)
+  const line: object = outcome
+  // Failures are logged where they occur.
+  if (built.status === 'REJECTED') log.warn(line, `${publication.kind} rejected`)
+  else if (built.status === 'UNCHANGED') log.info(line, `${publication.kind} unchanged`)
+  else if (built.status === 'PUBLISHED') log.info(line, `${publication.kind} rebuilt`)
   return outcome
 }
 
@@ -111,7 +108,7 @@ async function attempt<Outcome extends Built>(
     lock = await waitForLock(config.databaseUrl, publication.lock, signal)
     return await publication.build(deps, files.folder, AbortSignal.any([signal, lock.lost]))
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, `${publication.kind} could not be built`)
+    if (!signal.aborted) log.error({ err: error }, `${publication.kind} build failed`)
     return failure(publication, signal.aborted)
   } finally {
     const unreleased = (error: unknown) => log.warn({ err: error }, `${publication.kind} lock not released`)
@@ -120,20 +117,20 @@ async function attempt<Outcome extends Built>(
 }
 
 function failure<Outcome extends Built>(publication: Publication<Outcome>, stopping: boolean): Outcome {
-  return publication.failed(stopping ? 'The instance is stopping' : 'See the log of this instance')
+  return publication.failed(stopping ? 'The instance is stopping' : 'Internal error; see the log')
 }
 
-/** Waits for another instance's build to end: it may have begun before the change that this one is for. */
+/** Waits for the build of another instance, which may have started before the change that is to be published. */
 async function waitForLock(
   databaseUrl: string,
   name: AdvisoryLockName,
   signal: AbortSignal,
 ): Promise<AdvisoryLock> {
-  for (const end = Date.now() + LOCK_PATIENCE_MS; ; ) {
+  for (const end = Date.now() + LOCK_TIMEOUT_MS; ; ) {
     signal.throwIfAborted()
     const lock = await tryLock(databaseUrl, name)
     if (lock !== null) return lock
-    if (Date.now() > end) throw new Error(`Another instance has held the lock ${name} for ten minutes`)
+    if (Date.now() > end) throw new Error(`Another instance has held the lock ${name} for too long`)
     await sleep(LOCK_RETRY_MS, undefined, { signal })
   }
 }

@@ -12,9 +12,9 @@ import { type SyncOptions, startSync } from './sync.ts'
 
 type SyncDeps = Parameters<typeof startSync>[0]
 
-const SHOWN_SKIPS = 1000
+const MAX_SHOWN_RECORDS = 1000
 
-/** When each type was last read (specification, "Synchronisation (ADMIN)"); a type never read is absent. */
+/** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
 export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
   return (await states.listSyncStates(db)).map((state) => ({
     syncType: state.sync_type,
@@ -22,10 +22,10 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
   }))
 }
 
-/** Forgets all watermarks, also for a run under way: the next run is a full load. */
+/** Clears all watermarks, including that of a run in progress: the next run is a full load. */
 export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Promise<SyncState[]> {
   await write(deps, (tx) => states.clearSyncStates(tx.db))
-  deps.log.info('sync states cleared')
+  deps.log.info('sync states reset')
   return listSyncStates(deps)
 }
 
@@ -34,7 +34,7 @@ export async function runSync(deps: SyncDeps, { wait, ...options }: SyncOptions 
   return answerStarted(await startSync(deps, 'MANUAL', options), wait, (id) => getSyncRun(deps, id))
 }
 
-/** The ledger of runs, the newest first. */
+/** Lists runs, newest first. */
 export async function listSyncRuns({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<SyncRun>> {
   const found = await ledger.listRuns(db, query)
   const ids = found.rows.map(({ id }) => id)
@@ -42,11 +42,11 @@ export async function listSyncRuns({ db }: Pick<Deps, 'db'>, query: PageQuery): 
   return toPage(found, query, (row) => toSyncRun(row, types))
 }
 
-/** One run with the records that it skipped. */
+/** @throws AppError 404 */
 export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRunDetails> {
   const row = await ledger.findRun(db, id)
   if (!row) throw notFound('sync run')
-  const skipped = await ledger.listSkippedRecords(db, id, SHOWN_SKIPS)
+  const skipped = await ledger.listSkippedRecords(db, id, MAX_SHOWN_RECORDS)
   return {
     ...toSyncRun(row, await ledger.listRunTypes(db, [id])),
     skippedRecords: skipped.map((record) => ({
@@ -79,7 +79,7 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
   }
 }
 
-/** The scheduled run. One that is under way already, here or on another instance, is as good. */
+/** Runs the scheduled sync unless one is in progress on any instance. */
 export async function runScheduledSync(deps: SyncDeps): Promise<void> {
   try {
     const { finished } = await startSync(deps, 'CRON')
@@ -91,9 +91,8 @@ export async function runScheduledSync(deps: SyncDeps): Promise<void> {
 }
 
 /**
- * Says when a shop whose products were never read will be filled, and how to do that now.
- * @param url of this instance
- * @param next when the schedule runs next; null: not on this instance
+ * Logs when a shop without products will be synchronised, and how to start that now.
+ * @param next next scheduled run; null: not on this instance
  */
 export async function announceFirstSync(
   deps: Pick<Deps, 'db' | 'log'>,
@@ -113,10 +112,7 @@ async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
   return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
 }
 
-/**
- * Begins to fill a shop that never read any products (contract section 8).
- * @returns what resolves when it is filled, as far as that was possible
- */
+/** Starts a sync if products were never read (contract section 8). */
 export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
   return startSync(deps, 'START')

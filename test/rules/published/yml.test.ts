@@ -282,7 +282,7 @@ test.each([
 
 test('half of the offers is enough, less is not; with nothing published, or at 0 %, any feed is', () => {
   expect(shrinkage(5, 10, 50)).toBeNull()
-  expect(shrinkage(4, 10, 50)).toMatch(/4 offers are less than 50 % of the 10/)
+  expect(shrinkage(4, 10, 50)).toMatch(/4 offers are fewer than 50 % of the 10/)
   expect(shrinkage(0, null, 50)).toBeNull()
   expect(shrinkage(0, 10, 0)).toBeNull()
   expect(shrinkage(0, 0, 50)).toBeNull()

@@ -175,7 +175,7 @@ test('a feed that lost more than half of its offers is rejected, until an operat
     status: 'REJECTED',
     offers: 4,
     excluded: { INACTIVE: 6 },
-    reason: expect.stringContaining('4 offers are less than 50 % of the 10'),
+    reason: expect.stringContaining('4 offers are fewer than 50 % of the 10'),
   })
   expect(await fetchFeed()).toBe(good)
   expect((await feedFiles()).filter((name) => name.endsWith('.tmp'))).toEqual([])

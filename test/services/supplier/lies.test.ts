@@ -129,7 +129,7 @@ test('lists that are empty, cut, endless, too long or none', { timeout: 60_000 }
   )
   await lying(
     onProducts(() => ({ body: '<html>Service Temporarily Unavailable</html>' })),
-    failed('no JSON'),
+    failed('not JSON'),
   )
   await lying(
     ({ list }) => (list === 'ListCategories' ? { body: { items: [] } } : undefined),

@@ -13,13 +13,13 @@ const PURE = [
 const WAITING = [
   'test/clients/**/*.test.ts',
   'test/containers.test.ts',
-  'test/db/{embedded,migrations,silence}.test.ts',
+  'test/db/{database.silence,embedded,migrations}.test.ts',
   'test/demo/server.test.ts',
   'test/jobs/jobs.test.ts',
   'test/routes/admin/notifications.test.ts',
   'test/services/mail/mail.test.ts',
   'test/services/orders/submit*.test.ts',
-  'test/services/supplier/sync-*.test.ts',
+  'test/services/supplier/sync.failures.test.ts',
   'test/{server,start,start-failures}.test.ts',
 ]
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findPublicProducts } from '../../db/queries/catalogue/products.ts'
-import { readDashboard } from '../../db/queries/operations/dashboard.ts'
-import { listItems } from '../../db/queries/orders/items.ts'
-import { listOrders, type OrderFilter } from '../../db/queries/orders/lists.ts'
-import { listFeedProducts } from '../../db/queries/published/feed.ts'
-import { findOffers } from '../../db/queries/stock/availability.ts'
-import { ORDER_SORT } from '../../db/tables/orders.ts'
-import { createLargeDatabase } from '../support/database.ts'
-import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+import { findPublicProducts } from '../../../../db/queries/catalogue/products.ts'
+import { readDashboard } from '../../../../db/queries/operations/dashboard.ts'
+import { listItems } from '../../../../db/queries/orders/items.ts'
+import { listOrders, type OrderFilter } from '../../../../db/queries/orders/lists.ts'
+import { listFeedProducts } from '../../../../db/queries/published/feed.ts'
+import { findOffers } from '../../../../db/queries/stock/availability.ts'
+import { ORDER_SORT } from '../../../../db/tables/orders.ts'
+import { createLargeDatabase } from '../../../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 // Fifty thousand products, thirty thousand orders, ninety thousand lines of which a tenth reserves stock.
 let database: Awaited<ReturnType<typeof createLargeDatabase>>

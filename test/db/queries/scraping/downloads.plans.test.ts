@@ -1,16 +1,20 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countDownloads, listDownloads, listDownloadsOfProduct } from '../../db/queries/scraping/downloads.ts'
-import { claimTasks, requeueExpiredTasks } from '../../db/queries/scraping/leases.ts'
+import {
+  countDownloads,
+  listDownloads,
+  listDownloadsOfProduct,
+} from '../../../../db/queries/scraping/downloads.ts'
+import { claimTasks, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
 import {
   countTasks,
   enqueueImageless,
   findTaskOfProduct,
   listTasks,
-} from '../../db/queries/scraping/queue.ts'
-import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../db/tables/scraping.ts'
-import { createLargeDatabase } from '../support/database.ts'
-import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+} from '../../../../db/queries/scraping/queue.ts'
+import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../../db/tables/scraping.ts'
+import { createLargeDatabase } from '../../../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 // Fifty thousand products; forty thousand of them with a task, each with three images in the log.
 let database: Awaited<ReturnType<typeof createLargeDatabase>>

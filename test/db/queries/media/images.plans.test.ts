@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../../db/database.ts'
-import * as images from '../../db/queries/media/images.ts'
-import { IMAGE_SORT } from '../../db/tables/images.ts'
-import { createLargeDatabase } from '../support/database.ts'
-import { type OverheardDatabase, overhear, readsOf } from '../support/statements.ts'
+import type { Db } from '../../../../db/database.ts'
+import * as images from '../../../../db/queries/media/images.ts'
+import { IMAGE_SORT } from '../../../../db/tables/images.ts'
+import { createLargeDatabase } from '../../../support/database.ts'
+import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createLargeDatabase>>
 let shop: OverheardDatabase

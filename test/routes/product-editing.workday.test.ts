@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ProductCard } from '../src/schemas/products.ts'
-import { loginAs } from './support/accounts.ts'
-import { createBrand, createCategory, createProduct, markSynchronised } from './support/factories.ts'
-import { startTestShop, type TestShop } from './support/shop.ts'
+import type { ProductCard } from '../../src/schemas/products.ts'
+import { loginAs } from '../support/accounts.ts'
+import { createBrand, createCategory, createProduct, markSynchronised } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
 
 // A day's work of staff and its effect on the storefront, on this and another instance.
 let here: TestShop

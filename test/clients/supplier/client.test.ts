@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { afterEach, expect, test, vi } from 'vitest'
-import { createSupplierClient } from '../../src/clients/supplier/client.ts'
-import type { SupplierHttpConfig } from '../../src/clients/supplier/http.ts'
+import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+import type { SupplierHttpConfig } from '../../../src/clients/supplier/http.ts'
 
 const PAUSE_MS = 300
 const never = new AbortController().signal

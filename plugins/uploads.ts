@@ -92,5 +92,5 @@ function toAppError(error: unknown): AppError {
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
   if (status === 413) return new AppError(413, 'PAYLOAD_TOO_LARGE', 'The form has too many parts')
   const reason = error instanceof Error ? error.message : String(error)
-  return invalid({ path: 'body', message: `is no whole multipart/form-data: ${reason}` })
+  return invalid({ path: 'body', message: `is not a complete multipart/form-data body: ${reason}` })
 }

@@ -81,7 +81,7 @@ test('a route that declares no access keeps the server from starting', async () 
       prepare: (app) => void app.get('/forgotten', async () => 'seen'),
     },
   ).catch((error: unknown) => error)
-  expect(String(other)).toContain('These routes declare no access: GET /forgotten')
+  expect(String(other)).toContain('Routes without access: GET /forgotten')
 })
 
 test('a stop waits for the requests under way, and not for the connections that their clients keep', async () => {

@@ -41,7 +41,7 @@ const MAX_KEY_LENGTH = 512
 
 /** Allows a to z, digits, `.`, `_`, `-` and `/`; no part begins with a dot. @throws TypeError for any other key */
 export function checkKey(key: string): string {
-  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) throw new TypeError(`"${key}" is no valid object key`)
+  if (key.length > MAX_KEY_LENGTH || !KEY.test(key)) throw new TypeError(`"${key}" is not a valid object key`)
   return key
 }
 

@@ -5,7 +5,7 @@ import { type ImageFormat, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '.
 /** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
 
-const UNSUPPORTED = 'The file is no JPEG, PNG, WebP, GIF or AVIF image'
+const UNSUPPORTED = 'The file is not a JPEG, PNG, WebP, GIF or AVIF image'
 
 /** Pixels, in the display orientation of the EXIF data. */
 export type ImageInfo = { format: ImageFormat; width: number; height: number }

@@ -211,6 +211,7 @@ test('searching many requests uses the index', async () => {
   expect(found).toHaveLength(2)
   for (const plan of found) expect(readsOf(plan)).toContain('Bitmap Index Scan contact_requests_search_text')
   const [newest] = await plansOf('NEW', undefined)
-  expect(newest?.map(({ type }) => type)).toEqual(['Limit', 'Index Scan'])
+  // The page comes from an index in its order; all requests are new, so counting them reads the table.
+  expect(newest?.map(({ type }) => type)).toEqual(['Limit', 'Aggregate', 'Index Scan', 'Seq Scan'])
   await database.close()
 })

@@ -142,7 +142,7 @@ test('logs the reason for a broken image and stores the others', async () => {
   )
   expect(reasons).toEqual([
     'SUCCESS',
-    expect.stringMatching(/^FAILED This is no JPEG.*text\/html/),
+    expect.stringMatching(/^FAILED The file is not a JPEG.*text\/html/),
     'FAILED The response is empty',
     expect.stringMatching(/^FAILED The image is damaged/),
     'FAILED The server answered 404',

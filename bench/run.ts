@@ -28,7 +28,7 @@ const CONNECTIONS = [1, 32] as const
 const SEARCHES = 100
 const SUPPLIER_TOKEN = 'bench'
 const STARTS = 5
-/** Budgets that are no share of a limit. */
+/** Absolute budgets, independent of a limit. */
 const BUDGETS = { fullLoadMs: 3000, startMs: 1500, memoryMb: 380, logins: 0.8 }
 
 const folder = await mkdtemp(join(tmpdir(), 'shop-bench-'))

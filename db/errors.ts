@@ -3,29 +3,29 @@ import pg from 'pg'
 /** Kinds of database errors. */
 export type DatabaseFault =
   /** A unique constraint is violated. */
-  | 'TAKEN'
+  | 'DUPLICATE'
   /** A referenced record does not exist. */
-  | 'DANGLING'
+  | 'MISSING_REFERENCE'
   /** PostgreSQL can't store a value that passed validation. */
   | 'OUT_OF_RANGE'
   /** A lock timeout. */
   | 'LOCKED'
   /** A deadlock or serialisation failure; a retry may succeed. */
-  | 'RACED'
+  | 'RETRYABLE'
   /** The server is down, shutting down, too slow, or out of connections. */
-  | 'AWAY'
+  | 'UNREACHABLE'
   /** The server accepts no writes: a standby or a failover. */
   | 'READ_ONLY'
   /** A bug in a query. */
   | 'OTHER'
 
 const CODES: [RegExp, DatabaseFault][] = [
-  [/^23505/, 'TAKEN'],
-  [/^23503/, 'DANGLING'],
+  [/^23505/, 'DUPLICATE'],
+  [/^23503/, 'MISSING_REFERENCE'],
   [/^(22|23514)/, 'OUT_OF_RANGE'],
   [/^55P03/, 'LOCKED'],
-  [/^40/, 'RACED'],
-  [/^(57P|57014|08|53)/, 'AWAY'],
+  [/^40/, 'RETRYABLE'],
+  [/^(57P|57014|08|53)/, 'UNREACHABLE'],
   [/^25006/, 'READ_ONLY'],
 ]
 const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
@@ -38,7 +38,7 @@ export function databaseFault(error: unknown): DatabaseFault | null {
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? String(error.code) : ''
   if (error instanceof pg.DatabaseError) return CODES.find(([codes]) => codes.test(code))?.[1] ?? 'OTHER'
-  return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'AWAY' : null
+  return UNREACHABLE.test(code) || NO_RESPONSE.test(error.message) ? 'UNREACHABLE' : null
 }
 
 /** Whether the error is a violation of this unique, exclusion or foreign key constraint. */

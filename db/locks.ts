@@ -22,6 +22,6 @@ export const LOCKS = {
   product: 7_120_021,
   /** The second part is the beginning of the bytes' hash. */
   imageBytes: 7_120_022,
-  /** Held by the shop that owns an embedded server, for its whole life. */
+  /** Held by the shop that owns an embedded server, for its whole lifetime. */
   embeddedServer: 731_240_518,
 } as const

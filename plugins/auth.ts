@@ -9,7 +9,7 @@ import { sendError, UNDECODABLE } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Who may call the route. The server doesn't start with a route that lacks it. */
+    /** Who may call the route. Required: the server refuses to start without it. */
     access?: Access
     /** The response of this public route depends on the caller. Other public routes ignore tokens. */
     optionalToken?: true

@@ -51,8 +51,8 @@ type Connection = {
 }
 
 /**
- * Limits what a connection may do and closes all of them gracefully (contract section 11): Node by itself reads
- * pipelined requests without limit, buffers responses that nobody reads, and cuts off requests when it closes.
+ * Limits what a connection may do and closes all of them gracefully (contract section 11): Node alone reads
+ * pipelined requests without limit, buffers unread responses, and cuts off requests when it closes.
  */
 export const connectionsPlugin = fp(
   async (app) => {
@@ -86,7 +86,7 @@ export const connectionsPlugin = fp(
       })
       socket.once('close', () => open.delete(socket))
     })
-    // A slow handler is no reason to close the connection; an idle client or an unread response is.
+    // Closes idle and unread connections, but not those that wait for a slow handler.
     app.server.on('timeout', (socket: Socket) => {
       if (!open.get(socket)?.unanswered || socket.writableLength > 0) socket.destroy()
     })
@@ -143,18 +143,18 @@ export const connectionsPlugin = fp(
  * held back shortly before: clients that call in a loop then wait for a response and open no connections.
  */
 function createGate({ server }: FastifyInstance) {
-  let held: (() => void)[] | null = null
+  let waiting: (() => void)[] | null = null
   let lastConnectionAt = 0
   return {
     onConnection() {
       lastConnectionAt = performance.now()
     },
     pass(proceed: () => void) {
-      if (held === null) proceed()
-      else held.push(proceed)
+      if (waiting === null) proceed()
+      else waiting.push(proceed)
     },
     async holdUntilQuiet() {
-      held = []
+      waiting = []
       lastConnectionAt = performance.now()
       const deadline = lastConnectionAt + MAX_HOLD_MS
       while (performance.now() < Math.min(deadline, lastConnectionAt + QUIET_MS)) await delay(QUIET_MS / 4)
@@ -164,8 +164,8 @@ function createGate({ server }: FastifyInstance) {
     close() {
       // close() of the HTTP server would also destroy connections that seem to be idle.
       if (server.listening) Server.prototype.close.call(server)
-      for (const proceed of held ?? []) proceed()
-      held = null
+      for (const proceed of waiting ?? []) proceed()
+      waiting = null
     },
   }
 }

@@ -128,15 +128,15 @@ function describeFault({ keyword, params, message }: Fault): string {
 
 function fromDatabase(fault: DatabaseFault): AppError {
   switch (fault) {
-    case 'TAKEN':
+    case 'DUPLICATE':
       return conflict('CONFLICT', 'Another record already has this value')
-    case 'DANGLING':
+    case 'MISSING_REFERENCE':
       return conflict('CONFLICT', 'A referenced record does not exist')
     case 'OUT_OF_RANGE':
       return new AppError(400, 'VALIDATION_FAILED', 'A value is out of range')
     case 'LOCKED':
-    case 'RACED':
-    case 'AWAY':
+    case 'RETRYABLE':
+    case 'UNREACHABLE':
     case 'READ_ONLY':
       return new AppError(503, 'UNAVAILABLE', 'The service is busy or starting; please retry')
     case 'OTHER':

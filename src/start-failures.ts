@@ -50,7 +50,7 @@ export function explainDatabaseError(error: unknown, databaseUrl: string): unkno
     )
   }
   switch (databaseFault(error)) {
-    case 'AWAY':
+    case 'UNREACHABLE':
       return new StartError(`${database} does not respond (${code}): start it, or correct DATABASE_URL.`)
     case 'READ_ONLY':
       return new StartError(`${database} is read-only: set DATABASE_URL to the primary server.`)

@@ -8,7 +8,7 @@ import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
 
 /** Changes that show in a publication. A changed image is a changed product; settings name their effects. */
-const SHOWN_IN: Record<PublicationKind, readonly ChangeKind[]> = {
+const PUBLISHED_KINDS: Record<PublicationKind, readonly ChangeKind[]> = {
   feed: ['product', 'category', 'brand'],
   sitemap: ['product', 'category', 'tag'],
 }
@@ -41,7 +41,7 @@ export function subscribeToChanges(deps: Deps): void {
 
 /** Why the changes require a new publication, for the log; undefined: they don't. */
 function rebuildReason(changes: Change[], published: PublicationKind): string | undefined {
-  const kind = changes.find((change) => SHOWN_IN[published].includes(change.kind))?.kind
+  const kind = changes.find((change) => PUBLISHED_KINDS[published].includes(change.kind))?.kind
   const setting = published === 'feed' ? changedSetting(changes, 'feed') : undefined
   const changed = setting === undefined ? kind : `setting ${setting}`
   return changed && `${changed} changed`

@@ -121,7 +121,7 @@ export type AttributeRulesTable = {
 }
 export type AttributeRuleRow = Selectable<AttributeRulesTable>
 
-/** Where the last feed says that a product's images are. The supplier's page is products.page_url. */
+/** A product's page and image URLs from the last feed. The supplier's page is products.page_url. */
 export type ProductFeedDataTable = {
   product_id: number
   page_url: string | null

@@ -22,7 +22,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'syncXmlFeed',
         summary: "Import the supplier's XML feed",
         description:
-          'Runs in the background unless `wait` is true. A dry run changes nothing; its counters tell what would change.',
+          'Runs in the background unless `wait` is true. A dry run changes nothing; its counters show what would change.',
         querystring: PipelineRunQuery,
         response: {
           200: ref(PipelineRunDetails),

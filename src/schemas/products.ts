@@ -69,7 +69,7 @@ export const FacetQuery = Type.Object(
   },
 )
 
-/** A longer text is no slug, hence a 404. */
+/** Longer texts can't be slugs and are answered with 404. */
 export const SlugParams = Type.Object({
   slug: Type.String({
     minLength: 1,
@@ -86,7 +86,7 @@ export const Seo = Type.Object(
   },
   {
     $id: 'Seo',
-    description: 'What search engines are told, ready to use',
+    description: 'Title and description for search engines',
     examples: [
       { title: 'Перфоратор Тармекс ПЕ-1400 — Shop', description: 'Перфоратор Тармекс, 4554.99 RUB. Shop' },
     ],

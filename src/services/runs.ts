@@ -129,7 +129,7 @@ export function durationBetween(startedAt: Date | null, finishedAt: Date | null)
 
 const MAX_ATTEMPTS = 3
 /** Conflicts with concurrent edits: a deadlock, a slug that was taken, a row that was deleted. */
-const TRANSIENT_FAULTS: (DatabaseFault | null)[] = ['RACED', 'TAKEN', 'DANGLING']
+const TRANSIENT_FAULTS: (DatabaseFault | null)[] = ['RETRYABLE', 'DUPLICATE', 'MISSING_REFERENCE']
 
 /** Repeats a transaction that failed because of a concurrent one. */
 export async function retryOnConflict<T>(transact: () => Promise<T>): Promise<T> {

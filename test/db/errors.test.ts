@@ -6,17 +6,17 @@ const errorOf = (code: string, constraint?: string) =>
   Object.assign(new pg.DatabaseError('no', 2, 'error'), { code, constraint })
 
 test.each([
-  ['23505', 'TAKEN'],
-  ['23503', 'DANGLING'],
+  ['23505', 'DUPLICATE'],
+  ['23503', 'MISSING_REFERENCE'],
   ['22003', 'OUT_OF_RANGE'],
   ['23514', 'OUT_OF_RANGE'],
   ['55P03', 'LOCKED'],
-  ['40P01', 'RACED'],
-  ['40001', 'RACED'],
-  ['57014', 'AWAY'],
-  ['57P01', 'AWAY'],
-  ['53300', 'AWAY'],
-  ['08006', 'AWAY'],
+  ['40P01', 'RETRYABLE'],
+  ['40001', 'RETRYABLE'],
+  ['57014', 'UNREACHABLE'],
+  ['57P01', 'UNREACHABLE'],
+  ['53300', 'UNREACHABLE'],
+  ['08006', 'UNREACHABLE'],
   ['25006', 'READ_ONLY'],
   ['42601', 'OTHER'],
   ['23502', 'OTHER'],
@@ -26,7 +26,8 @@ test.each([
 
 test('classifies a missing response as AWAY, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
-  for (const error of [refused, new Error('Query read timeout')]) expect(databaseFault(error)).toBe('AWAY')
+  for (const error of [refused, new Error('Query read timeout')])
+    expect(databaseFault(error)).toBe('UNREACHABLE')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
 })

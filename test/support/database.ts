@@ -69,7 +69,7 @@ export async function emptyTables(db: Db, names: string): Promise<void> {
     isDone = await sql`truncate ${sql.raw(names)} cascade`.execute(db).then(
       () => true,
       (error: unknown) => {
-        if (databaseFault(error) !== 'RACED') throw error
+        if (databaseFault(error) !== 'RETRYABLE') throw error
         return false
       },
     )

@@ -69,9 +69,9 @@ export function matchProducts(
 /** Same rule as isAvailable, with reservations summed once rather than for each product. */
 const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
   select p.id from products p
-  join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) held
-    on held.product_id = p.id
-  where held.quantity >= p.stock))`
+  join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) reserved
+    on reserved.product_id = p.id
+  where reserved.quantity >= p.stock))`
 
 /**
  * Whether the card shows the attribute `a`; same rule as mergeAttributes. A MANUAL attribute hides all others of its

@@ -159,7 +159,7 @@ export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
     .executeTakeFirst()
 }
 
-/** The newest run that is no dry run. */
+/** Finds the newest run that was not a dry run. */
 export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
   return db
     .selectFrom('xml_pipeline_runs')

@@ -155,7 +155,7 @@ function nextOrder(productId: number, position: number | null) {
 /** Unlinks images downloaded from other URLs. @returns the number of links removed */
 export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: string[]): Promise<number> {
   const { rows } = await sql<{ unlinked: number }>`
-    with kept as materialized (
+    with retained as materialized (
       select image_id from gbstore_image_download_log
       where product_id = ${productId} and image_url = any(${urls}::text[]) and image_id is not null
     ), released as (
@@ -167,7 +167,7 @@ export async function unlinkDownloadsExcept(trx: Trx, productId: number, urls: s
     ), unlinked as (
       delete from product_images p
       where p.product_id = ${productId} and p.image_id in (select image_id from released)
-        and p.image_id not in (select image_id from kept)
+        and p.image_id not in (select image_id from retained)
       returning 1
     )
     select count(*) as unlinked from unlinked`.execute(trx)

@@ -88,7 +88,7 @@ export async function recordFullLoad(
   empty: boolean,
 ): Promise<void> {
   await sql`
-    with gone as (
+    with listed_again as (
       delete from sync_missed m where m.sync_type = ${type}
         and not exists (select from ${from} and r.external_id = m.external_id and ${missed})
     )

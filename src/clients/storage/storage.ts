@@ -47,7 +47,7 @@ export function checkKey(key: string): string {
 
 /** Wraps an error of the storage, which is logged as the cause of a 503. */
 export function storageDown(cause: unknown): AppError {
-  return new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please repeat', { cause })
+  return new AppError(503, 'UNAVAILABLE', 'The storage does not answer; please retry', { cause })
 }
 
 /** Marks an error of the body, as opposed to one of the storage. */

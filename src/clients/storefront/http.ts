@@ -142,7 +142,7 @@ async function readBody(stream: Request, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Rejects what can be told without a connection. */
+/** Rejects private addresses and unusual ports before any lookup. */
 function assertPublicUrl(url: URL): void {
   if (namesPrivateAddress(url)) throw new StorefrontError(NOT_PUBLIC, { permanent: true })
   const port = portOf(url)

@@ -46,7 +46,7 @@ export type SupplierHttpConfig = SupplierConfig & {
   postTimeoutMs?: number
 }
 
-/** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry queues anew. */
+/** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry joins the queue again. */
 export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
   // The messages of errors contain the address.

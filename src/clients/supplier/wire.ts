@@ -21,7 +21,7 @@ import {
   storable,
 } from './fields.ts'
 
-// The shape of the supplier's API (contract section 8), and nothing else knows it.
+// The shape of the supplier's API (contract section 8), which no other file depends on.
 
 export const listCheck = TypeCompiler.Compile(Type.Object({ items: Type.Array(Type.Unknown()) }))
 export const pagedListCheck = TypeCompiler.Compile(

@@ -13,6 +13,6 @@ export function readLink(path: string, text: string | null | undefined): string 
 }
 
 /** Trims an optional text: null when blank, undefined when absent. */
-export function optionalText(text: string | null | undefined): string | null | undefined {
+export function trimOptionalText(text: string | null | undefined): string | null | undefined {
   return text === undefined ? undefined : text?.trim() || null
 }

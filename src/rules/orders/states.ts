@@ -30,7 +30,7 @@ export type ReservationChange = 'RESERVE' | 'FORCE' | 'KEEP_SENT' | 'RELEASE'
 
 /**
  * Contract section 5, "Availability". An order may have been SENT by hand, whatever the stock was. What the supplier
- * may have received stays reserved until his stock is read again.
+ * may have received stays reserved until its stock is read again.
  */
 export function reservationChange(to: OrderStatus, supplierMayHave: boolean): ReservationChange {
   if (isOpen(to)) return 'RESERVE'

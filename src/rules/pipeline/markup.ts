@@ -55,7 +55,7 @@ export function doctypeEnd(text: string, start: number): number {
   const end = DOCTYPE.test(text) ? DOCTYPE.lastIndex : -1
   const doctype = text.slice(start, end === -1 ? text.length : end)
   if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(doctype)) {
-    throw new FeedError('The feed declares entities of its own, which is refused')
+    throw new FeedError('The feed declares entities, which is not allowed')
   }
   if (doctype.length > MAX_DOCTYPE_LENGTH) throw new FeedError('The DOCTYPE of the feed is too long')
   return end

@@ -1,5 +1,5 @@
-// What the URL of an image tells without a download: of which picture it is a copy, how large it is, and whether it is
-// no product image at all.
+// Judges an image by its URL, without a download: which picture it is a copy of, how large it is, and whether it can be
+// a product image.
 
 /** Copies of one picture share the key. `size`: the longer side in pixels; Infinity when the URL names no size. */
 export type Variant = { key: string; size: number }
@@ -141,7 +141,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Whether a URL is no product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
+/** Whether a URL can't be a product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
 export function isJunkImage(url: URL): boolean {
   if (OTHER_FILE.test(url.pathname) || TRACKERS.test(url.hostname) || JUNK_FOLDER.test(url.pathname))
     return true

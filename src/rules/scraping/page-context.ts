@@ -2,7 +2,7 @@ import type { Attributes } from './html-tags.ts'
 
 // Judges by class names, roles and headings whether an image belongs to the page's product.
 
-/** What the enclosing elements tell about an image. */
+/** Evidence about an image from its enclosing elements. */
 export type Context = {
   name: string
   /** In the header, the footer, other products, banners, reviews. */
@@ -60,7 +60,7 @@ export function isOwnGallery(attributes: Attributes): boolean {
   return attributes.get('itemprop') === 'image' || OWN_GALLERY.test(namesOf(attributes))
 }
 
-/** What an image is by its own attributes, if no product image; a `small` one may be a product's thumbnail. */
+/** Classifies images that are not product images by their own attributes; a `small` one may be a product's thumbnail. */
 export function ownRole(attributes: Attributes): 'logo' | 'icon' | 'small' | null {
   const names = namesOf(attributes)
   if (OWN_LOGO.test(names) || LOGO_TEXT.test(attributes.get('alt') ?? '')) return 'logo'

@@ -5,7 +5,7 @@ import type { Variant } from './image-urls.ts'
 /** A URL of a picture. `rank`: how likely its place on the page makes it the large copy. */
 export type Candidate = { url: URL; rank: number; width?: number | undefined }
 
-/** Returns null for URLs that are no product image. */
+/** Returns null for URLs that can't be product images. */
 export type Classify = (url: URL) => Variant | null
 
 type Image = Candidate & Variant

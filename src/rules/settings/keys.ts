@@ -113,7 +113,7 @@ export function settingEffects(key: string): SettingEffect[] {
   return ruleOf(key)?.affects ?? []
 }
 
-/** False for keys that stay private whatever their row says. */
+/** False for keys that stay private regardless of their row. */
 export function mayBePublic(key: string): boolean {
   return ruleOf(key)?.private !== true
 }

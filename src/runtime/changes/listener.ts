@@ -22,7 +22,7 @@ type Options = {
   log: FastifyBaseLogger
 }
 
-/** Receives the changes of the other instances over a connection of its own (contract section 11). */
+/** Receives the changes of the other instances over a dedicated connection (contract section 11). */
 export function createChangeListener(
   databaseUrl: string,
   { changes, setTrusted, log }: Options,

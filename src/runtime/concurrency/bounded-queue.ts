@@ -55,7 +55,7 @@ function requestClosed(): AppError {
 }
 
 function busy(): AppError {
-  return new AppError(503, 'UNAVAILABLE', 'The service is busy; please repeat', { retryAfter: RETRY_AFTER_S })
+  return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
 }
 
 /** A bounded queue for each key, so that one caller can't delay the others. */

@@ -21,7 +21,7 @@ const MAX_READINGS = 8
 const MAX_TRIED = 24
 
 /**
- * What a search was meant to be that finds nothing under its filter (contract section 4, "search").
+ * Corrects a search that finds nothing under its filter (contract section 4, "search").
  * @returns null where the search finds an active product without the filter, or no correction does
  */
 export async function findCorrection(

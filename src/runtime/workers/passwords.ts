@@ -9,7 +9,7 @@ const MAX_QUEUE_LENGTH = 256
 /** An idle thread takes 25 MB. */
 const IDLE_TIMEOUT_MS = 60_000
 
-/** Hash of a random text, of the same cost as real ones: compared with when there is no such user. */
+/** Hash of a random text: logins of unknown users take as long as others. */
 const DUMMY_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
 
 export type Passwords = {
@@ -41,7 +41,7 @@ export function createPasswords(
 
   async function run(task: PasswordTask): Promise<boolean | string> {
     if (pool.queueSize >= maxQueueLength) {
-      throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please repeat', { retryAfter: 5 })
+      throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please retry', { retryAfter: 5 })
     }
     return pool.run(task)
   }

@@ -2,7 +2,7 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
-import { optionalText, readLink } from '../../rules/content/links.ts'
+import { readLink, trimOptionalText } from '../../rules/content/links.ts'
 import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
 import { editedFields, type RecordKind } from '../records.ts'
 
@@ -36,12 +36,12 @@ function toValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput
   if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
   return {
     title: title.trim(),
-    subtitle: optionalText(optional.subtitle),
-    text: optionalText(optional.text),
+    subtitle: trimOptionalText(optional.subtitle),
+    text: trimOptionalText(optional.text),
     image_id: optional.imageId,
     link_url: readLink('linkUrl', optional.linkUrl),
-    button_text: optionalText(optional.buttonText),
-    position: optionalText(optional.position),
+    button_text: trimOptionalText(optional.buttonText),
+    position: trimOptionalText(optional.position),
     display_order: optional.displayOrder,
     active: optional.active,
     active_from: from,

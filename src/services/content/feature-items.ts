@@ -1,7 +1,7 @@
 import { listRecords } from '../../../db/queries/records.ts'
 import type { FeatureItemRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { optionalText, readLink } from '../../rules/content/links.ts'
+import { readLink, trimOptionalText } from '../../rules/content/links.ts'
 import type { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../../schemas/feature-items.ts'
 import { editedFields, type RecordKind } from '../records.ts'
 
@@ -29,8 +29,8 @@ export function listActiveFeatures({
 function toValues({ title, ...optional }: FeatureItemInput) {
   return {
     title: title.trim(),
-    description: optionalText(optional.description),
-    icon: optionalText(optional.icon),
+    description: trimOptionalText(optional.description),
+    icon: trimOptionalText(optional.icon),
     image_id: optional.imageId,
     link_url: readLink('linkUrl', optional.linkUrl),
     display_order: optional.displayOrder,

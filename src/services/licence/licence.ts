@@ -5,7 +5,7 @@ import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, forbidden, invalid } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import { optionalText } from '../../rules/content/links.ts'
+import { trimOptionalText } from '../../rules/content/links.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
 import { dayOf, textOfDay } from '../../rules/licence/days.ts'
 import { amountOf, exactAmount, minorOf } from '../../rules/money.ts'
@@ -48,7 +48,7 @@ const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
       date: () => readDay('date', date),
       amount: () => exactAmount('amount', amount),
     }),
-    comment: optionalText(comment),
+    comment: trimOptionalText(comment),
   }),
 }
 

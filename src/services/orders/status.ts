@@ -22,7 +22,7 @@ import { toOrder } from './json.ts'
 export async function lockOrder(trx: Trx, target: Target): Promise<OrderRow> {
   const order = await lockRow(trx, target.id)
   if ((await preventSubmissions(trx, [target.id])).length === 0) {
-    throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please repeat in a moment')
+    throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
   return checkVersion(trx, order, target)
 }

@@ -56,7 +56,7 @@ async function submitExclusively(
   if (deps.tasks.stopping) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const lock = await tryOrderLock(deps.config.databaseUrl, target.id, LOCK_TIMEOUT_MS)
   if (lock === null) {
-    throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed; please repeat in a moment')
+    throw conflict('ORDER_SUBMITTING', 'The order is being submitted or changed; please retry in a moment')
   }
   try {
     return await submitLocked(deps, actor, target, signal)

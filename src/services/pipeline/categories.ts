@@ -84,7 +84,7 @@ async function withConflicts(work: () => Promise<void>): Promise<void> {
     if (violates(error, 'category_mappings_category_key')) {
       throw conflict('CATEGORY_MAPPED', 'Another feed category is mapped to this category')
     }
-    if (databaseFault(error) !== 'DANGLING') throw error
+    if (databaseFault(error) !== 'MISSING_REFERENCE') throw error
     throw invalid({ path: 'categoryId', message: 'refers to a record that does not exist' })
   }
 }

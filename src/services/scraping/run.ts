@@ -123,7 +123,9 @@ async function scrapeTask(
 /** Whether the database or the storage is unavailable, so that every other task would fail too. */
 function isOutage(error: unknown): boolean {
   const fault = databaseFault(error)
-  return fault === 'AWAY' || fault === 'READ_ONLY' || (error instanceof AppError && error.status === 503)
+  return (
+    fault === 'UNREACHABLE' || fault === 'READ_ONLY' || (error instanceof AppError && error.status === 503)
+  )
 }
 
 type Progress = ReturnType<typeof createProgress>

@@ -53,7 +53,7 @@ async function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Pr
     await lockProductRows(tx.db)
     const added = await markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
-      const facts = `page ${page.number} held nothing new, and named page ${page.nextPage} as the next`
+      const facts = `page ${page.number} contained nothing new but named ${page.nextPage} as the next page`
       throw new SupplierError(`The list of products does not end: ${facts}`)
     }
     const ids = page.records.map(({ externalId }) => externalId)

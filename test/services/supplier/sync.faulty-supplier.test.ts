@@ -111,7 +111,7 @@ test('lists that are empty, cut, endless, too long or none', { timeout: 60_000 }
   )
   await lying(
     onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page + 1 } })),
-    failed('held nothing new'),
+    failed('contained nothing new'),
   )
   await lying(
     onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page } })),

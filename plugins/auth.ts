@@ -72,13 +72,17 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       }
     }
 
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.is404) return
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) return done()
       const { access, optionalToken } = request.routeOptions.config
-      if (access !== 'public' || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
-      if (access !== 'public' || optionalToken) await identify(request)
-      if (access !== undefined && mayCall(access, request.caller?.role ?? null)) return
-      throw request.caller === null ? unauthorized() : forbidden()
+      const isPublic = access === 'public'
+      if (!isPublic || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
+      // Without a promise: most requests are public and have no token.
+      if (isPublic && (!optionalToken || request.headers.authorization === undefined)) return done()
+      identify(request).then(() => {
+        if (access !== undefined && mayCall(access, request.caller?.role ?? null)) done()
+        else done(request.caller === null ? unauthorized() : forbidden())
+      }, done)
     })
 
     app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {

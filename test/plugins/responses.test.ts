@@ -57,6 +57,20 @@ test('logs slow requests only, unless the route may take long', async () => {
   expect(await logged('GET', '/api/v1/products')).toEqual([])
 })
 
+test('every response has the security headers and the id of its request', async () => {
+  for (const url of ['/api/v1/products', '/api/v1/products/abc', '/nowhere', '/fail']) {
+    const { headers } = await app.inject({ method: 'GET', url })
+    expect(headers).toMatchObject({
+      'strict-transport-security': expect.stringContaining('max-age=31536000'),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  }
+})
+
 test('a sync that the client waits for may take long', () => {
   const runs = shop.app.declaredRoutes.filter(
     ({ url, method }) => method === 'POST' && url.endsWith('/sync/run'),

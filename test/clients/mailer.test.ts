@@ -50,7 +50,7 @@ const mail: OutgoingMail = {
 
 const normal = (text: string) => text.replaceAll('\r\n', '\n').trimEnd()
 
-test('a mail arrives as it was written', async () => {
+test('delivers a mail unchanged', async () => {
   const smtp = await server()
   const outcome = await mailer(smtp.url).send(mail)
   expect(outcome).toEqual({ delivered: true, message: expect.stringMatching(/^250 .*queued as TEST$/) })
@@ -67,7 +67,7 @@ test('a mail arrives as it was written', async () => {
   expect(header('content-type')).toBe('text/plain; charset=utf-8')
 })
 
-test('nothing in subject or recipient becomes a header or another recipient', async () => {
+test('prevents header and recipient injection', async () => {
   const smtp = await server()
   const { send } = mailer(smtp.url)
   await send({ ...mail, subject: 'One\r\nBcc: thief@example.test\r\n\r\nBody\u2028x' })
@@ -104,7 +104,7 @@ test.each([
   expect(outcome).toEqual({ delivered: false, failure, message: expect.stringContaining(words.slice(4)) })
 })
 
-test('a server that is not there, or wants another password, is unreachable for all mails', async () => {
+test('reports an unreachable server and a wrong password as failures of all mails', async () => {
   const closed = await startSmtp()
   await closed.close()
   expect(await mailer(closed.url).send(mail)).toMatchObject({ delivered: false, failure: 'UNREACHABLE' })
@@ -119,25 +119,22 @@ test('a server that is not there, or wants another password, is unreachable for 
   expect(wrong.message).not.toContain('secret')
 })
 
-test.each(['PLAIN', 'LOGIN'])(
-  'a password that a server repeats as AUTH %s sent it is in no text of ours',
-  async (method) => {
-    const dialogue: [RegExp, (line: string) => string][] = [
-      [/^EHLO/, () => `250-localhost\r\n250 AUTH ${method}`],
-      [/^AUTH LOGIN$/, () => '334 VXNlcm5hbWU6'],
-      [/^YWRtaW4=$/, () => '334 UGFzc3dvcmQ6'],
-      [/./, (line) => `535 5.7.8 Not accepted: ${line}`],
-    ]
-    const port = await startLines((line) => dialogue.find(([heard]) => heard.test(line))?.[1](line) ?? '500')
-    const { message } = await mailer(`smtp://admin:top%20secret@127.0.0.1:${port}`).send(mail)
-    expect(message).toMatch(/Not accepted: .*\*\*\*/)
-    for (const form of ['top secret', '\0admin\0top secret']) {
-      expect(message).not.toContain(Buffer.from(form).toString('base64').replace(/=*$/, ''))
-    }
-  },
-)
+test.each(['PLAIN', 'LOGIN'])('redacts a password that the server echoes after AUTH %s', async (method) => {
+  const dialogue: [RegExp, (line: string) => string][] = [
+    [/^EHLO/, () => `250-localhost\r\n250 AUTH ${method}`],
+    [/^AUTH LOGIN$/, () => '334 VXNlcm5hbWU6'],
+    [/^YWRtaW4=$/, () => '334 UGFzc3dvcmQ6'],
+    [/./, (line) => `535 5.7.8 Not accepted: ${line}`],
+  ]
+  const port = await startLines((line) => dialogue.find(([heard]) => heard.test(line))?.[1](line) ?? '500')
+  const { message } = await mailer(`smtp://admin:top%20secret@127.0.0.1:${port}`).send(mail)
+  expect(message).toMatch(/Not accepted: .*\*\*\*/)
+  for (const form of ['top secret', '\0admin\0top secret']) {
+    expect(message).not.toContain(Buffer.from(form).toString('base64').replace(/=*$/, ''))
+  }
+})
 
-test('a server that goes silent costs as long as allowed, and only its own mail', async () => {
+test('times out on a silent server', async () => {
   const silent = createServer((socket) => socket.on('error', () => {}))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()
@@ -156,7 +153,7 @@ test('a server that goes silent costs as long as allowed, and only its own mail'
   expect(await send(mail)).toMatchObject({ delivered: true })
 })
 
-test('a connection that was kept and has died meanwhile costs no mail', async () => {
+test('sends a mail although its reused connection died', async () => {
   const first = await startSmtp()
   const { send } = mailer(`${first.url}?socketTimeout=300`)
   expect(await send(mail)).toMatchObject({ delivered: true })
@@ -169,7 +166,7 @@ test('a connection that was kept and has died meanwhile costs no mail', async ()
   expect([first.received.length, second.received.length]).toEqual([2, 1])
 })
 
-test('what hangs is broken off by its signal', async () => {
+test('aborts a hanging send by its signal', async () => {
   const smtp = await server()
   smtp.behaviour = { hang: true }
   const stop = new AbortController()
@@ -179,7 +176,7 @@ test('what hangs is broken off by its signal', async () => {
   expect(await hanging).toMatchObject({ delivered: false, failure: 'ABORTED' })
 })
 
-test('without a server mails are files, complete, and by name in order of sending', async () => {
+test('writes mails as complete files in order of sending without a server', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-mail-'))
   open.push({ close: () => rm(dataDir, { recursive: true }) })
   const { send } = mailer(undefined, dataDir)
@@ -200,7 +197,7 @@ test('without a server mails are files, complete, and by name in order of sendin
   expect(Math.max(...(sources[0] ?? '').split('\r\n').map((line) => line.length))).toBeLessThan(999)
 })
 
-test('a folder that can not be written is a failure that is tried again', async () => {
+test('reports a retryable failure if the folder is not writable', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-mail-'))
   open.push({ close: () => rm(dataDir, { recursive: true }) })
   await writeFile(join(dataDir, 'mail'), 'in the way')

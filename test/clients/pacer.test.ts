@@ -47,7 +47,7 @@ function expectPauses(events: string[], times: number[]): void {
   }
 }
 
-test('an urgent call passes the ordinary ones, each lane keeps its order, and pauses lie between the starts', async () => {
+test('starts urgent calls first, in order, with pauses between all starts', async () => {
   const paced = createPacer(PAUSE_MS)
   const { events, times, call } = noted(20)
   const reads = ['a', 'b', 'c'].map((name) => paced('ordinary', call(name), never))
@@ -59,7 +59,7 @@ test('an urgent call passes the ordinary ones, each lane keeps its order, and pa
   expectPauses(events, times)
 })
 
-test('an urgent call waits for no answer, neither to an ordinary call nor to an urgent one', async () => {
+test('starts an urgent call before earlier calls have finished', async () => {
   const paced = createPacer(PAUSE_MS)
   const { events, times, call } = noted(0)
   const answer = Promise.withResolvers<void>()
@@ -85,7 +85,7 @@ test('an urgent call waits for no answer, neither to an ordinary call nor to an 
   expectPauses(events, times)
 })
 
-test('a call that has taken longer than the pause is followed at once', async () => {
+test('starts the next call at once after one longer than the pause', async () => {
   const paced = createPacer(PAUSE_MS)
   const { events, call } = noted(0)
   await finished(paced('ordinary', () => delay(PAUSE_MS + 20), never))
@@ -95,7 +95,7 @@ test('a call that has taken longer than the pause is followed at once', async ()
   await finished(next)
 })
 
-test('an ordinary call that is aborted while it runs keeps its turn to its end, and what it answers counts', async () => {
+test('lets an ordinary call that is aborted while running finish', async () => {
   const paced = createPacer(0)
   const { events, call } = noted(50)
   const stop = new AbortController()
@@ -107,7 +107,7 @@ test('an ordinary call that is aborted while it runs keeps its turn to its end, 
   expect(events).toEqual(['first begins', 'first ends', 'second begins', 'second ends'])
 })
 
-test('a call that fails gives its turn on', async () => {
+test('continues after a failed call', async () => {
   const paced = createPacer(0)
   const failing = paced('ordinary', () => Promise.reject(new Error('broken')), never)
   const next = paced('ordinary', () => Promise.resolve('next'), never)
@@ -115,7 +115,7 @@ test('a call that fails gives its turn on', async () => {
   expect(await finished(next)).toBe('next')
 })
 
-test('whoever is aborted before is not called, learns it at once, and holds nobody up', async () => {
+test('rejects a call aborted in the queue at once and delays no other', async () => {
   const paced = createPacer(PAUSE_MS)
   const { events, call } = noted(50)
   const stop = new AbortController()

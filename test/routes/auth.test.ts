@@ -76,7 +76,7 @@ describe('register', () => {
     })
   })
 
-  test('of many who want the same address at once one gets it', async () => {
+  test('registers an address once under concurrent requests', async () => {
     const answers = await Promise.all(
       ['race@example.test', 'RACE@example.test', ' race@Example.test', 'race@example.test'].map((email) =>
         post('register', { name: 'Racer', email, password: PASSWORD }),
@@ -98,7 +98,7 @@ describe('login', () => {
     })
   })
 
-  test('says the same for an unknown email and a wrong password', async () => {
+  test('gives the same response for an unknown email and a wrong password', async () => {
     const { email } = await createUser(shop, 'USER')
     for (const [who, password] of [
       [email, 'wrong password'],
@@ -112,7 +112,7 @@ describe('login', () => {
     }
   })
 
-  test('costs as much for an unknown email, and for none, as for a wrong password', async () => {
+  test('takes as long for an unknown or missing email as for a wrong password', async () => {
     const users = await Promise.all(
       Array.from({ length: 5 }, () => createUser(shop, 'USER', { passwordHash: SLOW_HASH })),
     )
@@ -138,7 +138,7 @@ describe('login', () => {
     }
   })
 
-  test('a password of 72 bytes is not also right with something behind it', async () => {
+  test('rejects a longer password that begins with the right one', async () => {
     const password = 'p'.repeat(72)
     await post('register', { name: 'Long', email: 'long@example.test', password })
     expect((await login('long@example.test', password)).status).toBe(200)
@@ -152,7 +152,7 @@ describe('login', () => {
     expect((await login('a@example.test', 'x'.repeat(1001))).status).toBe(400)
   })
 
-  test('a burst of logins does not hold the event loop', async () => {
+  test('does not block the event loop during a burst of logins', async () => {
     const { email } = await createUser(shop, 'USER', { passwordHash: SLOW_HASH })
     await login(email, PASSWORD)
     const [all, loop] = [process.cpuUsage(), process.threadCpuUsage()]
@@ -204,7 +204,7 @@ describe('profile', () => {
     expect((await profile(token)).body).toMatchObject({ name: 'Bo', phone: null })
   })
 
-  test('needs a name, and a token', async () => {
+  test('requires a name and a token', async () => {
     const token = await loginAs(shop, 'USER')
     for (const body of [{}, { name: ' ' }, { name: 'Bo', phone: 5 }, { name: 'Bo', phone: '1'.repeat(51) }]) {
       expect((await put('profile', token, body)).status).toBe(400)
@@ -216,7 +216,7 @@ describe('profile', () => {
 })
 
 describe('change of password', () => {
-  test('ends the tokens there are and brings a new one', async () => {
+  test('invalidates all tokens and returns a new one', async () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
     const body = { currentPassword: PASSWORD, newPassword: 'another password' }
@@ -243,7 +243,7 @@ describe('change of password', () => {
     expect((await profile(token)).status).toBe(200)
   })
 
-  test('of two at once one succeeds', async () => {
+  test('accepts one of two concurrent changes', async () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
     const { db } = shop.deps

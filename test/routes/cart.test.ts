@@ -11,7 +11,7 @@ afterAll(() => shop.close())
 
 const validate = (body: unknown) => shop.call('POST', '/api/v1/cart/validate', { body })
 
-test('lines come back in the order asked, with what the customer pays', async () => {
+test('returns lines in the requested order with current prices', async () => {
   const { db } = shop.deps
   const first = await createProduct(db, { name: 'Lamp', price: '0.10', stock: 5 })
   const second = await createProduct(db, { name: 'Desk', price: '999.99', sitePrice: '19.99', stock: 5 })
@@ -30,7 +30,7 @@ test('lines come back in the order asked, with what the customer pays', async ()
   })
 })
 
-test('what cannot be ordered says why, and is not in the total', async () => {
+test('gives the reason for unavailable lines and excludes them from the total', async () => {
   const { db } = shop.deps
   const good = await createProduct(db, { name: 'Good', price: '10.00', stock: 1 })
   const none = await createProduct(db, { name: 'None', price: '10.00', stock: 0 })
@@ -95,7 +95,7 @@ test('what cannot be ordered says why, and is not in the total', async () => {
   })
 })
 
-test('a product on two lines must be there in the sum of them', async () => {
+test('checks the stock against the sum of lines of one product', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 5 })
   const both = await validate([
     { productId, quantity: 3 },
@@ -113,7 +113,7 @@ test('a product on two lines must be there in the sum of them', async () => {
   expect(enough.body).toMatchObject({ valid: true, total: 500 })
 })
 
-test('order_allow_backorder lifts the limit', async () => {
+test('accepts more than the stock with order_allow_backorder', async () => {
   const productId = await createProduct(shop.deps.db, { stock: 0 })
   const setBackorder = async (value: string) => {
     await shop.deps.db
@@ -133,12 +133,12 @@ test('order_allow_backorder lifts the limit', async () => {
   })
 })
 
-test('the largest amounts are exact', async () => {
+test('computes the largest amounts exactly', async () => {
   const productId = await createProduct(shop.deps.db, { price: '99999999.99', stock: 9999 })
   expect((await validate([{ productId, quantity: 9999 }])).body).toMatchObject({ total: 999899999900.01 })
 })
 
-test('an empty cart is valid', async () => {
+test('accepts an empty cart', async () => {
   expect((await validate([])).body).toEqual({ valid: true, total: 0, items: [] })
 })
 
@@ -157,12 +157,12 @@ test.each([
   [[{ productId: 2_147_483_648, quantity: 1 }]],
   [[{ productId: -1, quantity: 1 }]],
   [Array.from({ length: 101 }, () => ({ productId: 1, quantity: 1 }))],
-])('%j is no cart', async (body) => {
+])('rejects the cart %j', async (body) => {
   const answer = await validate(body)
   expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })])
 })
 
-test('no body is no cart either', async () => {
+test('rejects a missing body', async () => {
   expect((await shop.call('POST', '/api/v1/cart/validate')).status).toBe(400)
 })
 

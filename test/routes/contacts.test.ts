@@ -45,7 +45,7 @@ const later = (minutes: number) =>
     shop.deps.db,
   )
 
-test('a request is stored, trimmed, with what the form documents and nothing else', async () => {
+test('stores the documented fields, trimmed', async () => {
   const answer = await send({
     name: '  Анна ',
     phone: ' +7 900 123-45-67 ',
@@ -74,14 +74,14 @@ test('a request is stored, trimmed, with what the form documents and nothing els
   expect(row?.id).toBe(1)
 })
 
-test('an email is not needed, and an empty one is none', async () => {
+test('accepts a missing or empty email', async () => {
   for (const email of [undefined, null, '', '  ']) {
     const answer = await send({ ...valid, phone: `+7900${Math.random()}`.slice(0, 20), email }, '192.0.2.9')
     expect([answer.status, answer.body]).toMatchObject([201, { email: null }])
   }
 })
 
-test('what is no request is a 400, which counts nowhere', async () => {
+test('rejects an invalid request with 400 without counting it', async () => {
   const bodies = [
     undefined,
     [],
@@ -115,19 +115,19 @@ test('what is no request is a 400, which counts nowhere', async () => {
   expect([await stored(), await counters()]).toEqual([[], []])
 })
 
-test('all that is wrong is named at once', async () => {
+test('reports all faults at once', async () => {
   const { body } = await send({ ...valid, phone: 'call me maybe', email: 'anna' })
   expect(body).toMatchObject({ details: [{ path: 'phone' }, { path: 'email' }] })
 })
 
-test('the longest of everything is taken, with a mail about it', async () => {
+test('accepts the longest values and mails them', async () => {
   await configure('notification_email', 'boss@example.test')
   const body = { name: '😀'.repeat(200), phone: '1'.repeat(50), message: 'ё'.repeat(10_000) }
   expect((await send(body)).status).toBe(201)
   expect(await mails()).toHaveLength(1)
 })
 
-test('three of one phone, however it is spelt and wherever it comes from, then a 429', async () => {
+test('responds 429 after three requests of one phone in any spelling', async () => {
   const phones = ['+7 900 123-45-67', '8 (900) 1234567', '9001234567', '79001234567']
   const answers = []
   for (const [turn, phone] of phones.entries())
@@ -141,7 +141,7 @@ test('three of one phone, however it is spelt and wherever it comes from, then a
   expect(await stored()).toHaveLength(4)
 })
 
-test('five of one address, then a 429; an IPv6 network is one address', async () => {
+test('responds 429 after five requests of one address or IPv6 network', async () => {
   const answers = []
   for (let turn = 0; turn < 6; turn++) {
     answers.push(await send({ ...valid, phone: `+7 900 000-00-0${turn}` }, `2001:db8::${turn + 1}`))
@@ -150,7 +150,7 @@ test('five of one address, then a 429; an IPv6 network is one address', async ()
   expect((await send({ ...valid, phone: '+7 900 000-00-07' }, '2001:db8:0:1::1')).status).toBe(201)
 })
 
-test('what one limit refuses does not count against the other', async () => {
+test('counts a request refused by one limit against no other', async () => {
   for (let turn = 0; turn < 3; turn++) await send(valid, '192.0.2.1')
   // The phone is over its limit: ten more from another address leave that address all of its five.
   for (let turn = 0; turn < 10; turn++) expect((await send(valid, '192.0.2.2')).status).toBe(429)
@@ -167,7 +167,7 @@ test('what one limit refuses does not count against the other', async () => {
   expect(statuses(own)).toEqual([201, 201, 201, 429])
 })
 
-test('fifty at once, over two instances, gain nothing', async () => {
+test('enforces the limits on fifty concurrent requests over two instances', async () => {
   await configure('notification_email', 'boss@example.test')
   const second = await start(shop.deps.config.databaseUrl)
   const phoneLimited = await Promise.all(
@@ -184,7 +184,7 @@ test('fifty at once, over two instances, gain nothing', async () => {
   expect([(await stored()).length, (await mails()).length]).toEqual([8, 8])
 })
 
-test('senders who share phones and addresses crosswise do not lock each other out', async () => {
+test('does not deadlock on senders that share phones and addresses', async () => {
   await configure('contact_limit_per_ip', '1000')
   await configure('contact_limit_per_phone', '1000')
   const answers = await Promise.all(
@@ -195,7 +195,7 @@ test('senders who share phones and addresses crosswise do not lock each other ou
   expect(new Set(statuses(answers))).toEqual(new Set([201]))
 })
 
-test('after the window the count starts anew; counters that ran out are purged', async () => {
+test('restarts the count after the window and purges expired counters', async () => {
   for (let turn = 0; turn < 3; turn++) await send(valid)
   await later(59)
   await purgeRateLimits(shop.deps)
@@ -207,7 +207,7 @@ test('after the window the count starts anew; counters that ran out are purged',
   expect(await counters()).toEqual([])
 })
 
-test('changed limits and a changed window count from the next request on; 0 is off', async () => {
+test('applies changed limits from the next request on; 0 disables them', async () => {
   await configure('contact_limit_per_phone', '1')
   expect(statuses([await send(valid), await send(valid)])).toEqual([201, 429])
   await configure('contact_limit_per_phone', '2')
@@ -226,7 +226,7 @@ test('changed limits and a changed window count from the next request on; 0 is o
   expect(statuses([await send(valid), await send(valid)])).toEqual([201, 201])
 })
 
-test('a filled website is answered like any other, stored nowhere, and counts nowhere', async () => {
+test('answers a filled honeypot like any request, but stores and counts nothing', async () => {
   await configure('notification_email', 'boss@example.test')
   const real = await send(valid)
   const bodies = []
@@ -244,12 +244,12 @@ test('a filled website is answered like any other, stored nowhere, and counts no
   expect((await send(valid)).body).toMatchObject({ id: 2 })
 })
 
-test('a honeypot on an empty shop is given the first id', async () => {
+test('answers a honeypot on an empty shop with the first id', async () => {
   expect((await send({ ...valid, website: 'x' })).body).toMatchObject({ id: 1 })
   expect((await send(valid)).body).toMatchObject({ id: 1 })
 })
 
-test('staff are told by mail, in the same transaction, if they want to be', async () => {
+test('queues a mail to staff in the same transaction if configured', async () => {
   await send(valid)
   expect(await mails()).toEqual([])
   await configure('notification_email', 'boss@example.test')

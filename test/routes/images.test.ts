@@ -10,7 +10,7 @@ import { animation, claimedPng, type Image, imageOfBytes, newImage } from '../su
 import { openSocket } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
-// What is alike wherever the bytes lie; images-stored.test.ts asks each place.
+// What is alike wherever the bytes intercept; images-stored.test.ts asks each place.
 
 const IMAGES = '/api/v1/images'
 const LARGEST = 15 * 1024 * 1024

@@ -25,7 +25,7 @@ type ScriptedSupplier = {
   /** Ahead of our clock, so that ours counts, which has milliseconds. */
   aheadMs: number
   /** Overrides a response; undefined: respond correctly. */
-  lie: ((asked: Asked) => Answer | undefined) | null
+  intercept: ((asked: Asked) => Answer | undefined) | null
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ async function startScriptedSupplier(): Promise<ScriptedSupplier> {
   const server = createServer((request, response) => {
     const asked = read(request)
     supplier.asked.push(asked)
-    const { status = 200, headers = {}, body } = supplier.lie?.(asked) ?? honest(asked)
+    const { status = 200, headers = {}, body } = supplier.intercept?.(asked) ?? honest(asked)
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     const date = new Date(Date.now() + supplier.aheadMs).toUTCString()
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(bytes)
@@ -73,7 +73,7 @@ async function startScriptedSupplier(): Promise<ScriptedSupplier> {
     lists: { ListCategories: [], ListBrands: [], ListProducts: [] },
     asked: [],
     aheadMs: 3_600_000,
-    lie: null,
+    intercept: null,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -132,7 +132,7 @@ export async function startScriptedShop(environment: Record<string, string> = {}
       return rows.flatMap(({ external_id }) => external_id ?? [])
     },
     async startOver() {
-      supplier.lie = null
+      supplier.intercept = null
       supplier.asked = []
       await emptyTables(
         shop.deps.db,

@@ -13,7 +13,7 @@ afterEach(() => {
 
 type Seen = { method: string; path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
-/** A server on loopback that notes what comes, and a client of it. */
+/** Starts a server on loopback that records requests, and a client for it. */
 async function startServer(answer: RequestListener, config: Partial<SupplierHttpConfig> = {}) {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ const emptyPage = JSON.stringify({ items: [], page: 1, nextPage: null })
 const accept: RequestListener = (request, response) =>
   void response.end(request.method === 'POST' ? '{"id":"Z1"}' : emptyPage)
 
-test('CreateOrder is sent as documented: decimals as numbers, lines as they are, credentials in headers only', async () => {
+test('sends CreateOrder as documented, with decimals as numbers and credentials in headers only', async () => {
   const { client, seen } = await startServer(accept)
   const body = client.orderBody(order)
   expect(await client.createOrder(body, never)).toEqual({
@@ -106,7 +106,7 @@ test.each([
   [429, '', 'REFUSED'],
   [500, '{"error":"oops"}', 'UNCLEAR'],
   [503, '', 'UNCLEAR'],
-])('an answer %i %s is %s, and is not asked for again', async (status, body, outcome) => {
+])('treats an answer %i %s as %s and does not retry', async (status, body, outcome) => {
   const { client, seen } = await startServer((_request, response) => {
     response.writeHead(status, { location: 'http://127.0.0.1:9/elsewhere', 'retry-after': '1' }).end(body)
   })
@@ -117,7 +117,7 @@ test.each([
   expect(seen).toHaveLength(1)
 })
 
-test('without a connection the order is certainly not there; with one, nobody knows', async () => {
+test('reports REFUSED without a connection, UNCLEAR after one', async () => {
   const { client, seen, port } = await startServer((request) => void request.socket.destroy(), {
     postTimeoutMs: 300,
   })
@@ -138,7 +138,7 @@ test('without a connection the order is certainly not there; with one, nobody kn
   for (const baseUrl of [
     'http://127.0.0.1:9',
     'http://no-such-host.invalid',
-    // Something that speaks no TLS.
+    // Not a TLS server.
     `https://127.0.0.1:${port}`,
   ]) {
     const result = await createClient({ baseUrl }).createOrder({}, never)
@@ -146,7 +146,7 @@ test('without a connection the order is certainly not there; with one, nobody kn
   }
 })
 
-test('credentials that the supplier repeats, and what cannot be stored, are in no text of ours', async () => {
+test('redacts echoed credentials and removes unstorable characters', async () => {
   const basic = Buffer.from('the-user:the-password').toString('base64')
   const body = `no entry for the-token (the-password, Basic ${basic}) \0 end`
   const { client } = await startServer((_request, response) => void response.writeHead(403).end(body))
@@ -159,7 +159,7 @@ test('credentials that the supplier repeats, and what cannot be stored, are in n
   }
 })
 
-test('an answer that does not end is not read for ever', async () => {
+test('stops reading an endless answer', async () => {
   const { client } = await startServer((_request, response) => {
     const chunk = Buffer.alloc(1024 * 1024, 'x')
     const pour = (): void => {
@@ -174,7 +174,7 @@ test('an answer that does not end is not read for ever', async () => {
   })
 })
 
-test('an order goes before all reading that waits: two pauses at most', async () => {
+test('sends orders before all waiting reads', async () => {
   const { client, seen } = await startServer(
     (request, response) => void setTimeout(() => accept(request, response), 100),
     { requestDelayMs: PAUSE_MS },
@@ -188,13 +188,13 @@ test('an order goes before all reading that waits: two pauses at most', async ()
   expect(
     seen.filter(({ method }) => method === 'GET').map(({ path }) => /page=(\d)/.exec(path)?.[1]),
   ).toEqual(['1', '2', '3', '4', '5', '6'])
-  // They arrive as far apart as they began, give or take the making of a connection.
+  // Arrival times differ from starts by the time of connecting.
   for (const [index, { at }] of seen.entries()) {
     if (index > 0) expect(at - (seen[index - 1]?.at ?? 0)).toBeGreaterThan(PAUSE_MS / 2)
   }
 })
 
-test('an order overtakes a read that hangs', async () => {
+test('sends an order while a read hangs', async () => {
   const { client, seen } = await startServer(
     (request, response) => (request.method === 'POST' ? accept(request, response) : undefined),
     { requestDelayMs: PAUSE_MS },
@@ -209,7 +209,7 @@ test('an order overtakes a read that hangs', async () => {
   await Promise.allSettled(reads)
 })
 
-test('an order that comes during the pause is the next one', async () => {
+test('sends an order that arrives during the pause next', async () => {
   const { client, seen } = await startServer(accept, { requestDelayMs: PAUSE_MS })
   await client.brands(null, never)
   const page = client.brands(null, never)
@@ -218,7 +218,7 @@ test('an order that comes during the pause is the next one', async () => {
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET'])
 })
 
-test('nobody waits for the backoff of a request that failed', async () => {
+test('sends other requests during the backoff of a failed one', async () => {
   let failures = 1
   const { client, seen } = await startServer(
     (request, response) => {
@@ -236,7 +236,7 @@ test('nobody waits for the backoff of a request that failed', async () => {
   expect((seen[2]?.at ?? 0) - (seen[0]?.at ?? 0)).toBeGreaterThan(1900)
 })
 
-test('a read is repeated three times, and not when the supplier asks for too much patience', async () => {
+test('retries a read three times, unless Retry-After is too long', async () => {
   const broken = await startServer((_request, response) => {
     response.writeHead(503, { 'retry-after': new Date(Date.now() - 5000).toUTCString() }).end()
   })
@@ -254,7 +254,7 @@ test('a read is repeated three times, and not when the supplier asks for too muc
   }
 })
 
-test('an order that is cut off while it waits for its turn is not sent, and holds nobody up', async () => {
+test('does not send an order aborted in the queue', async () => {
   const { client, seen } = await startServer(accept, { requestDelayMs: PAUSE_MS })
   const stop = new AbortController()
   await client.brands(null, never)
@@ -272,7 +272,7 @@ test('an order that is cut off while it waits for its turn is not sent, and hold
   expect(seen.map(({ method }) => method)).toEqual(['GET', 'GET'])
 })
 
-test('an order that is cut off during the call may be there', async () => {
+test('reports an order aborted during the call as UNCLEAR', async () => {
   const stop = new AbortController()
   const { client } = await startServer(() => stop.abort(new Error('the service is stopping')))
   expect(await client.createOrder({}, stop.signal)).toEqual({

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('the first administrator must have an address, and not one that belongs to somebody', async () => {
+test('rejects a missing address and the address of another user', async () => {
   const password = 'first password'
   await createUser(shop, 'USER', { email: 'taken@first.test' })
   await expect(ensureFirstAdmin(shop.deps, { email: 'Taken@first.test', password })).rejects.toThrow(
@@ -18,7 +18,7 @@ test('the first administrator must have an address, and not one that belongs to 
   await expect(ensureFirstAdmin(shop.deps, { email: 'nonsense', password })).rejects.toThrow('ADMIN_EMAIL')
 })
 
-test('the first administrator is created once, by instances that start together, and never again', async () => {
+test('creates the first administrator once, even from several instances', async () => {
   // One hash for all, so that they get to the database at the same moment.
   const hashed = shop.deps.passwords.hash('first password')
   const deps = { ...shop.deps, passwords: { ...shop.deps.passwords, hash: () => hashed } }

@@ -212,11 +212,11 @@ test('hides empty categories in the shop and in the feed after a sync', async ()
   expect(await shown()).toEqual(['Полная', 'Пустая'])
 
   world.supplier.lists.ListCategories.push(category('next', 'Следующая'))
-  world.supplier.lie = ({ list }) =>
+  world.supplier.intercept = ({ list }) =>
     list === 'ListProducts' ? { status: 400, body: { error: 'no' } } : undefined
   expect(await world.sync({ full: true })).toMatchObject({ status: 'FAILED' })
   expect(await shown()).toEqual(['Полная', 'Пустая', 'Следующая'])
-  world.supplier.lie = null
+  world.supplier.intercept = null
   await world.sync()
   expect(await shown()).toEqual(['Полная', 'Пустая'])
 })

@@ -51,7 +51,7 @@ test('sends due mails once, in order', async () => {
   expect(first).toMatchObject({ status: 'SENT', attempts: 1, last_error: null, sent_at: expect.any(Date) })
 })
 
-test('a mail whose transaction is rolled back does not exist', async () => {
+test('stores no mail of a transaction that is rolled back', async () => {
   const failing = shop.deps.db.transaction().execute(async (trx) => {
     await enqueueMail(trx, { recipient: 'boss@example.test', subject: 'Never', body: '' })
     throw new Error('no')
@@ -61,7 +61,7 @@ test('a mail whose transaction is rolled back does not exist', async () => {
   expect(smtp.received).toEqual([])
 })
 
-test('a stop lets the mail that is being sent go out, and begins no other', async () => {
+test('finishes the current mail on stop and starts no other', async () => {
   await enqueue('First', 'Second')
   const delivery = deliverDueMails(shop.deps)
   const stopped = shop.deps.tasks.stop()
@@ -94,7 +94,7 @@ test('keeps mails while the server is down, and tries only one', async () => {
   expect(await statuses()).toEqual(['SENT', 'SENT'])
 })
 
-test('a greylisted mail goes out later, under the same id; others are not held up', async () => {
+test('retries a greylisted mail with the same id, without delaying others', async () => {
   await enqueue('Grey')
   smtp.behaviour = { refuseRecipient: '451 4.7.1 Come back later' }
   await deliverDueMails(shop.deps)
@@ -108,7 +108,7 @@ test('a greylisted mail goes out later, under the same id; others are not held u
   expect((await mails())[0]).toMatchObject({ status: 'SENT', attempts: 2, last_error: null })
 })
 
-test('a refused recipient is given up at once, and the next mail goes out in the same round', async () => {
+test('fails a refused recipient at once and continues with the next mail', async () => {
   await enqueue('No', 'Yes')
   await shop.deps.db
     .updateTable('mails')
@@ -124,7 +124,7 @@ test('a refused recipient is given up at once, and the next mail goes out in the
   expect((await mails())[2]?.last_error).toContain('550 5.1.1 No such user')
 })
 
-test('after ten attempts in about two days a mail is given up', async () => {
+test('fails a mail after ten attempts in about two days', async () => {
   await enqueue('Never')
   smtp.behaviour = { refuseRecipient: '451 4.7.1 Never' }
   const pauses: number[] = []
@@ -146,7 +146,7 @@ test('after ten attempts in about two days a mail is given up', async () => {
   expect(smtp.attempts).toBe(10)
 })
 
-test('a server that hangs delays only its mail, and no transaction is open meanwhile', async () => {
+test('opens no transaction while a server hangs', async () => {
   await enqueue('Stuck')
   smtp.behaviour = { hang: true }
   const delivering = deliverDueMails(shop.deps)
@@ -183,7 +183,7 @@ test('leases a mail for five minutes', async () => {
   await delivering
 })
 
-test('instances that deliver at once share the work', async () => {
+test('shares the work between instances', async () => {
   const second = await start(shop.deps.config.databaseUrl)
   const all = Array.from({ length: 30 }, (_, n) => `Mail ${n}`)
   await enqueue(...all)
@@ -193,7 +193,7 @@ test('instances that deliver at once share the work', async () => {
   expect(new Set(await statuses())).toEqual(new Set(['SENT']))
 })
 
-test('a mail whose sender died goes out again when the lease ends, recognisable as a repeat', async () => {
+test('sends a mail again with the same Message-ID when the lease of a dead process expires', async () => {
   await enqueue('Twice at worst')
   const claimed = await claimDueMail(shop.deps.db, 5 * 60_000)
   expect(claimed?.attempts).toBe(1)
@@ -215,7 +215,7 @@ test('a mail whose sender died goes out again when the lease ends, recognisable 
   expect(await statuses()).toEqual(['SENT'])
 })
 
-test('a sender that comes back after its lease does not undo what another achieved', async () => {
+test('does not overwrite the outcome of another process after the lease expired', async () => {
   const { databaseUrl } = shop.deps.config
   const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl })
   open.push(patient)

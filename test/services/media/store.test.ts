@@ -61,7 +61,7 @@ test.each([
   ['с\0не\ud800г\r\nX: y.png', 'с не\ufffdг X: y.png'],
   ['x'.repeat(300), 'x'.repeat(200)],
   [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
-])('a file called %j is kept as %j', async (sent, kept) => {
+])('stores a file called %j as %j', async (sent, kept) => {
   await storeImage(shop.deps, { bytes: await newImage(), fileName: sent })
   expect((await rows())[0]?.file_name).toBe(kept)
 })
@@ -103,7 +103,7 @@ const REFUSED: [string, () => Buffer | Promise<Buffer>][] = [
   ],
 ]
 
-test.each(REFUSED)('%s is a 415 and stores nothing', async (_name, make) => {
+test.each(REFUSED)('rejects %s with 415 and stores nothing', async (_name, make) => {
   await expect(store(await make(), 'picture.png')).rejects.toMatchObject({
     status: 415,
     code: 'UNSUPPORTED_MEDIA_TYPE',
@@ -111,7 +111,7 @@ test.each(REFUSED)('%s is a 415 and stores nothing', async (_name, make) => {
   expect([await rows(), await objects()]).toEqual([[], []])
 })
 
-test('too many bytes or pixels are a 413, the limit itself is not', { timeout: 60_000 }, async () => {
+test('responds 413 beyond the limits of bytes and pixels', { timeout: 60_000 }, async () => {
   const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE' }
   await expect(store(await imageOfBytes(LARGEST + 1))).rejects.toMatchObject(tooLarge)
   await expect(store(claimedPng(30_000, 30_000))).rejects.toMatchObject(tooLarge)
@@ -124,13 +124,13 @@ test('too many bytes or pixels are a 413, the limit itself is not', { timeout: 6
   expect((await rows()).map(({ size }) => size)[0]).toBe(LARGEST)
 })
 
-test('the frames of an animation are counted together', async () => {
+test('counts the pixels of all frames of an animation', async () => {
   await store(await animation(100, 12))
   expect(await rows()).toMatchObject([{ width: 100, height: 100, content_type: 'image/gif' }])
   await expect(store(await animation(2600, 8))).rejects.toMatchObject({ status: 413 })
 })
 
-test('the same bytes are one image and one object, concurrently and on several instances too', async () => {
+test('stores equal bytes once, also concurrently on several instances', async () => {
   const bytes = await newImage()
   const stored = await Promise.all([
     ...Array.from({ length: 6 }, () => store(bytes)),
@@ -148,7 +148,7 @@ test('the same bytes are one image and one object, concurrently and on several i
   await other.deps.storage.delete(everywhere)
 })
 
-test('a failed insert leaves no object', async () => {
+test('deletes the object after a failed insert', async () => {
   const { db } = shop.deps
   await sql`create function refuse_image() returns trigger language plpgsql as
     $$ begin raise exception 'no' using errcode = '53100'; end $$`.execute(db)
@@ -164,7 +164,7 @@ test('a failed insert leaves no object', async () => {
   }
 })
 
-test('an unavailable storage is a 503 and leaves no row', async () => {
+test('responds 503 and inserts no row if the storage is unavailable', async () => {
   const storage = { ...shop.deps.storage, put: () => Promise.reject(new Error('down')) }
   await expect(
     storeImage({ ...shop.deps, storage }, { bytes: await newImage(), fileName: 'a' }),

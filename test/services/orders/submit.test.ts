@@ -245,7 +245,7 @@ test.each([
   ['emojis at every place', (id: string) => `${id}${'\u{1F600}'.repeat(2500)}`],
   ['emojis at every other place', (id: string) => `${id}x${'\u{1F600}'.repeat(2500)}`],
   ['what no column takes', (id: string) => `${id}\0\uD83D`],
-])('whatever the supplier answers is written down: %s', async (_name, padding) => {
+])('records the supplier’s answer: %s', async (_name, padding) => {
   const id = await createOrder()
   const note = padding(`${'y'.repeat(1970)}\u{1F600}`)
   world.supplier.faults.set({ replaceNext: 1, replaceBody: { id: 'Z-1', note } })
@@ -260,7 +260,7 @@ test.each([
   expect(kept).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
 })
 
-test('a supplier that says nothing costs the time-out; while it is waited for, nothing can change the order', async () => {
+test('locks the order until a silent supplier times out', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
   let answered = false
@@ -293,7 +293,7 @@ test('a supplier that says nothing costs the time-out; while it is waited for, n
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
 })
 
-test('a change of the order that is just being written is waited for', async () => {
+test('waits for a concurrent change of the order', async () => {
   const id = await createOrder()
   const { db } = world.shop.deps
   const { submission } = await whileLocked(
@@ -335,7 +335,7 @@ test('makes one supplier order of submissions on several instances', async () =>
   expect(world.supplier.requests.matching('CreateOrder')).toHaveLength(1)
 })
 
-test('many orders at once are all sent, over a handful of connections', async () => {
+test('sends many orders at once over a few connections', async () => {
   const ids = await Promise.all(
     Array.from({ length: 40 }, (_, index) => createOrder('NEW', [`p${1 + (index % 20)}`])),
   )
@@ -362,7 +362,7 @@ test('many orders at once are all sent, over a handful of connections', async ()
   expect(most).toBeLessThanOrEqual(5)
 })
 
-test('an order does not wait for the pages of a sync under way', async () => {
+test('submits during a sync without waiting for its pages', async () => {
   const paced = await startSupplierShop({ SUPPLIER_REQUEST_DELAY_MS: '300' }, numberedCatalogue(1500))
   try {
     const { deps } = paced.shop
@@ -390,7 +390,7 @@ test('an order does not wait for the pages of a sync under way', async () => {
   }
 })
 
-test('a process killed after the supplier accepted: a repeat works at once, and makes no second order', async () => {
+test('resubmits at once after a kill, without a second order', async () => {
   const id = await createOrder()
   const { deps } = world.shop
   world.supplier.faults.set({ latencyMs: 500, path: 'CreateOrder' })
@@ -463,7 +463,7 @@ test('starts no queued submission during a shutdown', async () => {
   expect(await attemptsOf(second)).toEqual([])
 })
 
-test('what came of it is audited, also when the one who asked for it is gone by then', async () => {
+test('audits the outcome, also if the actor was deleted meanwhile', async () => {
   const id = await createOrder()
   const { db } = world.shop.deps
   const leaving = await createUser(world.shop, 'MANAGER')
@@ -484,7 +484,7 @@ test('what came of it is audited, also when the one who asked for it is gone by 
   ])
 })
 
-test('a lock that is lost during the call does not let the answer overwrite what was decided since', async () => {
+test('does not overwrite later decisions after the lock was lost during the call', async () => {
   const id = await createOrder()
   const { db } = world.shop.deps
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
@@ -509,7 +509,7 @@ test('waits for the call in flight during a shutdown', async () => {
   await expect(submission.submit(id, manager)).rejects.toMatchObject({ status: 503 })
 })
 
-test('a stop gives a call that does not end up, and writes down that its outcome is unclear', async () => {
+test('records an unfinished call as UNCLEAR on stop', async () => {
   const id = await createOrder()
   const submission = ownSubmission()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
@@ -522,7 +522,7 @@ test('a stop gives a call that does not end up, and writes down that its outcome
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
 })
 
-test('the log names the reason; neither it nor the attempts hold a credential', async () => {
+test('logs the reason without credentials', async () => {
   const id = await createOrder()
   const lines: string[] = []
   world.supplier.faults.set({ failNext: 1, status: 500 })

@@ -75,7 +75,7 @@ test('offers are the active products with a price in visible categories; the oth
   expect([...feed.matchAll(/<category id="(\d+)"/g)].map((match) => Number(match[1]))).toEqual([open])
 })
 
-test('a product that is switched off and a category that is hidden vanish with the next build', async () => {
+test('excludes deactivated products and hidden categories', async () => {
   const { db } = shop.deps
   const [first, second] = [await createCategory(db), await createCategory(db)]
   const stays = await createProduct(db, { categoryId: first })
@@ -90,7 +90,7 @@ test('a product that is switched off and a category that is hidden vanish with t
   expect(offersOf(await fetchFeed())).toEqual([stays])
 })
 
-test('an offer has its images in order, ten at most, and manual attributes in place of the supplier’s', async () => {
+test('lists at most ten images in order, and prefers manual attributes', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   const id = await createProduct(db, {
@@ -119,7 +119,7 @@ test('an offer has its images in order, ten at most, and manual attributes in pl
   expect(/<description>(.*)<\/description>/.exec(text)?.[1]?.length).toBeLessThanOrEqual(3000)
 })
 
-test('a tree with a cycle and a missing parent still gives a feed whose parents are listed', async () => {
+test('lists the parents of all categories despite a cycle and a missing parent', async () => {
   const { db } = shop.deps
   const a = await createCategory(db)
   const b = await createCategory(db, { parentId: a })
@@ -132,7 +132,7 @@ test('a tree with a cycle and a missing parent still gives a feed whose parents 
   expect(text).toContain(`<category id="${c}" parentId="${b}">`)
 })
 
-test('settings are in the feed; one that changes nothing else than the date is not published again', async () => {
+test('applies settings, and does not publish a feed that differs only in its date', async () => {
   const { db } = shop.deps
   await createProduct(db, { categoryId: await createCategory(db) })
   await setting('delivery_price', '300')
@@ -162,7 +162,7 @@ test('settings are in the feed; one that changes nothing else than the date is n
   expect(modified[1]).toBeGreaterThan(modified[0] ?? 0)
 })
 
-test('a feed that lost more than half of its offers is rejected, until an operator allows it', async () => {
+test('rejects a feed that lost more than half of its offers until the setting is lowered', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   for (let n = 0; n < 10; n++) await createProduct(db, { categoryId })
@@ -184,12 +184,12 @@ test('a feed that lost more than half of its offers is rejected, until an operat
   expect(offersOf(await fetchFeed())).toHaveLength(4)
 })
 
-test('a shop whose supplier lists nothing has an empty feed', async () => {
+test('publishes an empty feed if the supplier lists nothing', async () => {
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
   expect(offersOf(await fetchFeed())).toEqual([])
 })
 
-test('a build that fails half-way leaves the old feed, no files, and the way free for the next', async () => {
+test('keeps the published feed and removes files after a failed build', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 1000, [await createCategory(db)], [await createBrand(db)])
   await rebuildFeed(shop.deps)
@@ -208,7 +208,7 @@ test('a build that fails half-way leaves the old feed, no files, and the way fre
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 1000 })
 })
 
-test('a connection lost in the middle of a build fails that build only', async () => {
+test('fails only the build whose connection is lost', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 5000, [await createCategory(db)], [await createBrand(db)])
   const building = rebuildFeed(shop.deps)
@@ -220,7 +220,7 @@ test('a connection lost in the middle of a build fails that build only', async (
   expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
 })
 
-test('what a killed process left behind is deleted, what another one is writing is not', async () => {
+test('deletes temporary files of killed processes only', async () => {
   const folder = join(shop.deps.config.dataDir, 'feed')
   await mkdir(folder, { recursive: true })
   for (const name of ['old.tmp', 'new.tmp']) await writeFile(join(folder, name), 'half')
@@ -229,7 +229,7 @@ test('what a killed process left behind is deleted, what another one is writing 
   expect(await feedFiles()).toEqual(['new.tmp'])
 })
 
-test('requests for a rebuild during a build lead to exactly one more, which sees what changed meanwhile', async () => {
+test('rebuilds exactly once more for requests during a build', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   const { id, builds } = await whileLocked(db, publishing, async () => {
@@ -246,7 +246,7 @@ test('requests for a rebuild during a build lead to exactly one more, which sees
   expect(ids).toEqual([{ id: 1 }, { id: 2 }])
 })
 
-test('a rebuild that is requested comes by itself, once for many requests', async () => {
+test('rebuilds once for many requests', async () => {
   const { db } = shop.deps
   await rebuildFeed(shop.deps)
   await createProduct(db, { categoryId: await createCategory(db) })
@@ -255,7 +255,7 @@ test('a rebuild that is requested comes by itself, once for many requests', asyn
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })
 
-test('two instances: builds wait for one another, and both serve the newest feed at once', async () => {
+test('serializes builds of two instances, and both serve the newest feed', async () => {
   const { db, config } = shop.deps
   const categoryId = await createCategory(db)
   await createProduct(db, { categoryId })
@@ -288,7 +288,7 @@ test('two instances: builds wait for one another, and both serve the newest feed
   }
 })
 
-test('who lost the lock publishes nothing, even at the last moment', async () => {
+test('publishes nothing after the lock is lost', async () => {
   const { db, config } = shop.deps
   const categoryId = await createCategory(db)
   const feeds = () => db.selectFrom('publications').select('id').orderBy('id').execute()
@@ -324,14 +324,14 @@ test('who lost the lock publishes nothing, even at the last moment', async () =>
   expect(await feeds()).toEqual(before)
 })
 
-test('files that somebody deletes are fetched again', async () => {
+test('fetches deleted files again', async () => {
   await rebuildFeed(shop.deps)
   const feed = await fetchFeed()
   await rm(join(shop.deps.config.dataDir, 'feed'), { recursive: true })
   expect(await fetchFeed()).toBe(feed)
 })
 
-test('stopping ends a build that is under way, and begins none', async () => {
+test('ends the current build on stop and starts no other', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 5000, [await createCategory(db)], [await createBrand(db)])
   const outcomes = [rebuildFeed(shop.deps), rebuildFeed(shop.deps)]
@@ -342,7 +342,7 @@ test('stopping ends a build that is under way, and begins none', async () => {
   expect(await db.selectFrom('publications').select('id').execute()).toEqual([])
 })
 
-test('requests are answered during a build of 10 000 products, and the bytes are what was hashed', async () => {
+test('serves requests during a build of 10 000 products, and publishes the hashed bytes', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 10_000, [await createCategory(db)], [await createBrand(db)])
   await sql`insert into product_attributes

@@ -8,7 +8,7 @@ import { createCategory, createProduct, markSynchronised } from '../../support/f
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// Who sees to the feed and the sitemap when something changed (contract section 8, "Feed").
+// Rebuilds of feed and sitemap after changes (contract section 8, "Feed").
 let world: SupplierShop
 let shop: TestShop
 let other: TestShop
@@ -32,20 +32,21 @@ const SOON = { timeout: 15_000, interval: 50 }
 const FEED = '/api/v1/yml-catalog.xml'
 const SITEMAP = '/sitemap.xml'
 
-/** What this instance says from now on of what is published. */
+/** Records the instance's log lines about publications. */
 function listen({ deps }: TestShop): () => string[] {
   const logged = vi.spyOn(deps.log, 'info')
   return () =>
     logged.mock.calls.map(([, words]) => String(words)).filter((words) => /^(feed|sitemap) /.test(words))
 }
 
-const say = (kind: ChangeKind, id: ChangedId) => write(shop.deps, async (tx) => tx.recordChange(kind, [id]))
+const recordChange = (kind: ChangeKind, id: ChangedId) =>
+  write(shop.deps, async (tx) => tx.recordChange(kind, [id]))
 const requested = (words: string[]) =>
   words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>
   [on.deps.feed, on.deps.sitemap].every(({ builds }) => !builds.running && !builds.next && !builds.timer)
 
-test('a product that staff switch off is soon gone from both, on both instances; one of them sees to it', async () => {
+test('removes a deactivated product from feed and sitemap with one rebuild for both instances', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   await createProduct(db, { slug: 'stays', categoryId })
@@ -95,23 +96,23 @@ test.each<[ChangeKind, ChangedId, string[]]>([
   ['review', 1, []],
   ['feed', 1, []],
   ['sitemap', 1, []],
-])('a change of %s %s asks for a new %j', async (kind, id, expected) => {
+])('rebuilds after a change of %s %s: %j', async (kind, id, expected) => {
   await expect.poll(() => idle(shop), SOON).toBe(true)
   const here = listen(shop)
-  await say(kind, id)
+  await recordChange(kind, id)
   expect(requested(here())).toEqual(expected)
 })
 
-test('many changes in a row are one request, and one build', async () => {
+test('rebuilds once after many changes in a row', async () => {
   await expect.poll(() => idle(shop), SOON).toBe(true)
   const here = listen(shop)
-  for (let n = 0; n < 10; n++) await say('tag', n + 1)
+  for (let n = 0; n < 10; n++) await recordChange('tag', n + 1)
   expect(requested(here())).toEqual(['sitemap'])
   await expect.poll(() => idle(shop), SOON).toBe(true)
   expect(here()).toHaveLength(2)
 })
 
-test('tags made over HTTP are soon in the sitemap', async () => {
+test('adds created tags to the sitemap', async () => {
   const token = await loginAs(shop, 'EDITOR')
   const { status } = await shop.call('POST', '/api/v1/tags', { token, body: { name: 'Sale', slug: 'sale' } })
   expect(status).toBe(201)
@@ -122,7 +123,7 @@ test('tags made over HTTP are soon in the sitemap', async () => {
   }
 })
 
-test('a sync rebuilds both at its end, and asks for nothing on the way', async () => {
+test('rebuilds both at the end of a sync only', async () => {
   await expect.poll(() => idle(shop), SOON).toBe(true)
   const { catalogue } = world
   catalogue.upsertCategory({ id: 'c1', name: 'Дрели' })

@@ -117,7 +117,7 @@ test.each(['cancelled', 'deleted', 'deleted with others'] as const)(
   },
 )
 
-test('what a new order that nobody takes up holds is shown as available at once when its time is over', async () => {
+test('shows goods of an expired order as available at once', async () => {
   const { sold, held } = await heldProducts()
   await placeOrder(here, [{ productId: sold, quantity: 5 }])
   await expect.poll(() => held(there), SOON).toEqual(['other'])
@@ -132,7 +132,7 @@ test('what a new order that nobody takes up holds is shown as available at once 
   await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
 })
 
-test('an order sent by hand takes what it holds at once', async () => {
+test('updates availability at once when an order is set to SENT', async () => {
   const { sold } = await heldProducts()
   const { id } = await placeOrder(here, [{ productId: sold, quantity: 5 }])
   const card = async (shop: TestShop) => (await shop.call('GET', `/api/v1/products/${sold}`)).body

@@ -105,7 +105,7 @@ test('leaves items added to a stale order unreserved', async () => {
 })
 
 test.each([[['PROCESSING']], [['ERROR']], [['CANCELLED', 'NEW']], [['SENT', 'NEW']]])(
-  'an old order that staff took up (%j) goes on holding',
+  'keeps reservations of an old order that staff changed (%j)',
   async (states) => {
     const { productId, id } = await orderOfTwo(1000)
     for (const status of states) expect((await change(id, status)).status).toBe(200)

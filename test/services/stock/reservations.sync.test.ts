@@ -102,7 +102,7 @@ async function createOrder(
   return id
 }
 
-test('placed, sent, read: what can be had is the stock less what was sold, once, at every moment', async () => {
+test('subtracts a sale exactly once from placing to the next read', async () => {
   const { id, externalId } = await sell()
   expect(await available(id)).toBe(10)
   const orderId = await place(id, 3)
@@ -136,7 +136,7 @@ test('placed, sent, read: what can be had is the stock less what was sold, once,
   expect([stock, await available(id)]).toEqual([7, 7])
 })
 
-test('an order that is sent while a page is asked for goes on holding until the next run', async () => {
+test('keeps an order sent during the request of a page reserved until the next run', async () => {
   const { id } = await sell()
   const orderId = await place(id, 3)
   const { deps } = world.shop
@@ -164,7 +164,7 @@ async function syncAll() {
   return world.sync()
 }
 
-test('a run that did not list a product has not read it; a full load lets go of what was sent, and of no open order', async () => {
+test('releases sent lines only when a run or a full load has read their product', async () => {
   const { id, externalId } = await sell()
   await world.sync()
   const expected: [OrderStatus, boolean][] = [
@@ -188,7 +188,7 @@ test('a run that did not list a product has not read it; a full load lets go of 
   expect(await available(id)).toBe(10 - 9)
 })
 
-test('an order sent by hand, from CANCELLED too, holds until its product is read', async () => {
+test('reserves an order set to SENT until its product is read', async () => {
   const { id, externalId } = await sell()
   await world.sync()
   const orderId = await place(id, 3)
@@ -203,7 +203,7 @@ test('an order sent by hand, from CANCELLED too, holds until its product is read
   expect([await holds(orderId), await available(id)]).toEqual([false, 7])
 })
 
-test('the goods of a deleted order are held until they are read, and then nothing of it is left', async () => {
+test('reserves goods of a deleted order until they are read, then deletes its lines', async () => {
   const [first, second] = [await sell(), await sell()]
   const admin = await loginAs(world.shop, 'ADMIN')
   const sentAndDeleted = async ({ id, externalId }: { id: number; externalId: string }) => {
@@ -231,7 +231,7 @@ test('the goods of a deleted order are held until they are read, and then nothin
   expect(await leftOver()).toEqual({ lines: 0 })
 })
 
-test('a full load lets go of what it did not list too, but not of what it leaves alone', async () => {
+test('releases unlisted products in a full load, but no skipped ones', async () => {
   const gone = await sell()
   const others = [await sell(), await sell(), await sell(), await sell(), await sell()]
   const orderId = await createOrder(gone.id, gone.externalId, 'SENT')
@@ -260,7 +260,7 @@ test('releases only what a failed run has read', async () => {
   expect([await available(first.id), await available(second.id)]).toEqual([7, 7])
 })
 
-test('a product whose record was skipped since has not been read, however many runs pass', async () => {
+test('keeps reservations of a product while its record is skipped', async () => {
   const { id, externalId } = await sell()
   const orderId = await createOrder(id, externalId, 'SENT')
   world.catalogue.addRaw('products', { id: externalId, name: 5, stock: 7 })
@@ -299,7 +299,7 @@ test('skips orders locked by others during a sync and releases them in the next'
   expect(await holds(orderId)).toBe(false)
 })
 
-test('an order taken back while the sync lets go keeps what it holds', async () => {
+test('keeps reservations of an order reopened during the release', async () => {
   const { id, externalId } = await sell()
   const { db } = world.shop.deps
   for (let round = 0; round < 10; round++) {
@@ -318,7 +318,7 @@ test('an order taken back while the sync lets go keeps what it holds', async () 
   }
 })
 
-test('a page with nothing to let go of reads no table from end to end, however many orders there are', async () => {
+test('scans no table for a page without reservations', async () => {
   const { deps } = world.shop
   const own = openDatabase(deps.config.databaseUrl, () => {}, { max: 1 })
   await sql`

@@ -49,7 +49,7 @@ test.each([
   [['CANCELLED', 'SENT'], 8],
   [['COMPLETED', 'SENT', 'ARCHIVED'], 8],
   [['SENT', 'NEW', 'CANCELLED'], 8],
-])('after %j %i of ten can be had', async (states, available) => {
+])('leaves after %j %i of ten available', async (states, available) => {
   const { productId, id } = await orderOfTwo()
   for (const status of states) expect((await change(id, status)).status).toBe(200)
   expect(await availableOf(shop, productId)).toBe(available)
@@ -133,7 +133,7 @@ test('releases an order that was never sent when it is deleted', async () => {
   expect(await availableOf(shop, productId)).toBe(10)
 })
 
-test('an order is only opened again if what it needs is still there; else nothing of it changes', async () => {
+test('reopens an order only if the stock suffices', async () => {
   const plenty = await createProduct(shop.deps.db)
   const scarce = await createProduct(shop.deps.db, { stock: 3 })
   const lines = [plenty, scarce].map((productId) => ({ productId, quantity: 2 }))
@@ -168,7 +168,7 @@ test('refuses to reserve a line of a deleted product again', async () => {
   })
 })
 
-test('the time of sending is that of the change to SENT, and stays', async () => {
+test('stores the time of the change to SENT once', async () => {
   const { id } = await orderOfTwo()
   const sentAt = async () =>
     (await shop.deps.db.selectFrom('orders').select('sent_at').where('id', '=', id).executeTakeFirstOrThrow())

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// Lists that do not end, or are larger than anything that should be read at once.
+// Endless and oversized lists.
 let world: ScriptedShop
 
 beforeAll(async () => {
@@ -12,9 +12,8 @@ beforeEach(() => world.startOver())
 afterAll(() => world.close())
 
 const answerProducts = (answer: (page: number) => unknown) => {
-  world.supplier.lie = ({ list, page }) => {
+  world.supplier.intercept = ({ list, page }) => {
     if (list !== 'ListProducts') return undefined
-    // Nobody reads for ever, not even this test.
     return page > 30 ? { status: 400, body: 'too many pages were asked for' } : { body: answer(page) }
   }
 }
@@ -26,10 +25,10 @@ test.each([
   ['nothing at all', () => []],
   ['records without an id', () => [{ name: 'nobody' }, null, { id: '' }]],
   [
-    'what it held before, some pages on',
+    'earlier products after some pages',
     (page: number) => (page < 4 ? products(page * 10, 10) : products(20, 15)),
   ],
-])('a list that goes on with %s fails the run', async (_, items) => {
+])('fails the run if the list continues with %s', async (_, items) => {
   answerProducts((page) => ({ items: items(page), page, nextPage: page + 1 }))
   const run = await world.sync({ full: true })
   expect(run).toMatchObject({
@@ -41,7 +40,7 @@ test.each([
   expect(world.takeAsked('ListProducts').length).toBeLessThanOrEqual(6)
 })
 
-test('an incremental list that goes on for ever fails the run too', async () => {
+test('fails the run if an incremental list is endless', async () => {
   answerProducts((page) => ({ items: products(0, 5), page, nextPage: null }))
   await world.sync({ full: true })
   await world.sync({ full: true })
@@ -51,14 +50,15 @@ test('an incremental list that goes on for ever fails the run too', async () => 
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringContaining('contained nothing new') })
 })
 
-test('pages that overlap are read to their end', async () => {
+test('reads overlapping pages to the end', async () => {
   answerProducts((page) => ({ items: products(page * 10, 15), page, nextPage: page < 5 ? page + 1 : null }))
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED' })
 })
 
-test('17 000 malformed records are skipped, and all of them reported', async () => {
+test('skips and reports 17 000 malformed records', async () => {
   const malformed = Array.from({ length: 17_000 }, (_, index) => ({ id: `bad-${index}`, name: '' }))
-  world.supplier.lie = ({ list }) => (list === 'ListBrands' ? { body: { items: malformed } } : undefined)
+  world.supplier.intercept = ({ list }) =>
+    list === 'ListBrands' ? { body: { items: malformed } } : undefined
   const run = await world.sync({ full: true })
   expect(run).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect(run.types.find(({ syncType }) => syncType === 'BRANDS')?.skipped).toBe(17_000)
@@ -70,7 +70,7 @@ test('17 000 malformed records are skipped, and all of them reported', async () 
   expect(count).toBe(17_000)
 })
 
-test('a page of 10 000 products is read, one of 10 001 refused', { timeout: 60_000 }, async () => {
+test('reads a page of 10 000 products and rejects one of 10 001', { timeout: 60_000 }, async () => {
   answerProducts((page) => ({ items: products(0, 10_000), page, nextPage: null }))
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect(await world.active()).toHaveLength(10_000)
@@ -81,11 +81,11 @@ test('a page of 10 000 products is read, one of 10 001 refused', { timeout: 60_0
   })
 })
 
-test('an answer beyond 32 MB is refused, also when it comes packed', async () => {
+test('rejects an answer beyond 32 MB, compressed or not', async () => {
   const long = JSON.stringify({ items: [], nextPage: null, filling: 'x'.repeat(33 * 1024 * 1024) })
   for (const headers of [undefined, { 'content-encoding': 'gzip' }]) {
     const body = headers ? gzipSync(long) : long
-    world.supplier.lie = ({ list }) => (list === 'ListProducts' ? { headers, body } : undefined)
+    world.supplier.intercept = ({ list }) => (list === 'ListProducts' ? { headers, body } : undefined)
     expect(await world.sync({ full: true })).toMatchObject({
       status: 'FAILED',
       error: 'ListProducts: the answer is larger than 32 MB',

@@ -26,25 +26,25 @@ const unfilled = {
   body: { code: 'UNAVAILABLE', message: expect.stringContaining('first sync') },
 }
 
-test('its feed is no empty catalogue but a 503 that says when to come again', async () => {
+test('serves no empty feed but a 503 with Retry-After', async () => {
   const answer = await feed()
   expect(answer).toMatchObject(unfilled)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await world.shop.call('HEAD', FEED)).status).toBe(503)
 
-  // Neither a setting that changes nor a run that fails publishes one.
+  // Neither a changed setting nor a failed run publishes one.
   expect(await rebuildFeed(world.shop.deps)).toMatchObject({ status: 'REJECTED', offers: 0 })
-  world.supplier.lie = () => ({ status: 403, body: 'no' })
+  world.supplier.intercept = () => ({ status: 403, body: 'no' })
   expect(await world.sync()).toMatchObject({ status: 'FAILED', feed: { status: 'REJECTED' } })
   expect(await feed()).toMatchObject(unfilled)
 
-  world.supplier.lie = null
+  world.supplier.intercept = null
   world.supplier.lists.ListProducts = [wireProduct('a')]
   await world.sync()
   expect((await feed()).status).toBe(200)
 })
 
-test('one list of products that is empty does not fill it, two in a row do', async () => {
+test('publishes an empty feed only after two empty lists in a row', async () => {
   world.supplier.lists.ListProducts = []
   await world.sync()
   expect(await feed()).toMatchObject(unfilled)
@@ -52,7 +52,7 @@ test('one list of products that is empty does not fill it, two in a row do', asy
   expect((await feed()).status).toBe(200)
 })
 
-test('products made by hand are a catalogue, though no sync ever ran', async () => {
+test('publishes products created by hand without any sync', async () => {
   const { db } = world.shop.deps
   await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
   const answer = await feed()
@@ -60,7 +60,7 @@ test('products made by hand are a catalogue, though no sync ever ran', async () 
   expect(answer.text).toContain('<offer id="')
 })
 
-test('a feed that is there is served, whatever became of the states', async () => {
+test('serves an existing feed after the sync states are deleted', async () => {
   world.supplier.lists.ListProducts = [wireProduct('a')]
   await world.sync()
   await world.shop.deps.db.deleteFrom('sync_state').execute()
@@ -77,7 +77,7 @@ async function announced(next: Date | null): Promise<string[]> {
   return lines
 }
 
-test('the log says when the first sync comes, and how to start it now', async () => {
+test('logs when the first sync starts and how to start it now', async () => {
   const next = new Date('2026-11-21T10:05:00Z')
   expect(await announced(next)).toEqual([
     'no products yet: the first sync comes at 2026-11-21T10:05:00.000Z (SYNC_CRON). To start it now, as an ' +

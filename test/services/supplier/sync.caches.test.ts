@@ -4,7 +4,7 @@ import { placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// What a sync makes stale, on every instance (contract section 11).
+// A sync invalidates caches on every instance (contract section 11).
 let world: SupplierShop
 let here: TestShop
 let there: TestShop
@@ -23,10 +23,10 @@ afterEach(async () => {
 
 const SOON = { timeout: 2000, interval: 20 }
 
-/** Each instance twice: it holds what is asked for again. */
+/** Each instance twice: the second miss of a key is cached. */
 const twice = () => [here, there, here, there]
 
-test('what a sync changes shows at once, and what vanished is gone at once', async () => {
+test('shows changed products and hides missing ones at once', async () => {
   for (let n = 1; n <= 10; n++)
     world.catalogue.upsertProduct({ id: `p${n}`, name: `Name ${n}`, price: 10, stock: 5 })
   await world.sync()
@@ -54,7 +54,7 @@ test('what a sync changes shows at once, and what vanished is gone at once', asy
   expect((await card(there, 'p1')).body).toMatchObject({ name: 'Renamed' })
 })
 
-test('lists, counts, slugs, brands and categories follow a sync at once', async () => {
+test('updates lists, counts, slugs, brands and categories at once', async () => {
   const { catalogue } = world
   catalogue.upsertCategory({ id: 'c1', name: 'Drills' })
   catalogue.upsertBrand({ id: 'b1', name: 'Acme' })
@@ -107,7 +107,7 @@ test('lists, counts, slugs, brands and categories follow a sync at once', async 
   }
 })
 
-test('a read of the supplier lets go of what was sent, and that shows at once', async () => {
+test('shows stock released by a sync at once', async () => {
   world.catalogue.upsertProduct({ id: 'p1', name: 'Sold', price: 10, stock: 5 })
   await world.sync()
   const { id: productId } = await here.deps.db.selectFrom('products').select('id').executeTakeFirstOrThrow()
@@ -121,7 +121,7 @@ test('a read of the supplier lets go of what was sent, and that shows at once', 
   await expect.poll(() => card(there), SOON).toMatchObject({ available: true })
 })
 
-test('a brand that is renamed, and nothing else with it, shows its new name at once', async () => {
+test('shows the new name of a brand at once', async () => {
   const { catalogue } = world
   catalogue.upsertBrand({ id: 'b1', name: 'Acme' })
   catalogue.upsertProduct({ id: 'p1', name: 'Drill', price: 10, stock: 5, brandId: 'b1' })
@@ -135,7 +135,7 @@ test('a brand that is renamed, and nothing else with it, shows its new name at o
   await expect.poll(() => card(there), SOON).toMatchObject({ brand: { name: 'Acme & Sons' } })
 })
 
-test('a product whose brand comes later is counted with the brand at once', async () => {
+test('counts a product under a brand that is listed later at once', async () => {
   const { catalogue } = world
   catalogue.upsertProduct({ id: 'p1', name: 'Drill', price: 10, stock: 5, brandId: 'late' })
   // Read before the last second, which the next run lists again.

@@ -10,7 +10,7 @@ import {
   wireProduct,
 } from '../../support/scripted-supplier.ts'
 
-// What staff decided of the supplier's categories, and what his next lists make of it.
+// Staff's changes to the supplier's categories, and how the next syncs treat them.
 
 let world: ScriptedShop
 let editor: string
@@ -81,7 +81,7 @@ async function places(): Promise<string[]> {
 
 const SUPPLIED = ['Бумага', 'Инструмент', 'Дрели < Инструмент', 'Ударные дрели < Дрели']
 
-test('a new name stays, whatever he lists; given back, it is his again', async () => {
+test('keeps a name set by staff until the category is unlocked', async () => {
   expect(await places()).toEqual(SUPPLIED)
   const { id } = await find('drills')
   expect(await send('PUT', `/${id}`, { name: 'Дрели и шуруповёрты' })).toMatchObject({
@@ -97,7 +97,7 @@ test('a new name stays, whatever he lists; given back, it is his again', async (
   expect(await places()).toEqual(SUPPLIED)
 })
 
-test('what is no name and no place doesn’t lock, and is left alone', async () => {
+test('does not lock a category when only other fields change', async () => {
   const { id, name } = await find('drills')
   const edited = await send('PUT', `/${id}`, { name, enabled: false, metaTitle: 'Дрели', displayOrder: 3 })
   expect(edited).toMatchObject({ categoryLockedByGbstore: false })
@@ -114,9 +114,9 @@ test('what is no name and no place doesn’t lock, and is left alone', async () 
 
 test.each<[string, () => Promise<number | null>]>([
   ['the top', async () => null],
-  ['another of his', async () => (await find('paper')).id],
-  ['one of the shop’s own', async () => (await send('POST', '', { name: 'Своя' })).id],
-])('a place below %s stays until it is given back', async (_name, place) => {
+  ['another supplier category', async () => (await find('paper')).id],
+  ['an own category of the shop', async () => (await send('POST', '', { name: 'Своя' })).id],
+])('keeps a place below %s until the category is unlocked', async (_name, place) => {
   const parentId = await place()
   const { id } = await find('drills')
   for (const move of [
@@ -133,7 +133,7 @@ test.each<[string, () => Promise<number | null>]>([
   }
 })
 
-test('one that stands at the top with him comes back there from below one of the shop’s own', async () => {
+test('moves an unlocked category back to the top with the next full load', async () => {
   const own = await send('POST', '', { name: 'Своя' })
   const { id } = await find('paper')
   const moved = await send('POST', `/${id}/move`, {
@@ -148,7 +148,7 @@ test('one that stands at the top with him comes back there from below one of the
   expect(await find('paper')).toMatchObject({ parentId: null })
 })
 
-test('staff put at the top what he puts nowhere: it is no orphan', async () => {
+test('does not treat a category that staff moved to the top as an orphan', async () => {
   world.supplier.lists.ListCategories.push(listed('lost', 'Потерянная', 'unknown'))
   world.supplier.lists.ListProducts.push(wireProduct('in-lost', { categoryId: 'lost' }))
   await world.sync({ full: true })
@@ -164,7 +164,7 @@ test('staff put at the top what he puts nowhere: it is no orphan', async () => {
   expect(await inTree()).toBe(true)
 })
 
-test('what staff deleted doesn’t come back, and what was below it stands at the top', async () => {
+test('does not recreate a deleted category, and moves its children to the top', async () => {
   const { id } = await find('drills')
   await send('DELETE', `/${id}`)
   await setting('category_tree_orphan_as_root', 'false')
@@ -186,7 +186,7 @@ test('what staff deleted doesn’t come back, and what was below it stands at th
   expect(products).toEqual([{ external_id: 'in-drills', category_id: null, active: true }])
 })
 
-test('a circle that staff opened stays open', async () => {
+test('does not restore a cycle that staff broke', async () => {
   world.supplier.lists.ListCategories = [listed('a', 'А', 'c'), listed('b', 'Б', 'a'), listed('c', 'В', 'b')]
   await world.startOver()
   await world.sync()
@@ -197,7 +197,7 @@ test('a circle that staff opened stays open', async () => {
   expect(await places()).toEqual(['В', 'А', 'Б < А'])
 })
 
-test('a sync and editors wait for one another, and none is refused', async () => {
+test('serializes a sync and concurrent edits without rejecting any', async () => {
   const { db } = world.shop.deps
   const { id } = await find('impact')
   const paper = await find('paper')

@@ -30,10 +30,10 @@ const states = async () =>
 const countProducts = async () =>
   (await world.shop.deps.db.selectFrom('products').select('id').execute()).length
 
-/** While it is held, a run gets as far as its first page of products. */
+/** Stops a run at its first page of products. */
 const products = (trx: Trx) => sql`lock table products in exclusive mode`.execute(trx)
 
-/** Does something while a run is under way, and waits for its end. */
+/** Calls `work` during a run and waits for the run's end. */
 async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; result: T }> {
   const { deps } = world.shop
   const { db } = deps
@@ -48,7 +48,7 @@ async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; re
 
 const READING = { lastSyncTime: new Date(), nextSyncTime: null, fullLoadAt: null }
 
-test('an answer that passes after 500, 429 and a cut connection does not fail the run', async () => {
+test('retries after 500, 429 and a cut connection', async () => {
   world.supplier.faults.set({ failNext: 1, status: 500, path: 'ListCategories' })
   expect((await world.sync()).status).toBe('SUCCEEDED')
   world.supplier.faults.set({ failNext: 1, status: 429, retryAfter: 1, path: 'page=2' })
@@ -57,7 +57,7 @@ test('an answer that passes after 500, 429 and a cut connection does not fail th
   expect((await world.sync()).status).toBe('SUCCEEDED')
 })
 
-test('a type that fails ends the run; what came before keeps its state, it does not', async () => {
+test('ends the run when a type fails, and stores the state of earlier types only', async () => {
   world.supplier.faults.set({ failNext: 100, status: 403, path: 'page=3' })
   const run = await world.sync()
   expect(run).toMatchObject({
@@ -71,11 +71,11 @@ test('a type that fails ends the run; what came before keeps its state, it does 
     .orderBy('sync_type')
     .execute()
   expect(stored.map((row) => row.sync_type)).toEqual(['BRANDS', 'CATEGORIES'])
-  // Not found, unlike a server's fault, is not asked for again.
+  // A 4xx is not retried.
   expect(world.supplier.requests.matching('page=3')).toHaveLength(1)
 })
 
-test('a malformed envelope fails the run, it is no empty page', async () => {
+test('fails the run on a malformed envelope', async () => {
   world.supplier.faults.set({ malformedNext: 1, path: 'ListProducts' })
   expect(await world.sync()).toMatchObject({
     status: 'FAILED',
@@ -97,25 +97,25 @@ test('a malformed envelope fails the run, it is no empty page', async () => {
   expect(await countProducts()).toBe(PAGES * 100)
 })
 
-test('a nextPage that does not advance fails the run', async () => {
+test('fails the run if nextPage does not advance', async () => {
   world.supplier.faults.set({ stuckNextPage: true })
   const run = await world.sync()
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringContaining('as the page after') })
 })
 
-test('the watermark is the moment the run began', async () => {
+test('stores the start of the run as the watermark', async () => {
   world.supplier.faults.set({ latencyMs: 50 })
   const run = await world.sync()
   const rows = await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()
   expect(rows).toHaveLength(3)
   for (const { last_sync_time } of rows) {
-    // The supplier tells his time in whole seconds.
+    // The supplier's time is in whole seconds.
     expect(last_sync_time.getTime()).toBeLessThanOrEqual(Date.parse(run.startedAt))
     expect(last_sync_time.getTime()).toBeGreaterThan(Date.parse(run.startedAt) - 1000)
   }
 })
 
-test('runs never overlap: the second is a 409 with the id of the first', async () => {
+test('rejects a second run with 409 and the id of the first', async () => {
   const { deps } = world.shop
   const { db } = deps
   const { first } = await whileLocked(db, products, async () => {
@@ -132,14 +132,14 @@ test('runs never overlap: the second is a 409 with the id of the first', async (
   await first?.finished
 })
 
-test('a reset during a run is not undone by its end', async () => {
+test('keeps a reset made during a run', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   const { result } = await duringRun(() => world.shop.call('POST', '/admin/sync/reset', { token }))
   expect([result.status, result.body]).toEqual([200, []])
   expect(await states()).toBe(0)
 })
 
-test('a reset and a run that stores its state at the same moment: nothing is left, whichever comes first', async () => {
+test('leaves no state when a reset and a run coincide, in either order', async () => {
   const { db } = world.shop.deps
   const token = await loginAs(world.shop, 'ADMIN')
   const reset = () => world.shop.call('POST', '/admin/sync/reset', { token })
@@ -162,7 +162,7 @@ test('a reset and a run that stores its state at the same moment: nothing is lef
     db,
     (trx) => trx.selectFrom('sync_state').selectAll().forUpdate().execute(),
     async () => {
-      // Has told the run, and can't go on.
+      // The reset has notified the run and waits for the lock.
       const answer = reset()
       await untilWaiting(db)
       const stored = db.transaction().execute((trx) => storeReading(trx, second.id, 'PRODUCTS', READING))
@@ -175,9 +175,9 @@ test('a reset and a run that stores its state at the same moment: nothing is lef
   expect(await states()).toBe(0)
 })
 
-test('a run whose lock is lost stops, because another may have begun', async () => {
+test('stops a run that lost its lock', async () => {
   const { db } = world.shop.deps
-  // Of the run's own lock: a page that is being written holds others, for as long as its transaction takes.
+  // Only the run's own lock: the transaction of a page holds others.
   const holders = sql`
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and granted and classid = 0 and objid = ${LOCKS.supplierSync} and objsubid = 1
@@ -193,7 +193,7 @@ test('a run whose lock is lost stops, because another may have begun', async () 
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^Interrupted/) })
 })
 
-test('requests keep their distance, whoever makes them', async () => {
+test('pauses between all requests', async () => {
   const paced = await startSupplierShop(
     { SUPPLIER_REQUEST_DELAY_MS: '120' },
     generateCatalogue({ products: 250, seed: 4 }),
@@ -204,7 +204,7 @@ test('requests keep their distance, whoever makes them', async () => {
     expect(recent).toHaveLength(5)
     for (const [index, request] of recent.entries()) {
       const before = recent[index - 1]
-      // The pause is counted at our end, and the way there is longer for one than for another.
+      // The client measures the pause; latencies differ.
       if (before) expect(request.startedAt - before.startedAt).toBeGreaterThan(60)
     }
   } finally {
@@ -212,7 +212,7 @@ test('requests keep their distance, whoever makes them', async () => {
   }
 })
 
-test('BASIC sends the credentials and the token', async () => {
+test('sends credentials and token with BASIC', async () => {
   const basic = await startSupplierShop({
     SUPPLIER_AUTH_TYPE: 'BASIC',
     SUPPLIER_USERNAME: 'shop',
@@ -228,7 +228,7 @@ test('BASIC sends the credentials and the token', async () => {
   }
 })
 
-test('a process killed in the middle of a run: the next sees it as failed and ends with the same data', async () => {
+test('recovers after a process was killed during a run', async () => {
   const { db, config } = world.shop.deps
   await db.deleteFrom('products').execute()
   world.supplier.faults.set({ latencyMs: 300, path: 'ListProducts' })
@@ -254,7 +254,7 @@ test('a process killed in the middle of a run: the next sees it as failed and en
   expect(await countProducts()).toBe(PAGES * 100)
 })
 
-test('a stop ends the run at once, however long the supplier or the pause takes', async () => {
+test('stops a run at once despite a hanging supplier and a long pause', async () => {
   const slow = await startSupplierShop(
     { SUPPLIER_REQUEST_DELAY_MS: '600000' },
     generateCatalogue({ products: 20, seed: 5 }),

@@ -14,8 +14,7 @@ import {
   wireProduct,
 } from '../../support/scripted-supplier.ts'
 
-// One supplier, one shop, and every lie one after the other: nothing is lost, nothing breaks, and in the end the shop has
-// exactly what the supplier has.
+// One shop meets every fault of a supplier in turn; afterwards its catalogue equals the supplier's.
 let world: ScriptedShop
 
 const LONG_AGO = '01.01.2026 00:00:00.000'
@@ -43,8 +42,8 @@ afterAll(() => world.close())
 
 const idOf = (id: unknown) => String(id ?? '').trim() || null
 
-/** His catalogue as our tables should show it. */
-function hisCatalogue() {
+/** The supplier's catalogue as the shop's tables should show it. */
+function supplierCatalogue() {
   return products()
     .map((product) => ({
       id: product.id,
@@ -58,7 +57,7 @@ function hisCatalogue() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-async function ourCatalogue() {
+async function shopCatalogue() {
   const { rows } = await sql`
     select p.external_id as id, p.name, p.price, p.stock, c.external_id as category, b.external_id as brand,
       coalesce((
@@ -74,17 +73,17 @@ async function ourCatalogue() {
 const onProducts = (answer: (asked: Asked) => Answer | undefined) => (asked: Asked) =>
   asked.list === 'ListProducts' ? answer(asked) : undefined
 
-/** Runs with a lie, and says what the run should have made of it. */
-async function lying(
-  lie: (asked: Asked) => Answer | undefined,
+/** Runs with a fault and checks the run's outcome. */
+async function syncWith(
+  intercept: (asked: Asked) => Answer | undefined,
   expected: Partial<SyncRunDetails>,
   options = { full: true },
 ): Promise<void> {
-  world.supplier.lie = lie
+  world.supplier.intercept = intercept
   const run = await world.sync(options)
-  world.supplier.lie = null
+  world.supplier.intercept = null
   expect(run).toMatchObject(expected)
-  // Whatever it was, nothing that was there is gone.
+  // No fault deactivates a product.
   expect(await world.active()).toHaveLength(products().length)
 }
 
@@ -94,48 +93,48 @@ const warned = (warning: string) => ({
   warnings: [expect.stringContaining(warning)],
 })
 
-test('lists that are empty, cut, endless, too long or none', { timeout: 60_000 }, async () => {
-  await lying(
+test('survives empty, truncated, endless, oversized and invalid lists', { timeout: 60_000 }, async () => {
+  await syncWith(
     onProducts(() => ({ body: { items: [], nextPage: null } })),
     warned('none was made inactive'),
   )
-  await lying(
+  await syncWith(
     onProducts(() => ({ body: { items: products().slice(0, 100), nextPage: null } })),
     warned('none was made inactive'),
   )
-  await lying(
+  await syncWith(
     onProducts(({ page }) =>
       page === 3 ? { body: { items: products().slice(200, 240), nextPage: null } } : undefined,
     ),
     warned('for the first time'),
   )
-  await lying(
+  await syncWith(
     onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page + 1 } })),
     failed('contained nothing new'),
   )
-  await lying(
+  await syncWith(
     onProducts(({ page }) => ({ body: { items: products().slice(0, 100), nextPage: page } })),
     failed('as the page after'),
   )
-  await lying(
+  await syncWith(
     onProducts(() => ({
       body: { items: Array.from({ length: 20_000 }, (_, n) => wireProduct(`x${n}`)), nextPage: null },
     })),
     failed('20000 items'),
   )
-  await lying(
+  await syncWith(
     onProducts(() => ({ body: { items: [], nextPage: null, filling: 'x'.repeat(33 * 1024 * 1024) } })),
     failed('larger than 32 MB'),
   )
-  await lying(
+  await syncWith(
     onProducts(() => ({ body: '<html>Service Temporarily Unavailable</html>' })),
     failed('not JSON'),
   )
-  await lying(
+  await syncWith(
     ({ list }) => (list === 'ListCategories' ? { body: { items: [] } } : undefined),
     warned('categories'),
   )
-  await lying(
+  await syncWith(
     ({ list }) =>
       list === 'ListBrands'
         ? { body: { items: Array.from({ length: 17_000 }, (_, n) => ({ id: `bad${n}`, name: 5 })) } }
@@ -144,7 +143,7 @@ test('lists that are empty, cut, endless, too long or none', { timeout: 60_000 }
   )
 })
 
-test('records that hold what can not be', async () => {
+test('skips records with impossible values', async () => {
   const odd = [
     { ...products()[0], updatedAt: '01.01.0001 00:00:00.000' },
     { ...products()[1], updatedAt: `${LONG_AGO}\u0000` },
@@ -154,7 +153,7 @@ test('records that hold what can not be', async () => {
     { name: 'nobody' },
     null,
   ]
-  await lying(
+  await syncWith(
     onProducts(({ page }) =>
       page === 1 ? { body: { items: [...odd, ...products().slice(5, 100)], nextPage: 2 } } : undefined,
     ),
@@ -168,30 +167,30 @@ test('records that hold what can not be', async () => {
   )
 })
 
-test('a clock that is behind, and pages that shift while they are read', async () => {
+test('loses no change to a slow clock or to pages that shift during paging', async () => {
   const behind = 5 * 60_000
   world.supplier.aheadMs = -behind
   await world.sync({ full: true })
-  // By his clock before our run began, by ours after it.
-  const hisNow = () => wireDate(new Date(Date.now() - behind + 1000))
+  // Before the run by the supplier's clock, after it by the shop's.
+  const supplierNow = () => wireDate(new Date(Date.now() - behind + 1000))
   for (const [index, product] of products().entries()) {
-    if (index < 150) products()[index] = { ...product, price: 1000 + index, updatedAt: hisNow() }
+    if (index < 150) products()[index] = { ...product, price: 1000 + index, updatedAt: supplierNow() }
   }
-  world.supplier.lie = onProducts(({ page }) => {
+  world.supplier.intercept = onProducts(({ page }) => {
     // The first of the changed ones leaves the list: all others move up by one, the 101st into the page just read.
     if (page === 2) products()[0] = { ...wireProduct('p100', products()[0]), updatedAt: LONG_AGO }
     return undefined
   })
   await world.sync()
-  world.supplier.lie = null
+  world.supplier.intercept = null
   await world.sync()
-  expect(await ourCatalogue()).toEqual(hisCatalogue())
+  expect(await shopCatalogue()).toEqual(supplierCatalogue())
   world.supplier.aheadMs = 0
 })
 
-test('a reset in the middle of a run, and answers that fail now and then', async () => {
+test('stays reset when a run with failing answers ends after the reset', async () => {
   let answers = 0
-  world.supplier.lie = () => {
+  world.supplier.intercept = () => {
     answers += 1
     return answers % 4 === 0 ? { status: 503, headers: { 'retry-after': '0' }, body: 'busy' } : undefined
   }
@@ -199,13 +198,13 @@ test('a reset in the middle of a run, and answers that fail now and then', async
   while (answers < 3) await delay(5)
   await resetSync(world.shop.deps)
   await finished
-  world.supplier.lie = null
+  world.supplier.intercept = null
   expect(await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()).toEqual([])
 })
 
-test('in the end the shop has exactly what the supplier has', async () => {
+test('ends with exactly the supplier’s catalogue', async () => {
   const { lists } = world.supplier
-  // What no incremental run could see: changed without a date, gone, new with an old date.
+  // Changes that no incremental run sees: without a new date, removed, or new with an old date.
   products()[10] = wireProduct('p110', {
     name: 'Silently renamed'.normalize('NFD'),
     categoryId: '',
@@ -224,7 +223,7 @@ test('in the end the shop has exactly what the supplier has', async () => {
   await world.sync({ full: true })
   const last = await world.sync()
   expect(last).toMatchObject({ status: 'SUCCEEDED', warnings: [], skippedRecords: [] })
-  expect(await ourCatalogue()).toEqual(hisCatalogue())
+  expect(await shopCatalogue()).toEqual(supplierCatalogue())
   const settled = await world.sync()
   expect(settled.types.map(({ fullLoad, created, updated }) => [fullLoad, created, updated])).toEqual([
     [false, 0, 0],

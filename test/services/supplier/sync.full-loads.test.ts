@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// What a full load proves, and what it does not (contract section 8, "Sync").
+// Products missing from full loads (contract section 8, "Sync").
 let world: ScriptedShop
 
 beforeAll(async () => {
@@ -32,11 +32,11 @@ const states = async () =>
       row.last_sync_time.getTime(),
     ]),
   )
-/** For which lists the last run asked for everything. */
+/** The types that the run loaded in full. */
 const fullOf = (run: Awaited<ReturnType<ScriptedShop['sync']>>) =>
   run.types.filter(({ fullLoad }) => fullLoad).map(({ syncType }) => syncType)
 
-test('what one full load misses stays active, and the next one is asked to confirm it', async () => {
+test('deactivates products only after two full loads in a row missed them', async () => {
   await world.sync()
   const before = await states()
   remove('p10', 'p11')
@@ -54,7 +54,7 @@ test('what one full load misses stays active, and the next one is asked to confi
   expect(fullOf(await world.sync())).toEqual([])
 })
 
-test('a product that was missed once and is listed again was never gone', async () => {
+test('forgets a miss when the product is listed again', async () => {
   await world.sync()
   const all = [...world.supplier.lists.ListProducts]
   remove('p10')
@@ -66,7 +66,7 @@ test('a product that was missed once and is listed again was never gone', async 
   expect(await world.active()).toHaveLength(20)
 })
 
-test('what is missed for the first time asks for one more; what was missed twice goes', async () => {
+test('requires another full load after each first miss', async () => {
   await world.sync()
   remove('p10')
   await world.sync({ full: true })
@@ -80,7 +80,7 @@ test('what is missed for the first time asks for one more; what was missed twice
   expect(fullOf(await world.sync())).toEqual([])
 })
 
-test('a load that misses too much is no proof of what the next one misses', async () => {
+test('ignores the misses of a load that missed too many products', async () => {
   await world.sync()
   const all = [...world.supplier.lists.ListProducts]
   world.supplier.lists.ListProducts = all.slice(0, 5)
@@ -92,7 +92,7 @@ test('a load that misses too much is no proof of what the next one misses', asyn
   expect(await world.active()).toHaveLength(18)
 })
 
-test('inactive at once for every reader', async () => {
+test('hides deactivated products at once', async () => {
   await world.sync()
   const { deps, call } = world.shop
   const { id } = await deps.db
@@ -109,7 +109,7 @@ test('inactive at once for every reader', async () => {
   expect((await card()).status).toBe(404)
 })
 
-test('more than a fifth is the operator’s to accept, however often it is missed', async () => {
+test('deactivates more than a fifth of the products only when an operator accepts it', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   await world.sync()
   const before = await states()
@@ -133,7 +133,7 @@ test('more than a fifth is the operator’s to accept, however often it is misse
   expect((await states()).PRODUCTS).toBeGreaterThan(before.PRODUCTS ?? 0)
 })
 
-test('the operator’s word is for what was missed before, not for what goes missing during that very run', async () => {
+test('applies acceptVanished only to products missed before the run', async () => {
   await world.sync()
   remove('p10', 'p11', 'p12', 'p13', 'p14')
   await world.sync({ full: true })
@@ -144,7 +144,7 @@ test('the operator’s word is for what was missed before, not for what goes mis
   expect(await world.active()).toHaveLength(15)
 })
 
-test('an empty full list of products moves nothing', async () => {
+test('deactivates nothing and keeps the watermark after an empty list', async () => {
   await world.sync()
   const before = await states()
   world.supplier.lists.ListProducts = []
@@ -157,7 +157,7 @@ test('an empty full list of products moves nothing', async () => {
   expect(await world.active()).toEqual([])
 })
 
-test('an empty list for a shop that never had anything is believed the second time, and asked for all the same', async () => {
+test('trusts the second empty list of an empty shop, but keeps reading everything', async () => {
   world.supplier.lists = { ListCategories: [], ListBrands: [], ListProducts: [] }
   const first = await world.sync()
   expect(first.status).toBe('SUCCEEDED')
@@ -171,7 +171,7 @@ test('an empty list for a shop that never had anything is believed the second ti
   expect(await world.active()).toEqual(['late'])
 })
 
-test('an empty or cut list of categories or brands moves their watermark only when it comes twice', async () => {
+test('advances the watermark of a short list only after it was repeated', async () => {
   const updatedAt = '01.01.2026 00:00:00.000'
   world.supplier.lists.ListCategories.push({ id: 'c2', name: 'Category 2', updatedAt })
   await world.sync()
@@ -188,13 +188,13 @@ test('an empty or cut list of categories or brands moves their watermark only wh
   const after = await states()
   expect(after.CATEGORIES).toBeGreaterThan(before.CATEGORIES ?? 0)
   expect(after.BRANDS).toBeGreaterThan(before.BRANDS ?? 0)
-  // What is gone for good is no reason to ask for everything for ever.
+  // Records that stay missing require no further full loads.
   expect(fullOf(await world.sync())).toEqual([])
   await world.sync({ full: true })
   expect(fullOf(await world.sync())).toEqual([])
 })
 
-test('a full load comes every sync_full_hours, and heals what no other run can see', async () => {
+test('runs a full load every sync_full_hours, which repairs undetected differences', async () => {
   await world.sync()
   expect(fullOf(await world.sync())).toEqual([])
   const { db } = world.shop.deps
@@ -231,19 +231,19 @@ test('a full load comes every sync_full_hours, and heals what no other run can s
   expect(fullOf(await world.sync())).toEqual(['CATEGORIES', 'BRANDS', 'PRODUCTS'])
 })
 
-test('?full=true asks for a full load, and a run that fails does not forget it', async () => {
+test('runs a full load for ?full=true, and repeats it after a failure', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   await world.sync()
-  world.supplier.lie = ({ list, dateFrom }) =>
+  world.supplier.intercept = ({ list, dateFrom }) =>
     list === 'ListProducts' && dateFrom === null ? { status: 403, body: 'closed' } : undefined
   const failed = await world.shop.call('POST', '/api/v1/admin/sync/run?wait=true&full=true', { token })
   expect(failed.body).toMatchObject({ status: 'FAILED' })
-  world.supplier.lie = null
+  world.supplier.intercept = null
   expect(fullOf(await world.sync())).toEqual(['PRODUCTS'])
   expect(fullOf(await world.sync())).toEqual([])
 })
 
-test('sync_full_hours is a setting for staff, from an hour to a year', async () => {
+test('accepts a sync_full_hours from one hour to a year', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   const put = (body: object) =>
     world.shop.call('PUT', '/api/v1/admin/config/sync_full_hours', { token, body })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startSync } from '../../../src/services/supplier/sync.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// What the log says of a run.
+// Log lines of a run.
 let world: ScriptedShop
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function linesOfRun(): Promise<Line[]> {
 }
 const ERROR = 50
 
-test('the first few skipped records are named with their reasons', async () => {
+test('logs the first five skipped records with their reasons', async () => {
   world.supplier.lists.ListProducts = [
     wireProduct('good'),
     ...Array.from({ length: 50 }, (_, index) => wireProduct(`bad-${index}`, { price: -1 - index })),
@@ -42,8 +42,8 @@ test('the first few skipped records are named with their reasons', async () => {
   })
 })
 
-test('a run that failed ends with an error', async () => {
-  world.supplier.lie = ({ list }) => (list === 'ListProducts' ? { status: 403, body: 'no' } : undefined)
+test('logs a failed run as an error', async () => {
+  world.supplier.intercept = ({ list }) => (list === 'ListProducts' ? { status: 403, body: 'no' } : undefined)
   const lines = await linesOfRun()
   const last = lines.filter(({ msg }) => msg.startsWith('sync')).at(-1)
   expect(last).toMatchObject({
@@ -54,7 +54,7 @@ test('a run that failed ends with an error', async () => {
   })
 })
 
-test('a run that warns of vanished products says so in the log', async () => {
+test('logs warnings about missing products', async () => {
   world.supplier.lists.ListProducts = [wireProduct('a'), wireProduct('b')]
   await world.sync()
   world.supplier.lists.ListProducts.pop()
@@ -64,7 +64,7 @@ test('a run that warns of vanished products says so in the log', async () => {
   )
 })
 
-test('a feed in which nothing changed was not rebuilt', async () => {
+test('logs an unchanged feed', async () => {
   world.supplier.lists.ListCategories = [{ id: 'c', name: 'C', updatedAt: '01.01.2026 00:00:00.000' }]
   world.supplier.lists.ListProducts = [wireProduct('a', { categoryId: 'c' })]
   const feedLines = async () => (await linesOfRun()).map(({ msg }) => msg).filter((msg) => /feed/.test(msg))

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// Records that are odd one by one: whatever they hold, the run goes on and says what it left out.
+// Single odd records: the run continues and reports those that it skips.
 let world: ScriptedShop
 
 beforeAll(async () => {
   world = await startScriptedShop()
 })
 beforeEach(() => {
-  world.supplier.lie = null
+  world.supplier.intercept = null
   world.supplier.lists = {
     ListCategories: [{ id: 'c', name: 'Category', updatedAt: '01.01.2026 00:00:00.000' }],
     ListBrands: [{ id: 'b', name: 'Brand', updatedAt: '01.01.2026 00:00:00.000' }],
@@ -36,7 +36,7 @@ test.each([
   '\u001b[31m',
   '',
   '   ',
-])('%j counts as no date', async (updatedAt) => {
+])('treats the date %j as missing', async (updatedAt) => {
   world.supplier.lists.ListCategories[0] = { id: 'c', name: 'Category', updatedAt }
   world.supplier.lists.ListBrands[0] = { id: 'b', name: 'Brand', updatedAt }
   world.supplier.lists.ListProducts = [wireProduct('dated', { updatedAt })]
@@ -45,7 +45,7 @@ test.each([
   expect(await product('dated')).toMatchObject({ supplier_updated_at: null })
 })
 
-test('a date in a zone east of Greenwich is read at the edges too', async () => {
+test('reads the earliest and latest dates in a zone east of Greenwich', async () => {
   const eastern = await startScriptedShop({ SUPPLIER_TIME_ZONE: 'Asia/Kamchatka' })
   try {
     eastern.supplier.lists.ListProducts = [
@@ -59,7 +59,7 @@ test('a date in a zone east of Greenwich is read at the edges too', async () => 
   }
 })
 
-test('reasons are stored, whatever stands in the record', async () => {
+test('stores a reason for every skipped record', async () => {
   const half = '\ud83d'
   const rows: [unknown, RegExp][] = [
     [wireProduct('r1', { price: `${'x'.repeat(98)}😀` }), /^price can't be/],
@@ -71,12 +71,12 @@ test('reasons are stored, whatever stands in the record', async () => {
     [{ ...wireProduct('r7'), id: `r7\u0000` }, /^externalId contains the character/],
     [{ ...wireProduct('r8'), id: ' ' }, /^id can't be " "/],
   ]
-  // JSON.stringify gives up on the deep one.
+  // JSON.stringify fails for the deeply nested one.
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
   const texts = rows.map(([record], index) =>
     index === 5 ? `{"id":"r6","name":"Deep","attributes":${deep}}` : JSON.stringify(record),
   )
-  world.supplier.lie = ({ list }) =>
+  world.supplier.intercept = ({ list }) =>
     list === 'ListProducts' ? { body: `{"items":[${texts.join(',')}],"nextPage":null}` } : undefined
   const run = await world.sync({ full: true })
   expect(run).toMatchObject({ status: 'SUCCEEDED', error: null })
@@ -95,7 +95,7 @@ test('reasons are stored, whatever stands in the record', async () => {
   }
 })
 
-test('an empty id of a category, brand or parent is none', async () => {
+test('treats a blank id of a category, brand or parent as missing', async () => {
   const updatedAt = '01.01.2026 00:00:00.000'
   world.supplier.lists.ListCategories = [
     { id: 'c', name: 'Category', updatedAt, parentId: '' },
@@ -114,7 +114,7 @@ test('an empty id of a category, brand or parent is none', async () => {
   expect(categories.map((row) => row.parent_external_id)).toEqual([null, null])
 })
 
-test('names and attributes are stored in one Unicode form', async () => {
+test('stores names and attributes in NFC', async () => {
   const updatedAt = '01.01.2026 00:00:00.000'
   world.supplier.lists.ListCategories = [{ id: 'c', name: 'Йод'.normalize('NFD'), updatedAt }]
   world.supplier.lists.ListBrands = [{ id: 'b', name: 'Čapek'.normalize('NFD'), updatedAt }]

@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 const LONG_AGO = wireDate(new Date('2026-01-01T00:00:00Z'))
 const product = (id: string, fields = {}) =>
-  wireProduct(id, { description: 'As he says', categoryId: 'c1', brandId: 'b1', ...fields })
+  wireProduct(id, { description: 'From the supplier', categoryId: 'c1', brandId: 'b1', ...fields })
 const PRODUCTS = '/api/v1/products'
 const send = (method: string, path: string, body?: unknown) =>
   world.shop.call(method, PRODUCTS + path, { token: admin, ...(body === undefined ? {} : { body }) })
@@ -51,8 +51,8 @@ async function idOf(externalId: string): Promise<number> {
     .executeTakeFirst()
   return row?.id ?? 0
 }
-/** The supplier changes a product, and it is read. @returns what came of the products */
-async function supplierSays(id: string, fields: object, full = false) {
+/** Changes a product at the supplier and syncs. @returns the counts of products */
+async function syncChange(id: string, fields: object, full = false) {
   world.supplier.lists.ListProducts = world.supplier.lists.ListProducts.map((one) =>
     one.id === id ? { ...one, ...fields, updatedAt: wireDate(new Date()) } : one,
   )
@@ -69,7 +69,7 @@ const category = async (externalId: string) =>
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow()
 
-test('what staff took over stays theirs while the supplier’s word is kept beside', async () => {
+test('keeps fields overridden by staff and stores the supplier’s values beside them', async () => {
   const id = await idOf('p1')
   const second = (await category('c2')).id
   const taken = { name: 'Своё имя', description: 'Своё описание', categoryId: second, brandId: null }
@@ -77,34 +77,40 @@ test('what staff took over stays theirs while the supplier’s word is kept besi
     ...{ name: 'Своё имя', category: { id: second }, brand: null, version: 2 },
     overrides: ['name', 'description', 'categoryId', 'brandId'],
     supplierName: 'Product p1',
-    supplierDescription: 'As he says',
+    supplierDescription: 'From the supplier',
   })
-  const said = { name: 'His new name', description: 'His new words', price: 250, stock: 9, categoryId: null }
-  expect(await supplierSays('p1', said)).toMatchObject({ updated: 1 })
+  const change = {
+    name: 'His new name',
+    description: 'His new words',
+    price: 250,
+    stock: 9,
+    categoryId: null,
+  }
+  expect(await syncChange('p1', change)).toMatchObject({ updated: 1 })
   const after = await card(id)
   expect(after).toMatchObject({
     ...{ name: 'Своё имя', description: 'Своё описание', category: { id: second }, brand: null },
     ...{ price: 250, stock: 9, version: 2, slug: 'product-p1' },
     ...{ supplierName: 'His new name', supplierDescription: 'His new words' },
   })
-  // What differs because staff want it so is no change, however often it is read.
+  // Overridden fields are no difference.
   expect(products(await world.sync({ full: true }))).toMatchObject({ updated: 0, unchanged: 2 })
   expect(await card(id)).toEqual(after)
 })
 
-test('what is given back is the supplier’s at once, and follows him again', async () => {
+test('restores the supplier’s values at once when overrides are cleared', async () => {
   const id = await idOf('p1')
   const { id: second } = await category('c2')
   await edit('PATCH', `/${id}`, { name: 'Своё', description: null, categoryId: null, brandId: null })
-  await supplierSays('p1', { name: 'His new name', categoryId: 'c2' })
+  await syncChange('p1', { name: 'His new name', categoryId: 'c2' })
   const back = { clearOverrides: ['name', 'description', 'categoryId'] }
   expect(await edit('PATCH', `/${id}`, back)).toMatchObject({
-    ...{ name: 'His new name', description: 'As he says', category: { id: second }, brand: null },
+    ...{ name: 'His new name', description: 'From the supplier', category: { id: second }, brand: null },
     ...{ overrides: ['brandId'], supplierName: null, supplierDescription: null, version: 3 },
   })
   expect(await edit('PATCH', `/${id}`, back)).toMatchObject({ version: 3 })
   expect(products(await world.sync({ full: true }))).toMatchObject({ updated: 0 })
-  await supplierSays('p1', { name: 'Third name', description: null, categoryId: 'c1' })
+  await syncChange('p1', { name: 'Third name', description: null, categoryId: 'c1' })
   expect(await card(id)).toMatchObject({
     name: 'Third name',
     description: null,
@@ -112,7 +118,7 @@ test('what is given back is the supplier’s at once, and follows him again', as
   })
 })
 
-test('a record that is sent back unchanged takes nothing over, nor decides on activity', async () => {
+test('overrides nothing when a record is saved unchanged', async () => {
   const id = await idOf('p1')
   const { name, description, category: placed, brand, price, stock, active } = await card(id)
   const whole = { name, description, price, stock, active, categoryId: placed?.id, brandId: brand?.id }
@@ -126,19 +132,19 @@ test('a record that is sent back unchanged takes nothing over, nor decides on ac
     overrides: ['description'],
     supplierName: null,
   })
-  await supplierSays('p1', { active: false, name: 'Renamed' })
+  await syncChange('p1', { active: false, name: 'Renamed' })
   expect(await card(id)).toMatchObject({ active: false, name: 'Renamed', description: 'Лучше' })
-  // Who says it alone means it.
+  // Sent alone, the value is an override.
   expect(await edit('PATCH', `/${id}`, { active: true })).toMatchObject({
     active: true,
     activeOverride: true,
   })
-  await supplierSays('p1', { price: 7 })
+  await syncChange('p1', { price: 7 })
   expect(await card(id)).toMatchObject({ active: true, price: 7 })
   expect(await edit('PATCH', `/${id}`, { active: null })).toMatchObject({ active: false })
 })
 
-test('a product without the category that staff took from it is not linked again', async () => {
+test('does not relink a category that staff removed', async () => {
   world.supplier.lists.ListProducts.push(
     product('p3', { categoryId: 'late', brandId: 'late', updatedAt: wireDate(new Date()) }),
   )
@@ -156,10 +162,10 @@ test('a product without the category that staff took from it is not linked again
   })
 })
 
-test('a deleted product stays away, and counts as unchanged', async () => {
+test('does not recreate a deleted product, and counts it as unchanged', async () => {
   const id = await idOf('p1')
   expect((await send('DELETE', `/${id}`)).status).toBe(204)
-  expect(await supplierSays('p1', { name: 'Again' })).toMatchObject({
+  expect(await syncChange('p1', { name: 'Again' })).toMatchObject({
     seen: 1,
     created: 0,
     updated: 0,
@@ -169,13 +175,13 @@ test('a deleted product stays away, and counts as unchanged', async () => {
   expect(full.warnings).toEqual([])
   expect(products(full)).toMatchObject({ seen: 2, created: 0, updated: 0, unchanged: 2, deactivated: 0 })
   expect(await world.active()).toEqual(['p2'])
-  // And when the supplier no longer has it, nothing is missed.
+  // Nor is it missed when the supplier removes it.
   world.supplier.lists.ListProducts = [product('p2')]
   const gone = await world.sync({ full: true })
   expect([gone.warnings, products(gone)?.deactivated]).toEqual([[], 0])
 })
 
-test('a POST brings it back, the next run fills it, and what staff said stays', async () => {
+test('restores a deleted product by POST, fills it with the next run and keeps overrides', async () => {
   const id = await idOf('p1')
   const order = await placeOrder(world.shop, [{ productId: id, quantity: 2 }])
   await send('DELETE', `/${id}`)
@@ -192,13 +198,19 @@ test('a POST brings it back, the next run fills it, and what staff said stays', 
     status: 409,
     body: { code: 'EXTERNAL_ID_TAKEN' },
   })
-  // Nothing of it changed at the supplier's: the run asks for everything nevertheless.
+  // Although the supplier's record is unchanged, the run loads everything.
   expect(products(await world.sync())).toMatchObject({ fullLoad: true, updated: 1, created: 0 })
   expect(await card(back.id)).toMatchObject({
-    ...{ name: 'Вернулся', supplierName: 'Product p1', description: 'As he says', active: true, price: 100 },
+    ...{
+      name: 'Вернулся',
+      supplierName: 'Product p1',
+      description: 'From the supplier',
+      active: true,
+      price: 100,
+    },
     ...{ stock: 5, category: { name: 'Category c1' }, brand: { name: 'Brand b1' }, version: 1 },
   })
-  // What the order holds of it counts again.
+  // The order's reservation counts again.
   expect(await availableOf(world.shop, back.id)).toBe(3)
   const { body } = await world.shop.call('GET', `/api/v1/admin/orders/${order.id}`, { token: admin })
   expect(body).toMatchObject({ items: [{ productId: back.id }] })
@@ -208,14 +220,14 @@ test('a POST brings it back, the next run fills it, and what staff said stays', 
   })
 })
 
-test('a run that has passed a product when it is brought back is not the one that fills it', async () => {
+test('fills a restored product with the next run if the current one has passed it', async () => {
   await send('DELETE', `/${await idOf('p1')}`)
   world.supplier.lists.ListProducts = [product('p1'), product('p2', { price: 7 })]
   const { db } = world.shop.deps
   const waitedFor = await idOf('p2')
   const lock = (trx: Trx) => sql`select from products where id = ${waitedFor} for update`.execute(trx)
   const begun = await whileLocked(db, lock, async () => {
-    // The page, and behind it the editor.
+    // First the page waits, then the edit.
     const running = world.sync({ full: true })
     await untilWaiting(db, 1)
     const editing = edit('POST', '', { externalId: 'p1', name: 'Вернулся' })
@@ -228,17 +240,17 @@ test('a run that has passed a product when it is brought back is not the one tha
   expect(await card(back.id)).toMatchObject({ price: 100, active: true })
 })
 
-test('a supplier’s product that he lists later is met by the sync', async () => {
+test('syncs a product created before the supplier lists it', async () => {
   const ahead = await edit('POST', '', { externalId: 'p9', name: 'Скоро', price: 10, stock: 1 })
   expect(ahead).toMatchObject({ active: false, price: 10, stock: 1 })
-  // Whatever he doesn't list is no loss to a full load.
+  // A product not listed yet is not missed.
   expect((await world.sync()).warnings).toEqual([])
   world.supplier.lists.ListProducts.push({ ...product('p9'), updatedAt: wireDate(new Date()) })
   expect(products(await world.sync())).toMatchObject({ created: 0, updated: 1 })
   expect(await card(ahead.id)).toMatchObject({ name: 'Скоро', active: true, price: 100, stock: 5 })
 })
 
-test('what is made by hand is staff’s alone', async () => {
+test('never changes products created by hand', async () => {
   const { id, version } = await edit('POST', '', { name: 'Ручной', price: 5, stock: 1, active: true })
   await world.sync({ full: true })
   expect(await edit('PATCH', `/${id}`, { price: 6, stock: 0, name: 'Иной' })).toMatchObject({

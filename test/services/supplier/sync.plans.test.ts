@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 
-// What PostgreSQL planned and knew of a handful of products, when thousands come at once.
+// Plans and statistics of a few products must not slow down a load of thousands.
 let world: ScriptedShop
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ function serve(from: number, count: number): void {
   const items = Array.from({ length: count }, (_, index) =>
     wireProduct(`p${from + index}`, { attributes: [{ name: 'Colour', value: 'red' }] }),
   )
-  world.supplier.lie = ({ list, page }) =>
+  world.supplier.intercept = ({ list, page }) =>
     list === 'ListProducts' ? { body: { items, page, nextPage: null } } : undefined
 }
 
@@ -45,7 +45,7 @@ async function rowsRead(): Promise<number> {
   return read.rows[0]?.rows ?? Number.NaN
 }
 
-test('ten thousand products at once, in a shop that had three, cost what they do in an empty one', async () => {
+test('loads ten thousand products into a shop of three without table scans', async () => {
   serve(0, 3)
   await world.sync({ full: true })
   await sql`vacuum analyze`.execute(world.shop.deps.db)
@@ -67,12 +67,12 @@ test('ten thousand products at once, in a shop that had three, cost what they do
 
 const MANY = 5000
 
-/** Many products in pages of so many, each with an attribute. */
+/** Serves products with an attribute each, in pages of `limit`. */
 function serveInPages(limit: number): void {
   const all = Array.from({ length: MANY }, (_, index) =>
     wireProduct(`q${index}`, { attributes: [{ name: 'Colour', value: 'red' }] }),
   )
-  world.supplier.lie = ({ list, page }) => {
+  world.supplier.intercept = ({ list, page }) => {
     if (list !== 'ListProducts') return undefined
     const items = all.slice((page - 1) * limit, page * limit)
     return { body: { items, page, nextPage: page * limit < all.length ? page + 1 : null } }
@@ -80,7 +80,7 @@ function serveInPages(limit: number): void {
 }
 
 /**
- * Autovacuum that comes by while the first rows of a table are not committed yet notes that its pages hold none.
+ * Fakes statistics that autovacuum leaves when it runs before the first rows of a table are committed.
  * @param like names of tables
  */
 const believeEmpty = (like: string) =>
@@ -91,13 +91,13 @@ const believeEmpty = (like: string) =>
   )
 
 test.each([MANY, 500])(
-  'what PostgreSQL believes to be empty costs no more to fill and to read again, in pages of %i',
+  'loads and rereads products despite statistics of empty tables, in pages of %i',
   async (limit) => {
     await world.startOver()
     await sql`truncate slug_history`.execute(world.shop.deps.db)
     serve(0, 3)
     await world.sync({ full: true })
-    // The first load fills all of them, the next one only those in which it notes what it has seen.
+    // The first load fills all tables, the next one only those of the sync.
     for (const tables of ['%', 'sync%']) {
       await believeEmpty(tables)
       const before = await rowsRead()

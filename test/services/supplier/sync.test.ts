@@ -40,7 +40,7 @@ async function attributesOf(externalId: string) {
     .execute()
 }
 
-test('the first run is a full load that brings the whole catalogue', async () => {
+test('loads the whole catalogue in the first run', async () => {
   const run = await world.sync()
   expect(run).toMatchObject({ status: 'SUCCEEDED', error: null, trigger: 'MANUAL', skippedRecords: [] })
   expect(run.types.map((type) => [type.syncType, type.fullLoad, type.created])).toEqual([
@@ -62,9 +62,9 @@ test('the first run is a full load that brings the whole catalogue', async () =>
   }
 })
 
-test('the same data again changes no row and leaves no dead tuple', async () => {
+test('writes no row when nothing changed', async () => {
   const { db } = world.shop.deps
-  // A row that is written, or only locked, gets another place or another transaction's mark.
+  // A written or locked row gets another ctid, xmin or xmax.
   const versions = async () => {
     const tables = ['products', 'product_attributes', 'categories', 'brands', 'stock', 'slug_history']
     const digests = tables.map((table) =>
@@ -85,7 +85,7 @@ test('the same data again changes no row and leaves no dead tuple', async () => 
   expect(await versions()).toEqual(before)
 })
 
-test('an incremental run asks in the supplier’s zone and brings only what changed', async () => {
+test('reads only changes, from a time in the supplier’s zone', async () => {
   const [changed] = catalogue.changeSome(1)
   world.supplier.requests.clear()
   const run = await world.sync()
@@ -98,7 +98,7 @@ test('an incremental run asks in the supplier’s zone and brings only what chan
   expect((await product(changed ?? '')).stock).toBe(sold?.stock ?? 0)
 })
 
-test('the history of the stock has a row for each change and none for a run without one', async () => {
+test('records each change of the stock once', async () => {
   catalogue.upsertProduct({ id: 'hist-1', name: 'История', price: 10, stock: 5 })
   await world.sync()
   catalogue.upsertProduct({ id: 'hist-1', stock: 0 })
@@ -115,7 +115,7 @@ test('the history of the stock has a row for each change and none for a run with
   expect(history.map((row) => row.quantity)).toEqual([5, 0])
 })
 
-test('attributes follow the supplier, and an attribute alone makes an update', async () => {
+test('updates attributes, also when nothing else changed', async () => {
   catalogue.upsertProduct({
     id: 'attr-1',
     name: 'С атрибутами',
@@ -131,7 +131,7 @@ test('attributes follow the supplier, and an attribute alone makes an update', a
   expect(await attributesOf('attr-1')).toEqual([{ source: 'EXTERNAL', name: 'Вес', value: '3 кг' }])
 })
 
-test('what staff decided outlives a sync', async () => {
+test('keeps the decisions of staff', async () => {
   const { db } = world.shop.deps
   catalogue.upsertProduct({ id: 'manual-1', name: 'Ручное', price: 10, stock: 1, active: true })
   await world.sync()
@@ -167,7 +167,7 @@ test('what staff decided outlives a sync', async () => {
   ])
 })
 
-test('a locked category is left alone, another one follows the supplier', async () => {
+test('updates only unlocked categories', async () => {
   const { db } = world.shop.deps
   catalogue.upsertCategory({ id: 'locked', name: 'Закрытая' })
   catalogue.upsertCategory({ id: 'open', name: 'Открытая' })
@@ -192,7 +192,7 @@ test('a locked category is left alone, another one follows the supplier', async 
   ])
 })
 
-test('a parent, a category or a brand that comes later is linked then', async () => {
+test('links a parent, category or brand that is listed later', async () => {
   const { db } = world.shop.deps
   catalogue.upsertCategory({ id: 'late-child', name: 'Ребёнок', parentId: 'late-parent' })
   catalogue.upsertProduct({
@@ -217,7 +217,7 @@ test('a parent, a category or a brand that comes later is linked then', async ()
   expect(child?.parent_id).toEqual(expect.any(Number))
 })
 
-test('a locked category is not given the parent that comes later', async () => {
+test('does not link a locked category to a parent that is listed later', async () => {
   const { db } = world.shop.deps
   const child = db.selectFrom('categories').selectAll().where('external_id', '=', 'kept-child')
   catalogue.upsertCategory({ id: 'kept-child', name: 'Под замком', parentId: 'kept-parent' })
@@ -236,7 +236,7 @@ test('a locked category is not given the parent that comes later', async () => {
   expect(await child.executeTakeFirst()).toMatchObject({ parent_id: null })
 })
 
-test('malformed records are skipped with their id and a reason, the rest arrives', async () => {
+test('skips malformed records with id and reason, and imports the others', async () => {
   const good = {
     id: 'raw-good',
     name: ' Хороший\n товар ',
@@ -274,14 +274,14 @@ test('malformed records are skipped with their id and a reason, the rest arrives
   expect(await product('raw-good')).toMatchObject({ name: 'Хороший товар', price: '1.01', stock: 2 })
 })
 
-test('an id that comes twice in a page counts once, with its later record', async () => {
+test('imports the later of two records with the same id', async () => {
   catalogue.addRaw('products', { id: 'twice', name: 'Первый', price: 1, stock: 1 })
   catalogue.addRaw('products', { id: 'twice', name: 'Второй', price: 2, stock: 2 })
   expect((await world.sync()).status).toBe('SUCCEEDED')
   expect(await product('twice')).toMatchObject({ name: 'Второй', price: '2.00', stock: 2 })
 })
 
-test('products of one name get -2 and -3, also against a product that is called so', async () => {
+test('numbers the slugs of equal names', async () => {
   for (const id of ['same-1', 'same-2', 'same-3']) catalogue.upsertProduct({ id, name: 'Одинаковый товар' })
   await world.sync()
   catalogue.upsertProduct({ id: 'same-4', name: 'Одинаковый товар 4' })
@@ -306,7 +306,7 @@ test('products of one name get -2 and -3, also against a product that is called 
   expect((await product('same-1')).slug).toBe(slug)
 })
 
-test('a product made by hand is never touched', async () => {
+test('never changes a product created by hand', async () => {
   const { db } = world.shop.deps
   const { id } = await db
     .insertInto('products')
@@ -319,7 +319,7 @@ test('a product made by hand is never touched', async () => {
   expect(row.active).toBe(true)
 })
 
-test('two full loads make vanished products inactive, but not when more than a fifth is gone', async () => {
+test('deactivates products missed by two full loads, unless more than a fifth are missing', async () => {
   const { db } = world.shop.deps
   const kept = [...catalogue.products].filter((sold) => sold.active)
   const few = kept.slice(0, 3).map((sold) => sold.id)
@@ -344,7 +344,7 @@ test('two full loads make vanished products inactive, but not when more than a f
   for (const sold of gone) catalogue.upsertProduct(sold)
 })
 
-test('a malformed record counts as seen: its product does not vanish', async () => {
+test('does not deactivate the product of a malformed record', async () => {
   catalogue.upsertProduct({ id: 'sick', name: 'Больной', price: 1 })
   await world.sync()
   catalogue.removeProduct('sick')

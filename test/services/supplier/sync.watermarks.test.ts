@@ -7,7 +7,7 @@ import {
   wireProduct,
 } from '../../support/scripted-supplier.ts'
 
-// From which moment the next run asks (contract section 8, "Sync").
+// The time from which the next run reads (contract section 8, "Sync").
 let world: ScriptedShop
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const touch = (from: number, count: number) => {
 test.each([
   ['behind ours', -2 * HOUR],
   ['ahead of ours', 2 * HOUR],
-])('the watermark is the earlier of our time and the supplier’s, his clock being %s', async (_, offset) => {
+])('takes the earlier of both times as the watermark with a supplier’s clock %s', async (_, offset) => {
   const beganAt = Date.now()
   world.supplier.aheadMs = offset
   const { startedAt } = await world.sync()
@@ -57,16 +57,16 @@ test.each([
 })
 
 test.each(['', 'soon', 'Fri, 31 Dec 9999 23:59:59 GMT', 'Mon, 01 Jan 0001 00:00:00 GMT'])(
-  'a date of his that is none (%j) leaves our time',
+  'uses the shop’s time if the supplier’s date is invalid (%j)',
   async (date) => {
-    world.supplier.lie = ({ list }) =>
+    world.supplier.intercept = ({ list }) =>
       list === 'ListCategories' ? { headers: { date }, body: { items: [] } } : undefined
     const { startedAt } = await world.sync()
     expect(await watermark()).toBe(Date.parse(startedAt))
   },
 )
 
-test('what a supplier whose clock is behind changes right after a run is in the next one', async () => {
+test('reads a change made right after a run by a supplier with a slow clock', async () => {
   const behind = 10 * 60_000
   world.supplier.aheadMs = -behind
   await world.sync()
@@ -83,7 +83,7 @@ test('what a supplier whose clock is behind changes right after a run is in the 
   expect(price).toBe('5.00')
 })
 
-test('an incremental list of several pages is asked for once more from the same moment', async () => {
+test('reads an incremental list of several pages twice from the same time', async () => {
   await world.sync()
   world.takeAsked('ListProducts')
   const from = await watermark()
@@ -94,7 +94,7 @@ test('an incremental list of several pages is asked for once more from the same 
 
   await world.sync()
   expect(asksFrom()).toBe(from)
-  // What changed while the second was read is asked for from the moment when the first began.
+  // The next time is the start of the first of the two runs.
   const repeated = await watermark()
   expect(repeated).toBe(Date.parse(first.startedAt))
 
@@ -102,7 +102,7 @@ test('an incremental list of several pages is asked for once more from the same 
   expect(asksFrom()).toBe(repeated)
 })
 
-test('a product that slips between two pages while they are read comes with the next run', async () => {
+test('reads a product that slipped between two pages with the next run', async () => {
   await world.sync()
   touch(0, 150)
   const { ListProducts } = world.supplier.lists
@@ -113,7 +113,7 @@ test('a product that slips between two pages while they are read comes with the 
     name: 'Slipped',
     updatedAt: wireDate(new Date()),
   }
-  world.supplier.lie = ({ list, page }) => {
+  world.supplier.intercept = ({ list, page }) => {
     // Between the pages a record at the front leaves the list: all behind it move up by one.
     if (list === 'ListProducts' && page === 2) {
       const [gone] = world.supplier.lists.ListProducts.splice(0, 1)
@@ -131,12 +131,12 @@ test('a product that slips between two pages while they are read comes with the 
         .executeTakeFirstOrThrow()
     ).name
   expect(await nameOf()).toBe(victim?.name)
-  world.supplier.lie = null
+  world.supplier.intercept = null
   await world.sync()
   expect(await nameOf()).toBe('Slipped')
 })
 
-test('an incremental list of one page moves the watermark, and so does a full load of several', async () => {
+test('advances the watermark after one incremental page or a full load of several', async () => {
   await world.sync()
   const before = await watermark()
   touch(0, 3)
@@ -153,7 +153,7 @@ test('an incremental list of one page moves the watermark, and so does a full lo
   expect(next_sync_time).toBeNull()
 })
 
-test('a watermark of the future, from a clock that was wrong, is none', async () => {
+test('ignores a watermark in the future', async () => {
   await world.sync()
   const { db } = world.shop.deps
   await db

@@ -55,13 +55,13 @@ const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [
   ['the newest', (db) => images.listImages(db, nothing, newest, page), 'images_created'],
 ]
 
-test.each(reads)('%s is found by an index', async (_name, read, index) => {
+test.each(reads)('reads %s by an index', async (_name, read, index) => {
   const [plan] = await shop.plansOf(read)
   expect(readsOf(plan).join()).toContain(index)
   expect(readsOf(plan)).not.toContain('Seq Scan images')
 })
 
-test('a name is found by its letter groups', async () => {
+test('searches names by the trigram index', async () => {
   const search = { ...nothing, search: 'AB12C' }
   const beyond = { page: 9, size: 20 }
   const plans = await shop.plansOf((db) => images.listImages(db, search, newest, beyond))
@@ -69,7 +69,7 @@ test('a name is found by its letter groups', async () => {
   for (const plan of plans) expect(readsOf(plan).join()).toContain('images_file_name')
 })
 
-test('what shows an image that thousands of products have is read to a hundred', async () => {
+test('reads the first hundred uses of an image', async () => {
   const [plan] = await shop.plansOf((db) => images.findImageUses(db, [7, 8, 9], 100))
   expect(readsOf(plan)).toEqual(
     expect.arrayContaining(['Index Only Scan product_images_image', 'Index Scan products_pkey']),
@@ -77,7 +77,7 @@ test('what shows an image that thousands of products have is read to a hundred',
   expect(await images.findImageUses(shop.db, [7], 100)).toHaveLength(100)
 })
 
-test('deleted, it is no longer at any of thousands of products', async () => {
+test('unlinks a deleted image from thousands of products', async () => {
   const { products } = await shop.db.transaction().execute((trx) => images.deleteImage(trx, 7))
   expect(products.length).toBeGreaterThan(40_000)
   expect(await images.findImageUses(shop.db, [7], 100)).toEqual([])

@@ -53,7 +53,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun
 }
 
-test('what is held is looked up in the index of holding lines, product by product', async () => {
+test('looks up reservations by product in their index', async () => {
   for (const find of [findPublicProducts, findOffers]) {
     const [plan] = await shop.plansOf((db) => find(db, [1, 2, 3]))
     expect(readsOf(plan)).toContain('Index Only Scan order_items_holding')
@@ -61,7 +61,7 @@ test('what is held is looked up in the index of holding lines, product by produc
   }
 })
 
-test('reservations cost a page of products, and a page of the feed, next to nothing', async () => {
+test('reads reservations of a page of products or of the feed in milliseconds', async () => {
   const ids = Array.from({ length: 100 }, (_, n) => 1 + n * 400)
   const page = { limit: 100, visibleCategories: categories, maxImages: 10, maxAttributes: 100 }
   const feedPage = () => listFeedProducts(shop.db, { ...page, after: 25_000, maxDescriptionLength: 3000 })
@@ -85,7 +85,7 @@ const sorts = Object.values(ORDER_SORT).flatMap((columns) => [
 
 const firstPage = { page: 0, size: 20 }
 
-test.each(sorts)('a page by $columns, descending $descending, is read from its index', async (sort) => {
+test.each(sorts)('reads a page by $columns, descending $descending, from its index', async (sort) => {
   const index = { created_at: 'orders_created_at', id: 'orders_pkey', status: 'orders_status' }[
     sort.columns[0]
   ]
@@ -94,14 +94,14 @@ test.each(sorts)('a page by $columns, descending $descending, is read from its i
   expect(readsOf(plans[0])).toContain(`Index Scan ${index}`)
 })
 
-test.each(filters)('a page of orders with %s and its total read no whole table', async (_name, filter) => {
+test.each(filters)('scans no table for a page of orders with %s and its total', async (_name, filter) => {
   for (const sort of sorts) {
     const [plan] = await shop.plansOf((db) => listOrders(db, filter, sort, firstPage))
     expect([sort, readsOf(plan).filter((step) => step.startsWith('Seq Scan'))]).toEqual([sort, []])
   }
 })
 
-test('the lines of a page are read by their orders', async () => {
+test('reads the lines of a page by order', async () => {
   const [plan] = await shop.plansOf((db) => listItems(db, [1, 2, 29_000]))
   expect(readsOf(plan)).toEqual(['Index Scan order_items_order'])
 })
@@ -109,13 +109,13 @@ test('the lines of a page are read by their orders', async () => {
 test.each([
   ['the first page', 0, 20],
   ['a page behind the last one', 1_000_000, 0],
-])('%s has the total of all pages', async (_name, page, length) => {
+])('returns the total with %s', async (_name, page, length) => {
   const newestFirst = { columns: ORDER_SORT.createdAt, descending: true }
   const { rows, total } = await listOrders(shop.db, {}, newestFirst, { page, size: 20 })
   expect([rows.length, total]).toEqual([length, 30_000])
 })
 
-test('a page of orders takes some milliseconds', async () => {
+test('reads a page of orders in milliseconds', async () => {
   const newestFirst = { columns: ORDER_SORT.createdAt, descending: true }
   const times: number[] = []
   for (let n = 0; n < 10; n++) {
@@ -133,7 +133,7 @@ test('a page of orders takes some milliseconds', async () => {
   expect(Math.min(...times)).toBeLessThan(100)
 })
 
-test('a search uses the trigram index, and so does its count', async () => {
+test('searches and counts by the trigram index', async () => {
   for (const text of ['79001234567', 'покупатель 45c48', 'c4ca4238@example']) {
     const sort = { columns: ORDER_SORT.createdAt, descending: true }
     const [plan] = await shop.plansOf((db) => listOrders(db, { searchTexts: [text] }, sort, firstPage))
@@ -142,9 +142,9 @@ test('a search uses the trigram index, and so does its count', async () => {
   }
 })
 
-test('the dashboard is one statement that reads neither orders nor their lines nor products as a whole', async () => {
+test('reads the dashboard in one statement without table scans', async () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000)
-  // Of a seventh of all lines it would rather read all; a shop that has been there for years sells less of them.
+  // With a seventh of all lines the planner would choose a scan; an older shop has a smaller share.
   const plans = await shop.plansOf((db) =>
     readDashboard(db, { today: ago(0.5), days7: ago(2), days30: ago(4) }),
   )

@@ -232,7 +232,7 @@ function problem(
   return text === '{"error":"Unauthorized"}' || route.method === 'HEAD' ? null : `401 with ${text}`
 }
 
-test('every route is in the table with the access that it declares', () => {
+test('lists every route with its declared access', () => {
   const expected = readTable()
   const differing = routes.filter((route) => {
     const line = lineOf(route)
@@ -243,7 +243,7 @@ test('every route is in the table with the access that it declares', () => {
   expect(routes.length).toBeGreaterThan(40)
 })
 
-test('every route admits exactly the callers of its access', { timeout: 120_000 }, async () => {
+test('admits exactly the callers that each route allows', { timeout: 120_000 }, async () => {
   const wrong: string[] = []
   for (const route of routes) {
     const answers = await Promise.all(CALLERS.map((caller) => statusFor(route, caller)))
@@ -256,7 +256,7 @@ test('every route admits exactly the callers of its access', { timeout: 120_000 
   expect(wrong).toEqual([])
 })
 
-test('the token of a deleted user counts as none', async () => {
+test('treats the token of a deleted user as missing', async () => {
   const token = await loginAs(shop, 'SUPER_ADMIN')
   const { id } = await shop.deps.db
     .selectFrom('users')

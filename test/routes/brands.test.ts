@@ -33,6 +33,6 @@ test.each([
   ['2147483648', 404],
   ['0', 404],
   ['x', 400],
-])('brand %s is a %d', async (id, status) => {
+])('responds to brand %s with %d', async (id, status) => {
   expect((await shop.call('GET', `/api/v1/brands/${id}`)).status).toBe(status)
 })

@@ -67,7 +67,7 @@ test.each([
   ['900 megapixels', () => claimedPng(30_000, 30_000), 413],
   ['one byte too many', () => imageOfBytes(LARGEST + 1), 413],
   ['far too many bytes', () => randomBytes(40 * 1024 * 1024), 413],
-])('%s is refused and leaves nothing', async (_name, make, status) => {
+])('rejects %s and stores nothing', async (_name, make, status) => {
   const answer = await upload(await make(), 'picture.png')
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining('"message"')])
   expect(await leftovers()).toEqual([[], []])
@@ -252,7 +252,7 @@ test('an image in use is deleted only with force, which removes its uses', async
   await db.deleteFrom('banner_blocks').execute()
 })
 
-test('a replacement shows on the other instance', async () => {
+test('shows a replacement on the other instance', async () => {
   const [old, bytes] = [await newImage(), await newImage()]
   const { url } = await uploaded(old)
   const etagOn = async (on: TestShop) => (await on.call('GET', url)).headers.get('etag')

@@ -18,7 +18,7 @@ afterAll(() => shop.close())
 
 const one = () => [{ productId, quantity: 1 }]
 
-test('the same key and body answer the first order, as it is now', async () => {
+test('returns the current state of the first order for the same key and body', async () => {
   const before = await availableOf(shop, productId)
   const first = await placeOrder(shop, one(), { key: 'a key' })
   const again = await sendOrder(shop, one(), { key: 'a key', fields: { customerName: ' Анна  Ёлкина ' } })
@@ -29,7 +29,7 @@ test('the same key and body answer the first order, as it is now', async () => {
 test.each([
   ['quantity', [{ productId: 0, quantity: 2 }], {}],
   ['customer', [{ productId: 0, quantity: 1 }], { customerPhone: '555' }],
-])('another %s under the same key is a 409', async (name, items, fields) => {
+])('rejects another %s with the same key with 409', async (name, items, fields) => {
   await placeOrder(shop, one(), { key: `reused ${name}` })
   const answer = await sendOrder(
     shop,
@@ -39,7 +39,7 @@ test.each([
   expect([answer.status, answer.body]).toMatchObject([409, { code: 'IDEMPOTENCY_KEY_REUSED' }])
 })
 
-test('a key is one of its caller: others may use the same', async () => {
+test('scopes a key to its caller', async () => {
   const first = await loginAs(shop, 'USER')
   const second = await loginAs(shop, 'USER')
   const ids = new Set<number>()
@@ -49,7 +49,7 @@ test('a key is one of its caller: others may use the same', async () => {
   expect(ids.size).toBe(3)
 })
 
-test('a refused order does not burn its key', async () => {
+test('does not use up the key of a refused order', async () => {
   const scarce = await createProduct(shop.deps.db, { stock: 0 })
   const items = [{ productId: scarce, quantity: 1 }]
   expect((await sendOrder(shop, items, { key: 'refused' })).status).toBe(409)
@@ -57,7 +57,7 @@ test('a refused order does not burn its key', async () => {
   expect((await sendOrder(shop, items, { key: 'refused' })).status).toBe(201)
 })
 
-test('after a day the key is as new, and the purge removes it', async () => {
+test('expires a key after a day', async () => {
   const { db } = shop.deps
   const age = (interval: string) =>
     db
@@ -82,7 +82,7 @@ test('after a day the key is as new, and the purge removes it', async () => {
   expect(await db.selectFrom('order_idempotency_keys').selectAll().execute()).toEqual([])
 })
 
-test('a key whose order was deleted is free again', async () => {
+test('frees the key of a deleted order', async () => {
   const token = await loginAs(shop, 'ADMIN')
   const first = await placeOrder(shop, one(), { key: 'deleted' })
   await shop.call('DELETE', `/api/v1/admin/orders/${first.id}`, { token })
@@ -94,13 +94,13 @@ test.each([
   ['x'.repeat(201), 400],
   ['ключ'.normalize(), 400],
   ['x'.repeat(200), 201],
-])('the key "%s" answers %i', async (key, status) => {
+])('responds to the key "%s" with %i', async (key, status) => {
   // Headers are bytes: what is not ASCII arrives as Latin-1.
   const header = Buffer.from(key).toString('latin1')
   expect((await sendOrder(shop, one(), { key: header })).status).toBe(status)
 })
 
-test('orders of one address are limited, refused ones included', async () => {
+test('limits the orders of an address, refused ones included', async () => {
   const limited = await startTestShop({ RATE_LIMIT_ORDERS: '3' })
   try {
     const answers = []

@@ -89,7 +89,7 @@ test('answers 429 to the twenty-first order of an address within the hour', asyn
   expect(await place({ address: '192.0.2.2', phone: '+7 900 000-00-99' })).toBe(201)
 })
 
-test('a network of IPv6 counts as one address', async () => {
+test('counts an IPv6 network as one address', async () => {
   await limit({ ip: 2 })
   const addresses = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2::3', '2001:db8:1:3::1']
   const statuses = await times(4, (n) => ({ address: addresses[n] ?? '', phone: `+7 900 000-01-0${n}` }))
@@ -104,7 +104,7 @@ test('limits concurrent orders too, on two instances', async () => {
   expect(statuses.toSorted()).toEqual(placed(3, 9))
 })
 
-test('a refused order does not count, nor does a replayed one', async () => {
+test('counts neither refused nor replayed orders', async () => {
   await limit({ phone: 2 })
   expect(await times(3, () => ({ quantity: 5000 }))).toEqual([409, 409, 409])
   expect(await times(4, () => ({ key: 'one' }))).toEqual([201, 201, 201, 201])
@@ -113,7 +113,7 @@ test('a refused order does not count, nor does a replayed one', async () => {
   expect(await place({ key: 'one' })).toBe(201)
 })
 
-test('what the limit of the phone refuses does not count for the address', async () => {
+test('does not count orders refused by the phone’s limit for the address', async () => {
   await limit({ ip: 3, phone: 1 })
   expect(await times(4, () => ({}))).toEqual(placed(1, 3))
   expect(await times(3, (n) => ({ phone: `+7 900 000-02-0${n}` }))).toEqual(placed(2, 1))
@@ -136,7 +136,7 @@ test('does not limit staff', async () => {
   expect(await place()).toBe(201)
 })
 
-test('0 switches a limit off, and a change counts from the next order on', async () => {
+test('disables a limit with 0, and applies changes from the next order on', async () => {
   await limit({ phone: 1 })
   expect(await times(2, () => ({}))).toEqual([201, 429])
   await limit({ phone: 0 })
@@ -145,7 +145,7 @@ test('0 switches a limit off, and a change counts from the next order on', async
   expect(await times(2, () => ({}))).toEqual([201, 429])
 })
 
-test('an order that is refused leaves neither order nor hold nor mail', async () => {
+test('stores neither order nor reservation nor mail when refusing', async () => {
   await limit({ phone: 1 })
   await place()
   const count = () =>

@@ -16,7 +16,7 @@ afterAll(() => shop.close())
 
 const product = (input = {}) => createProduct(shop.deps.db, input)
 
-test('an anonymous order: prices from the database, snapshots, totals, a first entry of history', async () => {
+test('places an anonymous order with current prices, snapshots, totals and history', async () => {
   const lamp = await product({ name: 'Лампа', price: '0.10', stock: 5 })
   const desk = await product({ name: 'Desk', price: '50.00', sitePrice: '19.99' })
   const items = [
@@ -68,7 +68,7 @@ test('an anonymous order: prices from the database, snapshots, totals, a first e
   })
 })
 
-test('the order belongs to the user of the token, and the history names them', async () => {
+test('assigns the order to the authenticated user and names them in the history', async () => {
   const user = await createUser(shop, 'USER', { name: 'Пётр' })
   const order = await placeOrder(shop, [{ productId: await product(), quantity: 1 }], {
     token: shop.app.signToken(user),
@@ -139,14 +139,14 @@ test.each([
   ['comment', { comment: long(2001) }],
   ['comment', { comment: 'a\0b' }],
   ['customerName', { customerName: 'a\ud800' }],
-])('a body whose %s is wrong is a 400 that names it (%#)', async (path, fields) => {
+])('rejects a wrong %s with 400 and names it (%#)', async (path, fields) => {
   const answer = await sendOrder(shop, [line], { fields })
   expect(answer.status).toBe(400)
   const { code, details } = answer.body as { code: string; details: { path: string }[] }
   expect([code, [...new Set(details.map((detail) => detail.path))]]).toEqual(['VALIDATION_FAILED', [path]])
 })
 
-test.each(['null', '[]', '"x"', '3', '{'])('the body %s is a 400', async (body) => {
+test.each(['null', '[]', '"x"', '3', '{'])('rejects the body %s with 400', async (body) => {
   const answer = await fetch(`${shop.url}/api/v1/orders`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -155,7 +155,7 @@ test.each(['null', '[]', '"x"', '3', '{'])('the body %s is a 400', async (body) 
   expect(answer.status).toBe(400)
 })
 
-test('what is at the limits is taken', async () => {
+test('accepts values at the limits', async () => {
   const cheap = await product({ price: '0.01', stock: 9999 })
   const order = await placeOrder(shop, [{ productId: cheap, quantity: 9999 }], {
     fields: {
@@ -166,7 +166,7 @@ test('what is at the limits is taken', async () => {
   expect(order.total).toBe(99.99)
 })
 
-test('a hundred lines, and the same product twice is one line with the sum', async () => {
+test('accepts a hundred lines, and sums lines of one product', async () => {
   const first = await product({ stock: 100 })
   const second = await product({ stock: 100 })
   const items = Array.from({ length: 100 }, (_, n) => ({ productId: n % 2 ? second : first, quantity: 1 }))
@@ -177,7 +177,7 @@ test('a hundred lines, and the same product twice is one line with the sum', asy
   ])
 })
 
-test('each product that can not be had is named, with a word and what there is; nothing is kept', async () => {
+test('names each unavailable product with its reason and quantity, and stores nothing', async () => {
   const good = await product()
   const inactive = await product({ supplierActive: false })
   const free = await product({ price: '0.00' })
@@ -202,7 +202,7 @@ test('each product that can not be had is named, with a word and what there is; 
   expect(await availableOf(shop, good)).toBe(10)
 })
 
-test('an order holds what it takes: product, list, cart and the next order see it at once', async () => {
+test('reserves the ordered quantities at once for product, list, cart and the next order', async () => {
   const last = await product({ name: 'Единственный', stock: 3 })
   await shop.deps.changes.publish([{ kind: 'product', ids: new Set([last]) }], 'run')
   const card = async () =>
@@ -222,7 +222,7 @@ test('an order holds what it takes: product, list, cart and the next order see i
   expect([await listed(), await availableOf(shop, last)]).toEqual([false, 0])
 })
 
-test('backorder lets more be ordered than there is; what can be had never shows below zero', async () => {
+test('accepts backorders, and never shows an availability below zero', async () => {
   const none = await product({ stock: 1 })
   expect((await setSetting(shop, admin, 'order_allow_backorder', 'true')).status).toBe(200)
   await placeOrder(shop, [{ productId: none, quantity: 5 }])
@@ -233,7 +233,7 @@ test('backorder lets more be ordered than there is; what can be had never shows 
   })
 })
 
-test('totals are exact, and one beyond what can be stored is a 400', async () => {
+test('computes exact totals, and rejects one beyond the limit with 400', async () => {
   const dear = await product({ price: '9999999999.99', stock: 9999 })
   const dime = await product({ price: '0.10', stock: 9999 })
   expect((await placeOrder(shop, [{ productId: dear, quantity: 1 }])).total).toBe(9_999_999_999.99)
@@ -247,7 +247,7 @@ test('totals are exact, and one beyond what can be stored is a 400', async () =>
   expect((await placeOrder(shop, [{ productId: dime, quantity: 3 }])).total).toBe(0.3)
 })
 
-test('renaming, repricing and deleting a product changes nothing in the order, deleting the user neither', async () => {
+test('keeps an order unchanged when its product or user changes or is deleted', async () => {
   const { db } = shop.deps
   const user = await createUser(shop, 'USER')
   const id = await product({ name: 'Before', price: '10.00' })
@@ -263,7 +263,7 @@ test('renaming, repricing and deleting a product changes nothing in the order, d
   expect(kept.history).toMatchObject([{ userId: null, userName: user.name }])
 })
 
-test('the owner and staff read an order; for everybody else it does not exist', async () => {
+test('shows an order to its owner and staff, and responds 404 to others', async () => {
   const owner = await loginAs(shop, 'USER')
   const order = await placeOrder(shop, [{ productId: await product(), quantity: 1 }], { token: owner })
   const anonymous = await placeOrder(shop, [{ productId: await product(), quantity: 1 }])
@@ -290,7 +290,7 @@ test('the owner and staff read an order; for everybody else it does not exist', 
   expect((await read('abc', owner)).status).toBe(400)
 })
 
-test("orders/my are the caller's own, the newest first, in pages", async () => {
+test("lists the caller's own orders in pages, the newest first", async () => {
   const mine = await loginAs(shop, 'USER')
   const other = await loginAs(shop, 'USER')
   const id = await product({ stock: 100 })
@@ -309,7 +309,7 @@ test("orders/my are the caller's own, the newest first, in pages", async () => {
   expect((await shop.call('GET', '/api/v1/orders/my?size=101', { token: mine })).status).toBe(400)
 })
 
-test('the notification mail is in the outbox exactly when the order is placed', async () => {
+test('queues the notification mail in the transaction of the order', async () => {
   const { db } = shop.deps
   const id = await product({ name: 'Чайник', price: '1234.50', stock: 1 })
   await setSetting(shop, admin, 'notification_email', 'orders@shop.example')

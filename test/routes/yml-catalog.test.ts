@@ -43,7 +43,7 @@ function raw(method: string, headers: OutgoingHttpHeaders = {}, path = PATH): Pr
   })
 }
 
-test('before the first build it is built on demand, once for ten requests at the same time', async () => {
+test('builds the first feed on demand, once for ten concurrent requests', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => raw('GET')))
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
   expect(new Set(answers.map((answer) => answer.headers.etag)).size).toBe(1)
@@ -55,7 +55,7 @@ test('before the first build it is built on demand, once for ten requests at the
   expect(rows).toEqual([{ id: 1 }])
 })
 
-test('both paths give the same feed, plain or gzip, each with its own strong ETag', async () => {
+test('serves the same feed on both paths, plain or gzip, each with a strong ETag', async () => {
   const [plain, other] = await Promise.all(PATHS.map((path) => raw('GET', {}, path)))
   const packed = await raw('GET', { 'accept-encoding': 'gzip, br' })
   expect(other?.bytes.equals(plain?.bytes ?? Buffer.alloc(0))).toBe(true)
@@ -76,7 +76,7 @@ test('both paths give the same feed, plain or gzip, each with its own strong ETa
   expect((await raw('GET', { 'accept-encoding': 'gzip;q=0, *' })).headers['content-encoding']).toBeUndefined()
 })
 
-test('HEAD gives the headers of GET without a body, on both paths', async () => {
+test('returns the headers of GET without a body for HEAD, on both paths', async () => {
   for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
     const got = await raw('GET', headers)
     for (const path of PATHS) {
@@ -96,7 +96,7 @@ test('HEAD gives the headers of GET without a body, on both paths', async () => 
   }
 })
 
-test('a caller that has the feed gets a 304 without a body', async () => {
+test('responds 304 to a caller that has the feed', async () => {
   const { headers } = await raw('GET')
   const etag = String(headers.etag)
   const since = String(headers['last-modified'])
@@ -118,7 +118,7 @@ test('a caller that has the feed gets a 304 without a body', async () => {
   expect((await raw('GET', { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200)
 })
 
-test('odd headers and a token that is not valid change nothing', async () => {
+test('ignores odd headers and invalid tokens', async () => {
   for (const headers of [
     { 'accept-encoding': ';;;,,q=' },
     { 'if-none-match': ',,,' },
@@ -164,7 +164,7 @@ function openFeedFiles(): string[] {
   return targets.filter((target) => target.startsWith(shop.deps.config.dataDir))
 }
 
-test('the API description names all four operations', async () => {
+test('describes all four operations', async () => {
   const { body } = await shop.call('GET', '/v3/api-docs')
   for (const path of PATHS) {
     expect(body).toMatchObject({
@@ -178,7 +178,7 @@ test('the API description names all four operations', async () => {
   }
 })
 
-test('while the first feed can not be built, the answer is a 503 in the common shape', async () => {
+test('responds 503 while the first feed can’t be built', async () => {
   const other = await startTestShop()
   await markSynchronised(other.deps.db)
   try {

@@ -19,13 +19,13 @@ test.each([
 })
 
 test.each([9_999_999_999.995, 10_000_000_000, 1e21, 5e101, Number.MAX_VALUE, Number.POSITIVE_INFINITY])(
-  '%d is beyond numeric(12,2)',
+  'rejects %d as beyond numeric(12,2)',
   (value) => {
     expect(decimalOf(value)).toBeNull()
   },
 )
 
-test('an amount of whole hundredths comes back as it was', () => {
+test('preserves amounts of whole hundredths', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999_999_999_999 }), (minor) => {
       const written = `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`

@@ -19,11 +19,11 @@ test.each([
   ['+49 900 1234567', '499001234567'],
   ['+900 123 45 67', '9001234567'],
   ['123-45-67', '1234567'],
-])('%s stays what it is: %s', (phone, key) => {
+])('leaves %s unchanged: %s', (phone, key) => {
   expect(phoneKey(phone)).toBe(key)
 })
 
-test('a phone number has at least five digits', () => {
+test('requires at least five digits', () => {
   expect(validPhone(' 1-23-45 ')).toBe('1-23-45')
   for (const phone of ['12-34', 'call me', '']) {
     expect(refusalOf(() => validPhone(phone))).toMatchObject({

@@ -26,7 +26,7 @@ test.each([
   expect(seen(text)).toEqual([expected])
 })
 
-test('what only looks like an import is none', () => {
+test('ignores text that only looks like an import', () => {
   const text = [
     "// import { a } from './a.ts'",
     "const b = `\nimport { b } from './b.ts'\n`",
@@ -36,11 +36,11 @@ test('what only looks like an import is none', () => {
   expect(seen(text)).toEqual([])
 })
 
-test('a computed import within its own folder crosses no border', () => {
+test('treats a computed import within a folder as local', () => {
   expect(seen(`import(\`./\${name}.ts\`)`)).toEqual([])
 })
 
-test('an import that is computed, or text that is no TypeScript, is no answer', () => {
+test('rejects computed imports and text that is not TypeScript', () => {
   expect(() => seen('import(name)')).toThrow('src/x/y.ts')
   expect(() => seen(`import(\`../\${name}\`)`)).toThrow('src/x/y.ts')
   expect(() => seen('import { from')).toThrow('src/x/y.ts')
@@ -55,7 +55,7 @@ function circlesOf(files: Record<string, string>): string[] {
   return circlesIn(new Map(edges))
 }
 
-test('a circle is given as the way round it, also when only a type closes it', () => {
+test('reports a cycle as its path, types included', () => {
   expect(
     circlesOf({
       'start.ts': "import { a } from './a.ts'",
@@ -68,7 +68,7 @@ test('a circle is given as the way round it, also when only a type closes it', (
   expect(circlesOf({ 'a.ts': "export type A = import('./a.ts').B" })).toEqual(['a.ts → a.ts'])
 })
 
-test('every file of a circle is listed, by the shortest way; roads that meet again are no circle', () => {
+test('lists every file of a cycle by the shortest path, but no diamonds', () => {
   const edges = (text: string): [string, string[]][] =>
     text.split(' ').map((edge) => {
       const [from = '', to = ''] = edge.split(':')

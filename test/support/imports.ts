@@ -35,7 +35,7 @@ export function importsOf(path: string, text: string): Import[] {
   return found
 }
 
-/** `./${name}.ts`: crosses no border between folders, so that no arrow can be broken. */
+/** `./${name}.ts` stays within a folder, so that it can't break a layer rule. */
 function isOfOwnFolder(source: { quasis?: Quasis }): boolean {
   const [start, ...others] = (source.quasis ?? []).map(({ value }) => value.raw)
   return start === './' && others.join('') === '.ts'

@@ -10,7 +10,7 @@ export async function untilWaiting(db: Db, howMany = 1): Promise<void> {
   await expect.poll(async () => (await query.execute(db)).rows[0]?.waiting, { interval: 20 }).toBe(howMany)
 }
 
-/** Runs `work` while another transaction holds what `lock` locks. */
+/** Runs `work` while another transaction holds the locks that `lock` acquires. */
 export function whileLocked<T>(
   db: Db,
   lock: (trx: Trx) => Promise<unknown>,

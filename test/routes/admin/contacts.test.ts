@@ -42,7 +42,7 @@ async function idsOf(query: string): Promise<number[]> {
   return page.content.map(({ id }) => id)
 }
 
-test('the list is a page, the newest first, whole over several pages', async () => {
+test('lists requests in pages, the newest first', async () => {
   const ids: number[] = []
   for (let n = 0; n < 5; n++) ids.push(await create())
   // All at the same moment: the id decides.
@@ -61,7 +61,7 @@ test('the list is a page, the newest first, whole over several pages', async () 
   expect(await idsOf('?size=2&page=3')).toEqual([])
 })
 
-test('sorting by every documented field, both ways', async () => {
+test('sorts by every documented field, in both directions', async () => {
   const first = await create({ name: 'Б', status: 'CLOSED' })
   const second = await create({ name: 'А' })
   await call('PUT', `/${first}/notes`, { notes: 'x' })
@@ -82,7 +82,7 @@ test('sorting by every documented field, both ways', async () => {
   }
 })
 
-test('search finds parts of name, phone, email and message in any case; % and _ are ordinary', async () => {
+test('searches name, phone, email and message in any case; % and _ are ordinary', async () => {
   const anna = await create({ name: 'Анна Ёлкина', email: 'anna_x@example.test', message: 'Скидка 100%?' })
   const boris = await create({ name: 'Борис', phone: '8 495 765 43 21', message: 'annaXx\\path' })
   const search = (text: string) => idsOf(`?sort=id&search=${encodeURIComponent(text)}`)
@@ -98,7 +98,7 @@ test('search finds parts of name, phone, email and message in any case; % and _ 
   expect(await search('  ')).toEqual([anna, boris])
 })
 
-test('filter by status', async () => {
+test('filters by status', async () => {
   await create()
   const closed = await create({ status: 'CLOSED' })
   expect(await idsOf('?status=CLOSED')).toEqual([closed])
@@ -114,11 +114,11 @@ test.each([
   '?page=x',
   `?search=${'x'.repeat(201)}`,
   '?search=%00',
-])('%s is a 400', async (query) => {
+])('rejects %s with 400', async (query) => {
   expect((await call('GET', query)).status).toBe(400)
 })
 
-test('status and notes of one request', async () => {
+test('updates status and notes of a request', async () => {
   const id = await create()
   const { body: before } = await call('GET', `/${id}`)
   for (const status of ['READ', 'IN_PROGRESS', 'CLOSED', 'NEW', 'CLOSED']) {
@@ -147,12 +147,12 @@ test.each([
   ['notes', { notes: 3 }],
   ['notes', { notes: 'x'.repeat(10_001) }],
   ['notes', { notes: 'a\u0000' }],
-])('PUT %s %j is a 400', async (what, body) => {
+])('rejects PUT %s %j with 400', async (what, body) => {
   const id = await create()
   expect((await call('PUT', `/${id}/${what}`, body)).status).toBe(400)
 })
 
-test('what is not there is a 404', async () => {
+test('responds 404 to unknown ids', async () => {
   for (const id of ['1', '0', '2147483648', '99999999999999999999']) {
     expect((await call('GET', `/${id}`)).status).toBe(404)
     expect((await call('DELETE', `/${id}`)).status).toBe(404)
@@ -161,7 +161,7 @@ test('what is not there is a 404', async () => {
   }
 })
 
-test('one is deleted, or several; the others stay', async () => {
+test('deletes one request or several', async () => {
   const ids: number[] = []
   for (let n = 0; n < 5; n++) ids.push(await create())
   const [a, b, c, d, e] = ids
@@ -184,13 +184,13 @@ test.each([
   '?ids=-1',
   '?ids=1&ids=2',
   '?id=1',
-])('DELETE %s is a 400 and deletes nothing', async (query) => {
+])('rejects DELETE %s with 400 and deletes nothing', async (query) => {
   await create()
   expect((await call('DELETE', query)).status).toBe(400)
   expect(await idsOf('')).toHaveLength(1)
 })
 
-test('searching many requests uses the index', async () => {
+test('searches many requests by the index', async () => {
   await sql`
     insert into contact_requests (name, phone, message)
     select 'Покупатель ' || md5(n::text), '+7 900 ' || n, repeat(md5(n::text) || ' ', 10)
@@ -206,7 +206,7 @@ test('searching many requests uses the index', async () => {
         { page, size: 20 },
       ),
     )
-  // Behind the last page, which would tell how many there are.
+  // Behind the last page, which would reveal the total.
   const found = await plansOf(undefined, '9001234', 9)
   expect(found).toHaveLength(2)
   for (const plan of found) expect(readsOf(plan)).toContain('Bitmap Index Scan contact_requests_search_text')

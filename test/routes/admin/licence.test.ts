@@ -126,7 +126,7 @@ test.each([
   ['/topups', { ...topup, amount: 1.005 }, 'amount'],
   ['/topups', { ...topup, date: '3000-01-01' }, 'date'],
   ['/topups', { amount: 1 }, 'date'],
-])('%s refuses %j and names %s', async (path, body, field) => {
+])('%s rejects %j and names %s', async (path, body, field) => {
   expect(await send('POST', path, body)).toMatchObject({
     status: 400,
     body: { code: 'VALIDATION_FAILED', details: [expect.objectContaining({ path: field })] },

@@ -22,7 +22,7 @@ afterAll(async () => {
 const ask = (body: unknown, address = '192.0.2.1') =>
   shop.call('POST', PATH, { token, body, headers: { 'x-forwarded-for': address } })
 
-test('a test mail goes out at once, past the outbox', async () => {
+test('sends a test mail at once, bypassing the outbox', async () => {
   const answer = await ask({ to: ' Boss@Example.test ' })
   expect(answer.status).toBe(200)
   expect(answer.body).toEqual({ delivered: true, message: expect.stringContaining('queued as TEST') })
@@ -32,7 +32,7 @@ test('a test mail goes out at once, past the outbox', async () => {
   expect(await shop.deps.db.selectFrom('mails').selectAll().execute()).toEqual([])
 })
 
-test('a refusal is an answer with the reason', async () => {
+test('returns the reason of a refusal', async () => {
   smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
   const answer = await ask({ to: 'nobody@example.test' })
   smtp.behaviour = {}
@@ -55,7 +55,7 @@ test.each([
   { to: 'Boss <boss@example.test>' },
   { to: `${'x'.repeat(250)}@example.test` },
   { to: 'a@example.test\u0000' },
-])('%j is a 400', async (body) => {
+])('rejects %j with 400', async (body) => {
   const before = smtp.attempts
   const answer = await ask(body, '192.0.2.2')
   expect(answer.status).toBe(400)
@@ -63,7 +63,7 @@ test.each([
   expect(smtp.attempts).toBe(before)
 })
 
-test('twenty a minute from one address; what is not let in does not count', async () => {
+test('limits an address to twenty a minute, without counting rejected callers', async () => {
   for (let turn = 0; turn < 25; turn++) await ask({}, '192.0.2.3')
   const editor = await loginAs(shop, 'EDITOR')
   for (let turn = 0; turn < 25; turn++) {
@@ -76,7 +76,7 @@ test('twenty a minute from one address; what is not let in does not count', asyn
   expect(Number(answers[20]?.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('a server that says nothing is given up after ten seconds', async () => {
+test('times out on a silent server after ten seconds', async () => {
   const silent = createServer((socket) => socket.on('error', () => {}))
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()

@@ -50,7 +50,7 @@ test('lists complete orders with items, newest first', async () => {
   )
 })
 
-test('search looks at number, name, phone and email; signs are nothing special', async () => {
+test('searches number, name, phone and email literally', async () => {
   const yolka = await order({ customerName: 'СЕМЁН Ёжиков', customerPhone: '8 (495) 111-22-33' })
   const percent = await order({ customerName: '100% Name_x', customerEmail: 'Boss\\A@Example.test' })
   const found: [string, number[]][] = [
@@ -73,7 +73,7 @@ test('search looks at number, name, phone and email; signs are nothing special',
   expect((await get(`/api/v1/admin/orders?search=${'x'.repeat(201)}`)).status).toBe(400)
 })
 
-test("a day is one of the shop's calendar, a timestamp is a moment; both ends are included", async () => {
+test("filters by days of the shop's calendar or by timestamps, both inclusive", async () => {
   const before = await placedAt('2020-03-09T20:59:59.999Z')
   const midnight = await placedAt('2020-03-09T21:00:00.000Z')
   const evening = await placedAt('2020-03-10T20:59:59.999Z')
@@ -104,12 +104,12 @@ test.each([
   ['size=0', 'querystring.size'],
   ['size=101', 'querystring.size'],
   ['search=%00', 'querystring.search'],
-])('%s is a 400 that names it', async (query, path) => {
+])('rejects %s with 400 and names it', async (query, path) => {
   const answer = await get(`/api/v1/admin/orders?${query}`)
   expect([answer.status, answer.body]).toMatchObject([400, { details: [{ path }] }])
 })
 
-test('status narrows, and each sort order is total: pages repeat and skip nothing', async () => {
+test('filters by status, and sorts without repeating or skipping orders across pages', async () => {
   const made: number[] = []
   for (let n = 0; n < 7; n++) made.push(await placedAt('2019-05-05T12:00:00Z'))
   for (const id of made.slice(0, 3)) {
@@ -129,7 +129,7 @@ test('status narrows, and each sort order is total: pages repeat and skip nothin
   expect(await list({ ...day, page: '1000000' })).toMatchObject({ content: [], totalElements: 7 })
 })
 
-test("a user's orders, as staff see them; an unknown user is a 404", async () => {
+test("lists a user's orders and responds 404 to an unknown user", async () => {
   const user = await createUser(shop, 'USER')
   const mine = await order({}, shop.app.signToken(user))
   await order()
@@ -161,7 +161,7 @@ test.each([
   '?days=36501',
   '?days=1e999',
   '?days=1&status=LOST',
-])('bulk delete with "%s" is a 400 and deletes nothing', async (query) => {
+])('rejects a bulk delete with "%s" with 400', async (query) => {
   const { id } = await order()
   await shop.deps.db
     .updateTable('orders')
@@ -174,7 +174,7 @@ test.each([
   await shop.call('DELETE', `/api/v1/admin/orders/${id}`, { token: admin })
 })
 
-test('bulk delete takes what preview counted, of one status or of all, and leaves what is being submitted', async () => {
+test('deletes the previewed orders of one status or of all, except those being submitted', async () => {
   const { db } = shop.deps
   const old: number[] = []
   for (let n = 0; n < 5; n++) old.push(await placedAt('2001-01-01T00:00:00Z'))
@@ -212,7 +212,7 @@ test('bulk delete takes what preview counted, of one status or of all, and leave
   expect(logged).toMatchObject([{ before: { status: 'CANCELLED', createdAt: '2001-01-01T00:00:00.000Z' } }])
 })
 
-test('thousands of old orders are deleted in one go, but for those that are being submitted', async () => {
+test('deletes thousands of old orders at once, except those being submitted', async () => {
   const { db } = shop.deps
   const values = Array.from({ length: 1201 }, () => ({
     ...{ customer_name: 'Old', customer_phone: '123', created_at: new Date('2002-01-01T00:00:00Z') },
@@ -239,7 +239,7 @@ test('thousands of old orders are deleted in one go, but for those that are bein
   expect((await remove()).body).toEqual({ deleted: 2 })
 })
 
-test('an old order that is taken up again at the same moment is not deleted', async () => {
+test('does not delete an old order that is reopened concurrently', async () => {
   const { db } = shop.deps
   const scarce = await createProduct(db, { stock: 1 })
   const { id } = await placeOrder(shop, [{ productId: scarce, quantity: 1 }])

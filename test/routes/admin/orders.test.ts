@@ -34,7 +34,7 @@ async function audited(id: number) {
     .execute()
 }
 
-test('state and comment change, together or alone; the history and the audit say by whom', async () => {
+test('changes state and comment, and records the actor in history and audit', async () => {
   const user = await createUser(shop, 'MANAGER', { name: 'Мария' })
   const token = shop.app.signToken(user)
   const { id } = await order()
@@ -64,7 +64,7 @@ test('state and comment change, together or alone; the history and the audit say
   ])
 })
 
-test('any state leads to any other', async () => {
+test('allows every change of state', async () => {
   const { id } = await order()
   const states = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED']
   for (const from of states) {
@@ -86,7 +86,7 @@ test.each([
   [{ adminComment: 'x'.repeat(5001) }],
   [{ admin_comment: 'x' }],
   [null],
-])('the change %# is a 400 and changes nothing', async (body) => {
+])('rejects the change %# with 400', async (body) => {
   const { id } = await order()
   expect((await patch(id, body)).status).toBe(400)
   expect(await orderDetails(shop, admin, id)).toMatchObject({ status: 'NEW', adminComment: null })
@@ -109,7 +109,7 @@ test('answers 404 for an unknown order on every route', async () => {
   }
 })
 
-test('while the order is being submitted, nobody changes or deletes it', async () => {
+test('rejects changes and deletion while the order is being submitted', async () => {
   const placed = await placeOrder(shop, [
     { productId: await product(), quantity: 1 },
     { productId: await product(), quantity: 1 },
@@ -142,7 +142,7 @@ test('while the order is being submitted, nobody changes or deletes it', async (
   }
 })
 
-test('items are added at the price of the moment and removed; totals and holdings follow', async () => {
+test('adds items at the current price, removes items, and updates totals and reservations', async () => {
   const first = await product({ price: '10.00' })
   const placed = await placeOrder(shop, [{ productId: first, quantity: 2 }])
   await shop.deps.db.updateTable('products').set({ price: '0.15' }).where('id', '=', first).execute()
@@ -171,7 +171,7 @@ test('items are added at the price of the moment and removed; totals and holding
   ])
 })
 
-test("an item is only removed from its own order, and a colleague of lower rank can't", async () => {
+test('removes an item only from its own order and only for sufficient roles', async () => {
   const mine = await order()
   const other = await order()
   expect((await send('DELETE', `/${mine.id}/items/${other.items[0]?.id}`)).status).toBe(404)
@@ -182,7 +182,7 @@ test("an item is only removed from its own order, and a colleague of lower rank 
   expect((await send('DELETE', `/${mine.id}`, undefined, manager)).status).toBe(403)
 })
 
-test('what can not be had is not added', async () => {
+test('does not add unavailable products', async () => {
   const { id } = await order()
   const scarce = await product({ stock: 2 })
   const add = (productId: number, quantity: number) => send('POST', `/${id}/items`, { productId, quantity })
@@ -209,7 +209,7 @@ test('what can not be had is not added', async () => {
   }
 })
 
-test('an order has a hundred items at most', async () => {
+test('limits an order to a hundred items', async () => {
   const items = []
   for (let n = 0; n < 99; n++) items.push({ productId: await product(), quantity: 1 })
   const { id } = await placeOrder(shop, items)
@@ -219,19 +219,22 @@ test('an order has a hundred items at most', async () => {
   expect([answer.status, answer.body]).toMatchObject([409, { code: 'TOO_MANY_ITEMS' }])
 })
 
-test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'])('the items of a %s order stay', async (status) => {
-  const productId = await product()
-  const placed = await placeOrder(shop, [
-    { productId, quantity: 1 },
-    { productId: await product(), quantity: 1 },
-  ])
-  await patch(placed.id, { status })
-  const added = await send('POST', `/${placed.id}/items`, { productId, quantity: 1 })
-  const removed = await send('DELETE', `/${placed.id}/items/${placed.items[0]?.id}`)
-  for (const answer of [added, removed]) {
-    expect([answer.status, answer.body]).toMatchObject([409, { code: 'ORDER_NOT_EDITABLE' }])
-  }
-})
+test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'])(
+  'does not change the items of a %s order',
+  async (status) => {
+    const productId = await product()
+    const placed = await placeOrder(shop, [
+      { productId, quantity: 1 },
+      { productId: await product(), quantity: 1 },
+    ])
+    await patch(placed.id, { status })
+    const added = await send('POST', `/${placed.id}/items`, { productId, quantity: 1 })
+    const removed = await send('DELETE', `/${placed.id}/items/${placed.items[0]?.id}`)
+    for (const answer of [added, removed]) {
+      expect([answer.status, answer.body]).toMatchObject([409, { code: 'ORDER_NOT_EDITABLE' }])
+    }
+  },
+)
 
 test.each([
   [['UNCLEAR'], 409],
@@ -263,7 +266,7 @@ test.each([
   expect(submitAttempts[0]).toMatchObject({ durationMs: null, error: null, request: { reference: '1' } })
 })
 
-test('the delivery cost is part of the total', async () => {
+test('includes the delivery cost in the total', async () => {
   const { id } = await order({ price: '0.10' })
   const set = (deliveryCost: unknown) => send('PATCH', `/${id}/delivery-cost`, { deliveryCost }, manager)
   expect((await set(0.2)).body).toMatchObject({ deliveryCost: 0.2, itemsTotal: 0.1, total: 0.3 })
@@ -284,7 +287,7 @@ test('the delivery cost is part of the total', async () => {
   expect(more.status).toBe(400)
 })
 
-test('a deleted order is gone with all that belongs to it, and what it held is free', async () => {
+test('deletes an order with all its records and releases its stock', async () => {
   const productId = await product({ stock: 1 })
   const { id } = await placeOrder(shop, [{ productId, quantity: 1 }])
   expect(await availableOf(shop, productId)).toBe(0)

@@ -54,7 +54,7 @@ const writes: Write[] = [
   { name: 'a submission', method: 'POST', rest: () => '/submit' },
 ]
 
-test.each(writes)('$name makes a new version, one', async ({ method, rest, body }) => {
+test.each(writes)('$name increments the version once', async ({ method, rest, body }) => {
   const order = await prepare()
   expect(order.version).toBe(2)
   const wanted = { ...(body && { body }), version: '"2"' }
@@ -65,7 +65,7 @@ test.each(writes)('$name makes a new version, one', async ({ method, rest, body 
 })
 
 test.each([...writes, { name: 'a deletion', method: 'DELETE', rest: () => '' }])(
-  '$name that was meant for an older version changes nothing',
+  '$name with an older version changes nothing',
   async ({ method, rest, body }) => {
     const order = await prepare()
     const before = await orderDetails(shop, admin, order.id)
@@ -81,7 +81,7 @@ test.each([...writes, { name: 'a deletion', method: 'DELETE', rest: () => '' }])
   },
 )
 
-test('a submission that the supplier refuses makes one too, and what staff see of it is current', async () => {
+test('increments the version on a refused submission', async () => {
   const { id } = await oneItem()
   world.supplier.faults.set({ failNext: 1, status: 500, path: 'CreateOrder' })
   const refused = await send('POST', path(id, '/submit'), { version: '"1"' })
@@ -93,7 +93,7 @@ test('a submission that the supplier refuses makes one too, and what staff see o
   })
 })
 
-test('of several who know the same version one wins', async () => {
+test('accepts one of several changes with the same version', async () => {
   const { id } = await oneItem()
   const all = [
     send('PATCH', path(id), { body: { adminComment: 'A' }, version: '"1"' }),
@@ -107,7 +107,7 @@ test('of several who know the same version one wins', async () => {
   expect(await versionOf(id)).toBe(2)
 })
 
-test('without If-Match the last write wins', async () => {
+test('lets the last write win without If-Match', async () => {
   const { id } = await oneItem()
   for (const adminComment of ['A', 'B']) {
     expect((await send('PATCH', path(id), { body: { adminComment } })).status).toBe(200)
@@ -115,7 +115,7 @@ test('without If-Match the last write wins', async () => {
   expect(await orderDetails(shop, admin, id)).toMatchObject({ adminComment: 'B', version: 3 })
 })
 
-test('a comment that is taken back leaves the state and its history alone', async () => {
+test('removes a comment without changing state or history', async () => {
   const { id } = await oneItem()
   await send('PATCH', path(id), { body: { adminComment: 'A' } })
   await send('PATCH', path(id), { body: { adminComment: ' ' } })
@@ -123,7 +123,7 @@ test('a comment that is taken back leaves the state and its history alone', asyn
   expect([status, adminComment, history.length]).toEqual(['NEW', null, 1])
 })
 
-test('customers are shown no version, and the audit none', async () => {
+test('hides the version from customers and the audit', async () => {
   const token = shop.app.signToken(await createUser(shop, 'USER'))
   const { id, ...order } = await placeOrder(shop, [{ productId, quantity: 1 }], { token })
   expect(order).not.toHaveProperty('version')

@@ -117,7 +117,7 @@ test.each([
   ['a value with U+0000', { key: 'k', value: 'a\0' }, 'value'],
   ['isPublic as text', { key: 'k', value: 'x', isPublic: 'true' }, 'isPublic'],
   ['a description that is too long', { key: 'k', value: 'x', description: 'x'.repeat(1001) }, 'description'],
-])('adding a setting with %s is a 400 that names the field', async (_what, body, path) => {
+])('rejects a new setting with %s and names the field', async (_what, body, path) => {
   const answer = await send('POST', LIST, body)
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
   const { details } = answer.body as { details: { path: string }[] }
@@ -140,7 +140,7 @@ test.each([
   ['contact_limit_per_ip', '-1'],
   ['contact_limit_window_minutes', '0'],
   ['gbstore.scraping.enabled', '1'],
-])('%s refuses %s, naming the value', async (key, value) => {
+])('rejects %s = %s and names the value', async (key, value) => {
   const write =
     key === 'gbstore.scraping.enabled'
       ? send('POST', LIST, { key, value })
@@ -183,7 +183,7 @@ test('reads the flag of a job from the database, not from the cache', async () =
 })
 
 test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'site_name'])(
-  'a change of %s asks for a new feed, a refused one does not',
+  'rebuilds the feed after a change of %s, but not after a rejected one',
   async (key) => {
     const value = key === 'shop_currency' ? 'EUR' : '7'
     await send('PUT', `${LIST}/${key}`, { value })
@@ -203,7 +203,7 @@ test('does not rebuild the feed for a setting it does not show', async () => {
 })
 
 test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_name'])(
-  'a change of %s makes what is held of the catalogue stale',
+  'invalidates the cached catalogue after a change of %s',
   async (key) => {
     const { answers } = shop.deps.cached
     const shown = { anyProduct: false, available: new Map<number, boolean>() }

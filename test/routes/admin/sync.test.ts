@@ -36,7 +36,7 @@ test.each(['/api/v1/admin/sync', '/admin/sync'])('%s runs, shows and resets the 
   expect((await shop.call('GET', `${prefix}/states`, { token })).body).toEqual([])
 })
 
-test('without waiting the answer is 202 with the id, and meanwhile a second run is a 409 with it', async () => {
+test('responds 202 with the id, and 409 with the same id to a second run', async () => {
   const { shop } = world
   const lock = sql`lock table categories in exclusive mode`
   const [first, second] = await whileLocked(
@@ -55,7 +55,7 @@ test('without waiting the answer is 202 with the id, and meanwhile a second run 
     .toContain('SUCCEEDED')
 })
 
-test('the runs are a page, and one shows what it skipped', async () => {
+test('lists runs in pages, and shows the skipped records of one', async () => {
   const { shop, catalogue } = world
   catalogue.addRaw('products', { id: 'bad', name: 'Плохой', price: -5 })
   const { id } = await world.sync()
@@ -74,7 +74,7 @@ test('the runs are a page, and one shows what it skipped', async () => {
   })
 })
 
-test('ids and parameters that can’t be are refused by name', async () => {
+test('rejects invalid ids and parameters and names them', async () => {
   const { shop } = world
   for (const id of ['99999999999', '2147483647', '0']) {
     expect((await shop.call('GET', `/api/v1/admin/sync/runs/${id}`, { token })).status).toBe(404)

@@ -178,7 +178,7 @@ describe('update', () => {
     expect((await login(user.email, PASSWORD)).status).toBe(200)
   })
 
-  test('with a password is a reset that ends the tokens', async () => {
+  test('invalidates tokens when the password is reset', async () => {
     const user = await createUser(shop, 'USER')
     const token = shop.app.signToken(user)
     const body = { name: user.name, email: user.email, role: 'USER', password: 'given by admin' }
@@ -232,7 +232,7 @@ describe('update', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('needs the required fields and an id that there is', async () => {
+  test('requires the required fields and an existing id', async () => {
     const { id, email } = await createUser(shop, 'USER')
     expect((await update(admin, id, { name: 'X', role: 'USER' })).status).toBe(400)
     expect((await update(admin, id, { name: 'X', email })).status).toBe(400)
@@ -243,7 +243,7 @@ describe('update', () => {
     }
   })
 
-  test('an ADMIN neither touches a SUPER_ADMIN nor makes one', async () => {
+  test('does not let an ADMIN change or create a SUPER_ADMIN', async () => {
     const top = await createUser(shop, 'SUPER_ADMIN')
     const buyer = await createUser(shop, 'USER')
     const same = { name: top.name, email: top.email, role: 'SUPER_ADMIN', password: 'taken over!' }

@@ -20,7 +20,7 @@ test.each([
   ['[2001:db8::1]:443', '2001:db8:0:0::/64'],
   ['[2001:db8::1]', '2001:db8:0:0::/64'],
   ['[::ffff:192.0.2.1]:80', '192.0.2.1'],
-])('%s counts as %s', (address, network) => {
+])('normalizes %s to %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network)
 })
 
@@ -37,11 +37,11 @@ test.each([
   '[1.2.3.4',
   '[]:1',
   'x'.repeat(10_000),
-])('%.20s is nobody in particular', (text) => {
+])('treats %.20s as an unknown address', (text) => {
   expect(clientNetwork(text)).toBe('unknown')
 })
 
-test('neighbouring networks count apart', () => {
+test('counts neighbouring networks separately', () => {
   expect(clientNetwork('2001:db8:1:2::1')).not.toBe(clientNetwork('2001:db8:1:3::1'))
 })
 
@@ -51,11 +51,11 @@ test.each([
   ['::ffff:192.0.2.77', '192.0.2.0/24'],
   ['2001:db8:1:2:3::4', '2001:db8:1::/48'],
   ['nonsense', 'unknown'],
-])('%s is at home in %s', (address, network) => {
+])('finds %s in the network %s', (address, network) => {
   expect(loginNetwork(address)).toBe(network)
 })
 
-test('an address belongs to the ranges that are listed, whatever port it has', () => {
+test('matches addresses with the listed ranges, ignoring ports', () => {
   const isOurs = belongsTo(['loopback', '10.0.0.0/8', '2001:db8::/32', '192.0.2.7'])
   const ours = [
     '127.0.0.1',

@@ -3,7 +3,7 @@ import { contactMail } from '../../../src/rules/contacts/requests.ts'
 
 const contact = { id: 12, name: 'Ёлкин', phone: '+7 900', email: null, message: 'Первая\nвторая' }
 
-test('staff are told everything that was written', () => {
+test('includes all fields in the mail to staff', () => {
   expect(contactMail(contact, 'Магазин')).toEqual({
     subject: 'Новое обращение №12: Ёлкин',
     body: [
@@ -20,7 +20,7 @@ test('staff are told everything that was written', () => {
   })
 })
 
-test('only the message has several lines, and the subject stays short', () => {
+test('keeps only the message’s line breaks and shortens the subject', () => {
   const name = 'A\r\nBcc: x@example.test\u2028\u0085B'
   const { subject, body } = contactMail({ ...contact, name, phone: '1\n2', email: 'a@b.test' }, 'X\nY')
   expect(subject).toBe('Новое обращение №12: A Bcc: x@example.test B')

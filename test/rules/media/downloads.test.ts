@@ -20,7 +20,7 @@ test.each([
   expect(readRange(header, size)).toEqual(expected)
 })
 
-test('a range is within the body for any header', () => {
+test('keeps ranges within the body for any header', () => {
   const part = fc.oneof(fc.nat(2000).map(String), fc.constantFrom('', '9'.repeat(25), '00007'))
   fc.assert(
     fc.property(part, part, fc.nat(1000), (first, last, size) => {
@@ -33,7 +33,7 @@ test('a range is within the body for any header', () => {
   )
 })
 
-test('only formats that Accept names are chosen', () => {
+test('chooses only formats that Accept names', () => {
   expect(chooseFormat('jpeg', undefined)).toBe('jpeg')
   expect(chooseFormat('gif', '*/*')).toBe('png')
   expect(chooseFormat('avif', '*/*')).toBe('avif')
@@ -46,7 +46,7 @@ test('only formats that Accept names are chosen', () => {
   )
 })
 
-test('widths beyond the original are the same variant', () => {
+test('maps widths beyond the original to one variant', () => {
   const widths = (original: number) => new Set(VARIANT_WIDTHS.map((width) => widthOfVariant(width, original)))
   expect([...widths(100)]).toEqual([160])
   expect([...widths(160)]).toEqual([160])
@@ -54,7 +54,7 @@ test('widths beyond the original are the same variant', () => {
   expect([...widths(5000)]).toEqual([...VARIANT_WIDTHS])
 })
 
-test('a file name cannot break out of the header', () => {
+test('escapes file names in the header', () => {
   expect(inlineAs('a.b.png', 'webp')).toBe(`inline; filename="a.b.webp"; filename*=UTF-8''a.b.webp`)
   expect(inlineAs('.png', 'png')).toContain('filename=".png.png"')
   fc.assert(

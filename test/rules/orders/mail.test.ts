@@ -8,7 +8,7 @@ const order = {
 const lines = [{ product_name: 'Чайник', quantity: 2, price_at_order: '10.50', line_total: '21.00' }]
 const about = { total: '21.00', currency: 'RUB', siteUrl: 'https://shop.example' }
 
-test('the mail says who ordered what, for how much, and where to look', () => {
+test('includes customer, lines, amounts and link', () => {
   expect(orderMail(order, lines, about)).toEqual({
     subject: 'Новый заказ № 000042',
     body: [
@@ -19,7 +19,7 @@ test('the mail says who ordered what, for how much, and where to look', () => {
   })
 })
 
-test('what the customer added is there too', () => {
+test('includes the optional fields', () => {
   const full = { ...order, customer_email: 'a@b.test', delivery_method: 'Курьер', delivery_address: 'Москва' }
   const { body } = orderMail({ ...full, comment: 'Домофон 5' }, lines, about)
   expect(body).toContain('Email: a@b.test\nДоставка: Курьер\nАдрес: Москва\nКомментарий: Домофон 5\n')

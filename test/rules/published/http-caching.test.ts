@@ -27,7 +27,7 @@ test.each([
   [{ 'if-none-match': 'W/"a"' }, true],
   [{ 'if-none-match': '"b" , "a"' }, true],
   [{ 'if-none-match': '*' }, true],
-  // As fetch() sends it, which sets no-cache beside a condition.
+  // fetch() adds no-cache to a condition.
   [{ 'if-none-match': '"a"', 'cache-control': 'no-cache' }, true],
   [{ 'if-none-match': '"b"' }, false],
   [{ 'if-none-match': 'a' }, false],
@@ -35,6 +35,6 @@ test.each([
   [{ 'if-modified-since': 'Sun, 01 Nov 2026 09:59:59 GMT' }, false],
   [{ 'if-modified-since': 'nonsense' }, false],
   [{ 'if-none-match': '"b"', 'if-modified-since': 'Sun, 01 Nov 2026 10:00:00 GMT' }, false],
-])('the caller has it already, by %j: %j', (headers, expected) => {
+])('recognizes a current copy by %j: %j', (headers, expected) => {
   expect(isUnchanged(headers, validators)).toBe(expected)
 })

@@ -55,7 +55,7 @@ function read(offer: string | null): { [name: string]: string[] } {
   return found
 }
 
-test('an offer has every element that its product gives reason to, in the order of the format', () => {
+test('writes all elements of an offer in the order of the format', () => {
   const offer = ymlOffer(
     product({
       old_price: '15.00',
@@ -81,14 +81,14 @@ test('an offer has every element that its product gives reason to, in the order 
   )
 })
 
-test('an offer without optional parts has no empty elements', () => {
+test('writes no empty elements', () => {
   const offer = ymlOffer(product({ description: '<br/> ', vendor: '\u0002' }), SITE, 'RUB')
   expect(Object.keys(read(offer))).toEqual(
     'url price currencyId categoryId store pickup delivery name offer'.split(' '),
   )
 })
 
-test('at most ten pictures and a hundred parameters', () => {
+test('writes at most ten pictures and a hundred parameters', () => {
   const many = Array.from({ length: 150 }, (_, id) => ({
     id,
     name: `n${id}`,
@@ -207,18 +207,18 @@ test('HTML becomes the text that a reader sees', () => {
 test.each([
   ...['<', '<p', '<!--', '<script>', '</', '&', '&#', '&am', '<a ', '<a <a <a', '<script></script'],
   ...['<b>', '<div>', '<b></i>', '</p>', '<![CDATA['],
-])('30 000 characters of %j take no time', (piece) => {
+])('handles 30 000 characters of %j in linear time', (piece) => {
   const before = process.threadCpuUsage()
   textOfHtml(piece.repeat(Math.floor(30_000 / piece.length)))
   expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(200)
 })
 
-test('tags may be nested as deep as they like', () => {
+test('accepts deeply nested tags', () => {
   const [open, close] = ['<div>', '</div>'].map((tag) => tag.repeat(10_000))
   expect(line(textOfHtml(`${open}a${close}b`), 10_000)).toBe('a b')
 })
 
-test('the date stands in the zone of the shop, with its offset', () => {
+test('formats the date in the shop’s zone with its offset', () => {
   const date = new Date('2026-11-01T07:00:05.900Z')
   expect(ymlOpening(date, 'Europe/Moscow')).toBe(
     '<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="2026-11-01T10:00:05+03:00">\n',
@@ -226,7 +226,7 @@ test('the date stands in the zone of the shop, with its offset', () => {
   expect(ymlOpening(date, 'UTC')).toContain('date="2026-11-01T07:00:05+00:00"')
 })
 
-test('the shop: names fall back, delivery is there only with a price', () => {
+test('falls back to default names and writes delivery only with a price', () => {
   const plain = ymlShop({ ...settings, site_name: ' ', shop_company: '' }, SITE, [])
   expect(plain).toContain(
     '<name>shop.example</name>\n<company>shop.example</company>\n<url>https://shop.example</url>',
@@ -251,7 +251,7 @@ test('the shop: names fall back, delivery is there only with a price', () => {
 const shop = ymlShop(settings, SITE, [{ id: 1, parentId: null, name: 'Tools' }])
 const offer = (fields: Partial<FeedProduct> = {}) => ymlOffer(product(fields), SITE, 'RUB') ?? ''
 
-test('a feed that is as it should be passes, in pieces of any size', () => {
+test('accepts a valid feed in chunks of any size', () => {
   const feed =
     ymlOpening(new Date(), 'UTC') + shop + offer() + offer({ id: 8, name: 'Пила 😀' }) + YML_CLOSING
   for (const size of [1, 7, 100_000]) {
@@ -280,7 +280,7 @@ test.each([
   }).toThrow(message)
 })
 
-test('half of the offers is enough, less is not; with nothing published, or at 0 %, any feed is', () => {
+test('rejects a feed with too few of the published offers', () => {
   expect(shrinkage(5, 10, 50)).toBeNull()
   expect(shrinkage(4, 10, 50)).toMatch(/4 offers are fewer than 50 % of the 10/)
   expect(shrinkage(0, null, 50)).toBeNull()

@@ -112,7 +112,7 @@ test.each(['identity', 'gzip'] as const)(
   },
 )
 
-test('a download that newer publications interrupt is abandoned for the newest', async () => {
+test('abandons a download for a newer publication', async () => {
   const [old] = published
   const stale = [{ ...old, id: 1, texts: old?.texts ?? {}, missing: 2 }]
   const now: Stored = { id: 3, texts: { 'a.xml': 'third '.repeat(40) } }
@@ -131,7 +131,7 @@ test('a download that newer publications interrupt is abandoned for the newest',
   expect((await readdir(folder)).filter((name) => !name.startsWith('3-'))).toEqual([])
 })
 
-test('an interrupted download leaves no file and is tried again', async () => {
+test('deletes the file of an interrupted download and retries', async () => {
   const [first] = published
   for (const missing of [0, 1, 3]) {
     if (first) first.missing = missing

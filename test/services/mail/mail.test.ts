@@ -37,7 +37,7 @@ const mails = () => shop.deps.db.selectFrom('mails').selectAll().orderBy('id').e
 const statuses = async () => (await mails()).map(({ status }) => status)
 const subjects = () => smtp.received.map(({ headers }) => headers.get('subject'))
 
-/** As if so many minutes had gone by. */
+/** Simulates the passing of time. */
 const later = (minutes: number) =>
   sql`update mails set next_attempt_at = next_attempt_at - ${minutes}::int * interval '1 minute',
     created_at = created_at - ${minutes}::int * interval '1 minute'`.execute(shop.deps.db)
@@ -69,7 +69,7 @@ test('finishes the current mail on stop and starts no other', async () => {
   expect(subjects()).toEqual(['First'])
   expect(await statuses()).toEqual(['SENT', 'PENDING'])
   expect((await mails())[1]?.attempts).toBe(0)
-  // Another tick of the schedule after that is no error either.
+  // Nor does another tick of the schedule fail.
   await expect(deliverDueMails(shop.deps)).resolves.toBeUndefined()
   expect(subjects()).toEqual(['First'])
 })

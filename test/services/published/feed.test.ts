@@ -31,7 +31,7 @@ const fetchFeed = async (from: TestShop = shop): Promise<string> => (await from.
 const setting = (key: string, value: string) =>
   shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', key).executeTakeFirstOrThrow()
 const feedFiles = (): Promise<string[]> => readdir(join(shop.deps.config.dataDir, 'feed'))
-/** While it is held, builds do all but publish. */
+/** Stops builds right before they publish. */
 const publishing = (trx: Trx) => sql`lock table publications in share row exclusive mode`.execute(trx)
 
 function offersOf(feed: string): number[] {
@@ -157,7 +157,7 @@ test('applies settings, and does not publish a feed that differs only in its dat
   const after = await shop.call('GET', FEED)
   expect(after.text).toContain('cost="400"')
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
-  // Two feeds within a second: Last-Modified has whole seconds and must tell them apart.
+  // Two feeds within a second: Last-Modified has whole seconds and must differ.
   const modified = [before, after].map((answer) => Date.parse(answer.headers.get('last-modified') ?? ''))
   expect(modified[1]).toBeGreaterThan(modified[0] ?? 0)
 })
@@ -276,7 +276,7 @@ test('serializes builds of two instances, and both serve the newest feed', async
       await rebuildFeed(other.deps)
       const there = await fetchFeed(other)
       expect(offersOf(there)).toContain(id)
-      // As soon as the word of it has arrived; what is held lives for thirty seconds.
+      // As soon as the change arrives; otherwise the cache entry lives for thirty seconds.
       await expect.poll(() => fetchFeed()).toBe(there)
     }
     expect(await feedFiles()).toHaveLength(4)

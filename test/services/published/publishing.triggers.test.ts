@@ -78,7 +78,7 @@ test('removes a deactivated product from feed and sitemap with one rebuild for b
     'sitemap rebuild requested',
     'sitemap rebuilt',
   ])
-  // It has heard of the change, since it shows what came of it; it asked for nothing, nor will it.
+  // The other instance received the change, but requests no rebuild.
   expect(elsewhere()).toEqual([])
   expect(idle(other)).toBe(true)
 })

@@ -5,7 +5,7 @@ export type ModelOrder = {
   lines: ModelLine[]
   /** The supplier may have it. */
   sent: boolean
-  /** It has his id. */
+  /** It has the supplier's id. */
   accepted: boolean
   /** An attempt was unclear, and none was accepted since. */
   unclear: boolean
@@ -15,18 +15,18 @@ export type ModelOrder = {
 
 const isOpen = (status: string) => ['NEW', 'PROCESSING', 'ERROR'].includes(status)
 
-/** What contract section 5 says of availability, in the plainest words: one thing after the other, nothing stored twice. */
+/** A naive model of availability by contract section 5: sequential and without derived state. */
 export class AvailabilityModel {
   readonly stock: number[]
   readonly orders: ModelOrder[] = []
-  /** What orders that are gone may have been sent. */
+  /** Quantities of deleted orders that the supplier may have received. */
   detached: { product: number; quantity: number }[] = []
 
   constructor(stock: number[]) {
     this.stock = [...stock]
   }
 
-  /** Of a product that can be had. */
+  /** Of an available product. */
   available(product: number): number {
     const held = this.orders.flatMap(({ lines }) => lines.filter(({ holding }) => holding))
     const all = [...held, ...this.detached].filter((line) => line.product === product)
@@ -57,7 +57,7 @@ export class AvailabilityModel {
     return true
   }
 
-  /** @returns whether the lines hold now */
+  /** @returns whether the lines are reserved now */
   #find(order: ModelOrder, wasOpen: boolean): boolean {
     const wanting = wasOpen ? order.lines.filter(({ holding }) => !holding) : order.lines
     const before = wanting.map(({ holding }) => holding)
@@ -129,7 +129,7 @@ export class AvailabilityModel {
       for (const line of order.lines) if (line.product === product) line.holding = false
   }
 
-  /** Time passes for the orders that nobody took up. */
+  /** Lets the reservations of untouched orders expire. */
   letIdleGo(): void {
     for (const { status, sent, idle, lines } of this.orders)
       if (status === 'NEW' && !sent && idle) for (const line of lines) line.holding = false

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const SOON = { timeout: 2000, interval: 20 }
 
-/** Two products of five pieces, a list of both and a card of each, held by both instances. */
+/** Two products of five pieces, with their list and cards cached by both instances. */
 async function heldProducts() {
   const [sold, other] = [
     await createProduct(here.deps.db, { stock: 5 }),
@@ -33,10 +33,10 @@ async function heldProducts() {
     sold: `/api/v1/products/${sold}`,
     other: `/api/v1/products/${other}`,
   }
-  // Put there past the shop: what is held does not know of them.
+  // Inserted by SQL, so caches are not invalidated.
   for (const shop of [here, there]) shop.deps.caches.clear()
   let description = ''
-  /** Changed without a word to anybody: an answer that doesn't say so was held. */
+  /** Changed by SQL without an event, so that cached answers differ. */
   const changeSilently = async () => {
     description += 'new '
     await here.deps.db.updateTable('products').set({ description }).execute()
@@ -48,7 +48,7 @@ async function heldProducts() {
     }
     return kept
   }
-  // Nothing is held before the instance hears of changes, and nothing for ever.
+  // Nothing is cached before the listener is connected.
   const fill = async (shop: TestShop) => {
     for (const path of Object.values(paths)) expect((await shop.call('GET', path)).status).toBe(200)
   }

@@ -6,7 +6,7 @@ import { availableOf, orderDetails, sendOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 import { AvailabilityModel, type ModelOrder } from './availability-model.ts'
 
-/** One thing after the other, so that it can be said exactly what holds; all at once in selling-property.test.ts. */
+/** Sequential operations, compared with an exact model; concurrent ones are in place.property.test.ts. */
 const STOCK = [3, 5, 8]
 /** Of the first few there are, so that much happens to the same. */
 const nat = fc.nat({ max: 2 })
@@ -77,7 +77,7 @@ async function createStage() {
     return id
   })
   const changed = (name: string) => (catalogue.products.get(name)?.updatedAt ?? 0) > LONG_AGO.getTime()
-  /** From now on only what changes is listed by an incremental run, to the millisecond. */
+  /** Makes incremental runs list only later changes, to the millisecond. */
   const settle = () => {
     for (const id of names) catalogue.upsertProduct({ id, updatedAt: LONG_AGO.getTime() })
   }

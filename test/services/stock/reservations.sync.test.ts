@@ -31,7 +31,7 @@ async function sell(): Promise<{ externalId: string; id: number }> {
   const externalId = `held-${count}`
   world.catalogue.upsertProduct({ id: externalId, name: `Товар ${count}`, price: 10, stock: 10 })
   expect((await world.sync()).status).toBe('SUCCEEDED')
-  // The supplier tells his time in whole seconds: what changed in the last one is listed again.
+  // The supplier's time is in whole seconds: changes of the last one are listed again.
   world.catalogue.upsertProduct({ id: externalId, updatedAt: Date.now() - 60_000 })
   const { id } = await world.shop.deps.db
     .selectFrom('products')
@@ -41,7 +41,7 @@ async function sell(): Promise<{ externalId: string; id: number }> {
   return { externalId, id }
 }
 
-/** What a customer is told, straight from the database. */
+/** The availability shown to customers, read from the database. */
 async function available(id: number): Promise<number> {
   const { text } = await world.shop.call('POST', '/api/v1/cart/validate', {
     body: [{ productId: id, quantity: 1 }],
@@ -117,7 +117,7 @@ test('subtracts a sale exactly once from placing to the next read', async () => 
   await world.shop.deps.db
     .transaction()
     .execute(async (trx) => {
-      // The page can't be written as long as somebody keeps the product's row, and nothing of it may be seen.
+      // The page waits for the locked row, and none of it may be visible.
       await trx.selectFrom('products').select('id').where('id', '=', id).forUpdate().execute()
       const run = world.sync()
       await untilWaiting(world.shop.deps.db)
@@ -252,7 +252,7 @@ test('releases only what a failed run has read', async () => {
     await createOrder(first.id, first.externalId, 'SENT'),
     await createOrder(second.id, second.externalId, 'SENT'),
   ]
-  // The second page says once more that page 2 follows.
+  // The second page names page 2 as the next again.
   const replaceBody = { items: [{ id: first.externalId, name: 'Товар', price: 10, stock: 7 }], nextPage: 2 }
   world.supplier.faults.set({ replaceNext: 2, replaceBody, path: 'ListProducts' })
   expect((await world.sync()).status).toBe('FAILED')

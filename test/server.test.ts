@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { openSocket } from './support/raw-http.ts'
 import {
@@ -11,17 +11,25 @@ import {
 } from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
-let shop: ServingProcess
+const started: ServingProcess[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
 })
-afterEach(() => shop.remove())
-afterAll(() => database.drop())
+afterAll(async () => {
+  await Promise.all(started.map((shop) => shop.remove()))
+  await database.drop()
+})
+
+async function start(command?: string[]): Promise<ServingProcess> {
+  const shop = await startServing(database.url, command && { command })
+  started.push(shop)
+  return shop
+}
 
 type Answer = { status: number; connection: string | undefined; body: string }
 
-function ask(path: string, agent: Agent): Promise<Answer> {
+function ask(shop: ServingProcess, path: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = get(shop.url + path, { agent }, (response) => {
       let body = ''
@@ -41,15 +49,13 @@ function ask(path: string, agent: Agent): Promise<Answer> {
 const codeOf = (error: unknown) => String(Reflect.get(Object(error), 'code') ?? error)
 
 /** Sends SIGTERM; an exit code of 0 means that the process stopped within its own time limit. */
-async function stop(): Promise<number | string> {
+async function stop(shop: ServingProcess): Promise<number | string> {
   shop.child.kill('SIGTERM')
   return shop.ended
 }
 
-test('a shutdown fails no request of clients that call in a loop', {
-  timeout: PROCESS_TIMEOUT_MS,
-}, async () => {
-  shop = await startServing(database.url)
+test('a shutdown fails no request of clients that call in a loop', async () => {
+  const shop = await start()
   const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
   const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
   const answered: number[] = []
@@ -58,7 +64,7 @@ test('a shutdown fails no request of clients that call in a loop', {
   async function client(turn: number): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let index = turn; ; index++) {
-      const answer = await ask(paths[index % paths.length] ?? '/', agent).catch(codeOf)
+      const answer = await ask(shop, paths[index % paths.length] ?? '/', agent).catch(codeOf)
       if (answer === 'ECONNREFUSED') break
       if (typeof answer === 'string') failures.push(answer)
       else {
@@ -71,68 +77,66 @@ test('a shutdown fails no request of clients that call in a loop', {
 
   const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
   await warm
-  expect(await stop()).toBe(0)
+  expect(await stop(shop)).toBe(0)
   await Promise.all(clients)
   expect(failures).toEqual([])
   expect(new Set(answered)).toEqual(new Set([200]))
 })
 
-test('a shutdown is announced while requests are still served', { timeout: PROCESS_TIMEOUT_MS }, async () => {
-  shop = await startServing(database.url)
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  expect(await ask('/health/ready', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
-  const ended = stop()
-  await expect.poll(async () => (await ask('/health/ready', agent)).status).toBe(503)
-  expect(await ask('/api/v1/products', agent)).toMatchObject({ status: 200, connection: 'close' })
-  expect(JSON.parse((await ask('/health/ready', agent)).body)).toMatchObject({ code: 'UNAVAILABLE' })
-  expect(await ended).toBe(0)
-})
+// Each of these waits for a process of its own.
+describe.concurrent('a process', () => {
+  test('a shutdown is announced while requests are still served', async ({ expect }) => {
+    const shop = await start()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect(await ask(shop, '/health/ready', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
+    const ended = stop(shop)
+    await expect.poll(async () => (await ask(shop, '/health/ready', agent)).status).toBe(503)
+    expect(await ask(shop, '/api/v1/products', agent)).toMatchObject({ status: 200, connection: 'close' })
+    expect(JSON.parse((await ask(shop, '/health/ready', agent)).body)).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await ended).toBe(0)
+  })
 
-test.each([
-  ['sends nothing', ''],
-  ['has sent half of its headers', 'GET /api/v1/products HTTP/1.1\r\nHos'],
-  [
-    'has sent half of a body',
-    'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
-  ],
-  ['is idle after a response', 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['reads no responses', 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100)],
-])(
-  'a connection that %s does not delay the shutdown',
-  { timeout: PROCESS_TIMEOUT_MS },
-  async (what, text) => {
-    shop = await startServing(database.url)
-    const socket = await openSocket(shop.url)
-    socket.on('error', () => {})
-    if (what !== 'reads no responses') socket.resume()
-    if (text) socket.write(text)
-    // This response shows that the text above has arrived.
-    await ask('/health/live', new Agent())
-    expect(await stop()).toBe(0)
-    socket.destroy()
-  },
-)
+  test('connections that are idle, half-sent or unread do not delay the shutdown', async ({ expect }) => {
+    const shop = await start()
+    const texts = {
+      silent: '',
+      'with half of its headers': 'GET /api/v1/products HTTP/1.1\r\nHos',
+      'with half of a body':
+        'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
+      'idle after a response': 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
+      unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
+    }
+    const sockets = Object.entries(texts).map(async ([name, text]) => {
+      const socket = await openSocket(shop.url)
+      socket.on('error', () => {})
+      if (name !== 'unread') socket.resume()
+      if (text) socket.write(text)
+      return socket
+    })
+    const open = await Promise.all(sockets)
+    // This response shows that the texts above have arrived.
+    await ask(shop, '/health/live', new Agent())
+    expect(await stop(shop)).toBe(0)
+    for (const socket of open) socket.destroy()
+  })
 
-test('npm start stops with npm and leaves no process running', { timeout: PROCESS_TIMEOUT_MS }, async () => {
-  shop = await startServing(database.url, { command: ['npm', 'start'] })
-  shop.child.kill('SIGTERM')
-  await shop.ended
-  await expect
-    .poll(() => ask('/health/live', new Agent()).catch(codeOf), { timeout: PROCESS_TIMEOUT_MS })
-    .toBe('ECONNREFUSED')
-  await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
-})
+  test('npm start stops with npm and leaves no process running', async ({ expect }) => {
+    const shop = await start(['npm', 'start'])
+    shop.child.kill('SIGTERM')
+    await shop.ended
+    await expect
+      .poll(() => ask(shop, '/health/live', new Agent()).catch(codeOf), { timeout: PROCESS_TIMEOUT_MS })
+      .toBe('ECONNREFUSED')
+    await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
+  })
 
-test.each([['start'], ['dev']])(
-  'Ctrl-C under npm run %s shuts down cleanly',
-  { timeout: PROCESS_TIMEOUT_MS },
-  async (script) => {
-    shop = await startServing(database.url, { command: ['npm', 'run', script] })
+  test.for(['start', 'dev'])('Ctrl-C under npm run %s shuts down cleanly', async (script, { expect }) => {
+    const shop = await start(['npm', 'run', script])
     const socket = await openSocket(shop.url)
     killGroup(shop.child, 'SIGINT')
     await once(socket, 'close')
     await shop.ended
     await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
     expect(shop.output()).not.toMatch(/second|"level":(40|50|60)/)
-  },
-)
+  })
+})

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
-import { PROCESS_TIMEOUT_MS, startServing } from './support/serving-process.ts'
+import { startServing } from './support/serving-process.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let folder: string
@@ -38,7 +38,7 @@ function otherUrl(change: (url: URL) => void): string {
   return url.href
 }
 
-test('explains a port that is in use', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test.concurrent('explains a port that is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
@@ -49,35 +49,32 @@ test('explains a port that is in use', { timeout: PROCESS_TIMEOUT_MS }, async ()
   other.close()
 })
 
-test('explains a database that is missing or rejects the login', {
-  timeout: PROCESS_TIMEOUT_MS,
-}, async () => {
-  expect(await failure({}, 'postgres://shop:s3cr3t@127.0.0.1:9/shop')).toBe(
-    'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
-  )
+test.concurrent('explains a database that is missing or rejects the login', async () => {
   const wrongPassword = otherUrl((url) => {
     url.password = 's3cr3t'
   })
-  expect(await failure({}, wrongPassword)).toMatch(
-    /^The database at \S+ rejects the user or the password: .*\.$/,
-  )
   const nowhere = otherUrl((url) => {
     url.pathname = '/nowhere'
   })
-  expect(await failure({}, nowhere)).toMatch(/^There is no database "nowhere" at \S+: create it.*\.$/)
+  const urls = ['postgres://shop:s3cr3t@127.0.0.1:9/shop', wrongPassword, nowhere]
+  const [unreachable, rejected, missing] = await Promise.all(urls.map((url) => failure({}, url)))
+  expect(unreachable).toBe(
+    'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
+  )
+  expect(rejected).toMatch(/^The database at \S+ rejects the user or the password: .*\.$/)
+  expect(missing).toMatch(/^There is no database "nowhere" at \S+: create it.*\.$/)
 })
 
-test('explains a data folder that is not writable', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test.concurrent('explains a data folder that is not writable', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
-  for (const dataDir of [file, join(file, 'below')]) {
-    expect(await failure({ DATA_DIR: dataDir })).toMatch(
-      /^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/,
-    )
+  const folders = [file, join(file, 'below')]
+  for (const message of await Promise.all(folders.map((dataDir) => failure({ DATA_DIR: dataDir })))) {
+    expect(message).toMatch(/^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/)
   }
 })
 
-test('explains a data folder that another shop uses', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test.concurrent('explains a data folder that another shop uses', async () => {
   const environment = { DATABASE_URL: '', DATA_DIR: join(folder, 'shared') }
   const first = await startServing('', { environment })
   try {
@@ -89,12 +86,12 @@ test('explains a data folder that another shop uses', { timeout: PROCESS_TIMEOUT
   }
 })
 
-test('reports several variables at once', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test.concurrent('reports several variables at once', async () => {
   const message = await failure({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
 })
 
-test('explains an object storage that does not respond', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test.concurrent('explains an object storage that does not respond', async () => {
   const s3 = { S3_BUCKET: 'shop', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 's3cr3t' }
   expect(await failure({ S3_ENDPOINT: 'http://127.0.0.1:9', ...s3 })).toBe(
     "The object storage at 127.0.0.1:9 can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.",

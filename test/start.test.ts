@@ -59,7 +59,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a shop without configuration imports products and publishes a feed', { timeout: 200_000 }, async () => {
+test.concurrent('a shop without configuration imports products and publishes a feed', async ({ expect }) => {
   const { child, output } = start()
   shop = child
   await expect.poll(countProducts, PATIENTLY).toBeGreaterThan(1500)
@@ -74,7 +74,41 @@ test('a shop without configuration imports products and publishes a feed', { tim
   expect(await login.json()).toMatchObject({ token: expect.any(String), user: { role: 'SUPER_ADMIN' } })
 })
 
-test('restarts with its data after kill -9', { timeout: 100_000 }, async () => {
+test.concurrent('an empty shop with a real supplier logs when its first sync runs', async ({ expect }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
+  const port = await freePort()
+  const { child, output } = start({
+    PORT: port,
+    DATA_DIR: folder,
+    SUPPLIER_BASE_URL: 'http://127.0.0.1:9/api',
+  })
+  try {
+    await expect
+      .poll(output, PATIENTLY)
+      .toMatch(/no products yet: the first sync comes at \S+Z \(SYNC_CRON\)/)
+    expect(output()).toContain(`http://127.0.0.1:${port}/admin/sync/run`)
+  } finally {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+test.concurrent('reports an invalid variable and starts nothing', async ({ expect }) => {
+  const cases: [Record<string, string>, string][] = [
+    [{ PORT: 'eighty' }, 'PORT must be a whole number'],
+    [{ NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],
+  ]
+  await Promise.all(
+    cases.map(async ([environment, message]) => {
+      const { child, output } = start(environment)
+      const [code] = await once(child, 'exit')
+      expect([code, output()]).toEqual([1, expect.stringContaining(message)])
+    }),
+  )
+})
+
+test('restarts with its data after kill -9', async () => {
   const before = await countProducts()
   shop?.kill('SIGKILL')
   if (shop) await once(shop, 'exit')
@@ -85,40 +119,11 @@ test('restarts with its data after kill -9', { timeout: 100_000 }, async () => {
   expect(output()).not.toContain('password')
 })
 
-test('SIGTERM stops it and its database with exit code 0', { timeout: PROCESS_TIMEOUT_MS }, async () => {
+test('SIGTERM stops it and its database with exit code 0', async () => {
   shop?.kill('SIGTERM')
   const [code] = shop ? await once(shop, 'exit') : []
   expect(code).toBe(0)
   await expect(readFile(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toMatchObject({
     code: 'ENOENT',
   })
-})
-
-test('an empty shop with a real supplier logs when its first sync runs', {
-  timeout: 2 * PROCESS_TIMEOUT_MS,
-}, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
-  const { child, output } = start({ DATA_DIR: folder, SUPPLIER_BASE_URL: 'http://127.0.0.1:9/api' })
-  try {
-    await expect
-      .poll(output, PATIENTLY)
-      .toMatch(/no products yet: the first sync comes at \S+Z \(SYNC_CRON\)/)
-    expect(output()).toContain(`${base}/admin/sync/run`)
-  } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-    await rm(folder, { recursive: true, force: true })
-  }
-})
-
-test('reports an invalid variable and starts nothing', { timeout: PROCESS_TIMEOUT_MS }, async () => {
-  const cases: [Record<string, string>, string][] = [
-    [{ PORT: 'eighty' }, 'PORT must be a whole number'],
-    [{ NODE_ENV: 'production' }, 'DATABASE_URL must be set in production'],
-  ]
-  for (const [environment, message] of cases) {
-    const { child, output } = start(environment)
-    const [code] = await once(child, 'exit')
-    expect([code, output()]).toEqual([1, expect.stringContaining(message)])
-  }
 })

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded/server.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 
 const MODULE = new URL('../../db/embedded/server.ts', import.meta.url).href
 
@@ -114,7 +115,7 @@ async function waitForExit(dataDir: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const left = await processesOf(dataDir)
     if (left.length === 0) return
-    if (tries === 200) {
+    if (tries === PROCESS_TIMEOUT_MS / 100) {
       for (const { pid } of left) process.kill(pid, 'SIGKILL')
       throw new Error('processes were left over')
     }
@@ -127,20 +128,23 @@ beforeAll(async () => {
   await fs.chmod(root, 0o755)
 })
 
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop()
+async function stopAll(): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
   const spawned = owners.splice(0)
   for (const { child } of spawned) {
     if (child.exitCode === null && child.signalCode === null) await kill(child)
   }
   for (const { dataDir } of spawned) await waitForExit(dataDir)
-})
+}
 
 afterAll(async () => {
   await fs.rm(root, { recursive: true, force: true })
 })
 
-describe('the embedded PostgreSQL', () => {
+// Each has a folder of its own.
+describe.concurrent('the embedded PostgreSQL', () => {
+  afterAll(stopAll)
+
   test('creates the database, keeps its data over a restart and leaves no process running', async () => {
     const dataDir = path.join(root, 'restart')
     const first = await start(dataDir)
@@ -238,6 +242,34 @@ describe('the embedded PostgreSQL', () => {
     expect((await starting).adopted).toBe(true)
   })
 
+  test('lets exactly one of several simultaneous starts succeed', async () => {
+    const dataDir = path.join(root, 'race')
+    const reports = (await Promise.all([1, 2, 3].map(() => spawnOwner(dataDir)))).map(({ report }) => report)
+    const winners = reports.filter(({ error }) => !error)
+    expect(winners).toHaveLength(1)
+    expect(await query(String(winners[0]?.url), 'select 1 as answer')).toEqual([{ answer: 1 }])
+  })
+
+  test('restarts on the same port after its main process was killed', async ({ expect }) => {
+    const dataDir = path.join(root, 'crash')
+    const server = await start(dataDir, { synchronous_commit: 'on' })
+    await query(server.url, 'create table kept as select 1 as answer')
+    const [pid] = (await fs.readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
+    process.kill(Number(pid), 'SIGKILL')
+    await expect
+      .poll(() => query(server.url, 'select answer from kept').catch(() => null), {
+        timeout: PROCESS_TIMEOUT_MS,
+      })
+      .toEqual([{ answer: 1 }])
+    await server.stop()
+    expect(await processesOf(dataDir)).toEqual([])
+  })
+})
+
+// These share a folder.
+describe('the embedded PostgreSQL in a folder with data', () => {
+  afterEach(stopAll)
+
   test('deletes the unfinished folder of a killed first start', async () => {
     const dataDir = path.join(root, 'common')
     const leftover = path.join(dataDir, 'postgres.init-999999999')
@@ -252,7 +284,9 @@ describe('the embedded PostgreSQL', () => {
     const { child } = await spawnOwner(dataDir)
     const killed = await watcherOf(dataDir)
     process.kill(killed, 'SIGKILL')
-    await expect.poll(() => watcherOf(dataDir).catch(() => killed)).not.toBe(killed)
+    await expect
+      .poll(() => watcherOf(dataDir).catch(() => killed), { timeout: PROCESS_TIMEOUT_MS })
+      .not.toBe(killed)
     await kill(child)
     await waitForExit(dataDir)
   })
@@ -276,27 +310,6 @@ describe('the embedded PostgreSQL', () => {
     expect(report.error).toContain(dataDir)
     expect(report.error).toContain('Another running shop')
     expect(await query(server.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
-  })
-
-  test('lets exactly one of several simultaneous starts succeed', async () => {
-    const dataDir = path.join(root, 'race')
-    const reports = (await Promise.all([1, 2, 3].map(() => spawnOwner(dataDir)))).map(({ report }) => report)
-    const winners = reports.filter(({ error }) => !error)
-    expect(winners).toHaveLength(1)
-    expect(await query(String(winners[0]?.url), 'select 1 as answer')).toEqual([{ answer: 1 }])
-  })
-
-  test('restarts on the same port after its main process was killed', async () => {
-    const dataDir = path.join(root, 'crash')
-    const server = await start(dataDir, { synchronous_commit: 'on' })
-    await query(server.url, 'create table kept as select 1 as answer')
-    const [pid] = (await fs.readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')
-    process.kill(Number(pid), 'SIGKILL')
-    await expect
-      .poll(() => query(server.url, 'select answer from kept').catch(() => null), { timeout: 10_000 })
-      .toEqual([{ answer: 1 }])
-    await server.stop()
-    expect(await processesOf(dataDir)).toEqual([])
   })
 
   test('ignores a postmaster.pid whose process id belongs to another program', async () => {

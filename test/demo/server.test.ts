@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import got from 'got'
 import { afterEach, expect, test } from 'vitest'
 import { startDemoSupplier } from '../../demo/supplier.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { numberedCatalogue } from './client.ts'
 
 const started: ChildProcess[] = []
@@ -28,7 +29,7 @@ afterEach(() => {
 
 test('serves, prints its addresses and stops cleanly', async () => {
   const { child, output, exit } = run({ PORT: '0', SUPPLIER_TOKEN: 'abc' })
-  await expect.poll(() => output.text, { timeout: 10_000 }).toContain('/demo/orders')
+  await expect.poll(() => output.text, { timeout: PROCESS_TIMEOUT_MS }).toContain('/demo/orders')
   const [, url = ''] = /API\s+(http\S+)/.exec(output.text) ?? []
   const answer = await got(`${url}/ListProducts`, { headers: { token: 'abc' } }).json()
   expect(answer).toMatchObject({ items: { length: 50 }, nextPage: null })

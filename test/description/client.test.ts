@@ -105,9 +105,7 @@ async function compile(folder: string): Promise<string> {
   )
 }
 
-test('a generated client can list, view, order and see its orders', {
-  timeout: 120_000,
-}, async () => {
+test('a generated client can list, view, order and see its orders', async () => {
   await createProduct(shop.deps.db, { price: '744.00' })
   const folder = await generate(document)
   expect(await compile(folder)).toBe('')
@@ -122,10 +120,12 @@ test('a generated client can list, view, order and see its orders', {
   })
 })
 
-test('the program does not compile if a parameter with a default is required or an order takes no token', {
-  timeout: 120_000,
-}, async () => {
+test('the program does not compile if a parameter with a default is required or an order takes no token', async () => {
   const worse = structuredClone(document)
+  // Only what the program uses: generating the types takes long.
+  worse.paths = Object.fromEntries(
+    Object.entries(worse.paths).filter(([path]) => PROGRAM.includes(`'${path}'`)),
+  )
   const page = worse.paths['/api/v1/products']?.get?.parameters?.find(({ name }) => name === 'page')
   expect(page?.required).toBe(false)
   Object.assign(page ?? {}, { required: true })

@@ -10,10 +10,11 @@ import { sendOrder } from '../support/orders.ts'
 import { descriptionOf, type TestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
-const REQUESTS = 4000
+/** Requests per operation; REQUEST_ROUNDS=100 for a long search. */
+const ROUNDS = Number(process.env.REQUEST_ROUNDS ?? 10)
 const AT_A_TIME = 12
 const RECORDS = 30
-/** Operations that hash a password, start a run or send mail get a tenth of the usual requests. */
+/** Operations that hash a password, start a run or send mail get a quarter of the usual requests. */
 const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|syncXmlFeed|sendTestMail)$/
 const SEED = 20_261_121
 
@@ -105,6 +106,8 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   for (const role of ['USER', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as const) {
     tokens.push(await loginAs({ app, deps, ...server }, role))
   }
+  // Most requests may do what they ask for.
+  tokens.push(...Array(6).fill(tokens.at(-1)))
   const slugs = await deps.db.selectFrom('slug_history').select('slug').orderBy('slug').execute()
   const ids = Array.from({ length: RECORDS }, (_, index) => String(index + 1))
   const known = {
@@ -118,21 +121,15 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
   }
   const random = seeded(SEED)
   const generate = requestGenerator(document.components.schemas, known, random)
-  const weighted = operations.flatMap((one) =>
-    Array.from({ length: COSTLY.test(one.operation.operationId) ? 1 : 10 }, () => one),
-  )
-  // Each operation once, then at random.
-  const chosen = (_: unknown, index: number) =>
-    operations[index] ?? weighted[Math.floor(random() * weighted.length)]
-  return Array.from({ length: REQUESTS }, chosen).flatMap((one) => {
-    if (one === undefined) return []
-    const { method, path, operation } = one
+  const cheap = operations.filter(({ operation }) => !COSTLY.test(operation.operationId))
+  const rounds = Array.from({ length: ROUNDS }, (_, round) => (round % 4 === 0 ? operations : cheap))
+  return rounds.flat().map(({ method, path, operation }) => {
     const token = tokens[Math.floor(random() * tokens.length)]
     return { method, operationId: operation.operationId, request: generate(method, path, operation), token }
   })
 }
 
-test('4000 generated requests are answered as described', async () => {
+test('generated requests are answered as described', async () => {
   const { shop: server } = shop
   const asked = await prepareRequests(server)
   const wrong: string[] = []
@@ -156,9 +153,8 @@ test('4000 generated requests are answered as described', async () => {
   }
   const began = performance.now()
   await Promise.all(Array.from({ length: AT_A_TIME }, sendOneByOne))
-  const average = ((performance.now() - began) * AT_A_TIME) / REQUESTS
+  const average = ((performance.now() - began) * AT_A_TIME) / asked.length
 
-  expect(asked).toHaveLength(REQUESTS)
   expect(wrong).toEqual([])
   // A few seconds on an idle machine.
   expect(slowest).toBeLessThan(5000 + 50 * average)

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../db/queries/mail/outbox.ts'
 import { generateCatalogue } from '../../demo/generate.ts'
 import { JOBS, startJobs } from '../../jobs/index.ts'
 import type { Job } from '../../jobs/run-once.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
 
@@ -13,54 +14,16 @@ const EVERY_SECOND = '* * * * * *'
 
 let shop: TestShop
 
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await startTestShop()
 })
-afterEach(() => shop.close())
+afterAll(() => shop.close())
 
 const jobNamed = (name: string): Job => {
   const job = JOBS.find((one) => one.name === name)
   if (job === undefined) throw new Error(`There is no job ${name}`)
   return job
 }
-
-test('skips a tick during a run, and waits for the run when stopped', async () => {
-  const end = Promise.withResolvers<void>()
-  const run = vi.fn(() => end.promise)
-  const ticks = vi.fn(async () => {})
-  const jobs = startJobs(shop.deps, [
-    { name: 'slow', cron: EVERY_SECOND, run },
-    { name: 'clock', cron: EVERY_SECOND, run: ticks },
-  ])
-  await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(3), { timeout: 10_000 })
-  expect(run).toHaveBeenCalledTimes(1)
-  await jobs.stop()
-  const stopped = vi.fn()
-  const stop = shop.deps.tasks.stop().then(stopped)
-  await delay(50)
-  expect(stopped).not.toHaveBeenCalled()
-  end.resolve()
-  await stop
-  const before = ticks.mock.calls.length
-  await delay(1200)
-  expect([run.mock.calls.length, ticks.mock.calls.length]).toEqual([1, before])
-})
-
-test('ignores ticks after the tasks have stopped', async () => {
-  const run = vi.fn(async () => {})
-  const jobs = startJobs(shop.deps, [{ name: 'late', cron: EVERY_SECOND, run }])
-  await shop.deps.tasks.stop()
-  const before = run.mock.calls.length
-  const ticks = vi.fn()
-  const clock = new Cron(EVERY_SECOND, { timezone: 'UTC' }, ticks)
-  try {
-    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), { timeout: 10_000 })
-    expect(run).toHaveBeenCalledTimes(before)
-  } finally {
-    clock.stop()
-    await jobs.stop()
-  }
-})
 
 test('continues after a failed run, and reads the flag at each tick', async () => {
   const flag = 'job_category_visibility_enabled'
@@ -73,10 +36,12 @@ test('continues after a failed run, and reads the flag at each tick', async () =
     { name: 'failing', cron: EVERY_SECOND, run: failing },
     { name: 'switched', cron: EVERY_SECOND, flag, run: switched },
   ])
-  await vi.waitFor(() => expect(failing.mock.calls.length).toBeGreaterThan(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(failing.mock.calls.length).toBeGreaterThan(1), {
+    timeout: PROCESS_TIMEOUT_MS,
+  })
   expect(switched).not.toHaveBeenCalled()
   await set('true')
-  await vi.waitFor(() => expect(switched).toHaveBeenCalled(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(switched).toHaveBeenCalled(), { timeout: PROCESS_TIMEOUT_MS })
   await jobs.stop()
 })
 
@@ -132,13 +97,13 @@ test('runs a job with a pause at once, then after each pause, and never after a 
     if (events.length === 2) throw new Error('no luck')
   })
   const jobs = startJobs(shop.deps, [{ name: 'paused', pauseMs: () => 100, run }])
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), { timeout: PROCESS_TIMEOUT_MS })
   expect(jobs.nextRun('paused')).toBeNull()
   await delay(300)
   expect(events).toEqual(['begins'])
   end[0]?.()
   const ended = performance.now()
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { timeout: 10_000, interval: 1 })
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { timeout: PROCESS_TIMEOUT_MS, interval: 1 })
   expect(performance.now() - ended).toBeGreaterThan(95)
   await jobs.stop()
   end[1]?.()
@@ -157,5 +122,49 @@ test('reports the next run of a schedule', async () => {
     expect(jobs.nextRun('never')).toBeNull()
   } finally {
     await jobs.stop()
+  }
+})
+
+test('skips a tick during a run, and waits for the run when stopped', async () => {
+  const { deps, close } = await startTestShop()
+  const end = Promise.withResolvers<void>()
+  const run = vi.fn(() => end.promise)
+  const ticks = vi.fn(async () => {})
+  const jobs = startJobs(deps, [
+    { name: 'slow', cron: EVERY_SECOND, run },
+    { name: 'clock', cron: EVERY_SECOND, run: ticks },
+  ])
+  await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(2), { timeout: PROCESS_TIMEOUT_MS })
+  expect(run).toHaveBeenCalledTimes(1)
+  await jobs.stop()
+  const stopped = vi.fn()
+  const stop = deps.tasks.stop().then(stopped)
+  await delay(50)
+  expect(stopped).not.toHaveBeenCalled()
+  end.resolve()
+  await stop
+  const before = ticks.mock.calls.length
+  await delay(1200)
+  expect([run.mock.calls.length, ticks.mock.calls.length]).toEqual([1, before])
+  await close()
+})
+
+test('ignores ticks after the tasks have stopped', async () => {
+  const { deps, close } = await startTestShop()
+  const run = vi.fn(async () => {})
+  const jobs = startJobs(deps, [{ name: 'late', cron: EVERY_SECOND, run }])
+  await deps.tasks.stop()
+  const before = run.mock.calls.length
+  const ticks = vi.fn()
+  const clock = new Cron(EVERY_SECOND, { timezone: 'UTC' }, ticks)
+  try {
+    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), {
+      timeout: PROCESS_TIMEOUT_MS,
+    })
+    expect(run).toHaveBeenCalledTimes(before)
+  } finally {
+    clock.stop()
+    await jobs.stop()
+    await close()
   }
 })

@@ -128,14 +128,14 @@ test('a form with wrong bytes is answered as input', async () => {
     file(),
     part('name="b"', '{"a":1}', 'Content-Type: application/json\r\n'),
   )
-  for (let round = 0; round < 400; round += 1) {
+  for (let round = 0; round < 150; round += 1) {
     const spoilt = Buffer.from(whole)
     for (let byte = 0; byte < 3; byte += 1)
       spoilt[Math.floor(random() * spoilt.length)] = Math.floor(random() * 256)
     const { status, text } = await send(spoilt)
     expect([200, 201, 400, 413, 415], `${spoilt.toString('latin1')} → ${text}`).toContain(status)
   }
-}, 60_000)
+})
 
 const head = (length: string) =>
   `POST ${IMAGES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${TYPE}\r\n${length}\r\n\r\n`

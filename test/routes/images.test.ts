@@ -279,7 +279,7 @@ test.skipIf(process.platform !== 'linux')('a client that disconnects leaves no o
     }
     expect(await openFiles()).toBeGreaterThan(0)
     for (const socket of sockets) socket.destroy()
-    await expect.poll(openFiles, { timeout: 5000 }).toBe(0)
+    await expect.poll(openFiles).toBe(0)
   }
   expect((await shop.call('HEAD', url)).status).toBe(200)
   expect(await openFiles()).toBe(0)

@@ -24,7 +24,7 @@ afterAll(async () => {
   await here.close()
 })
 
-const SOON = { timeout: 10_000, interval: 50 }
+const SOON = { interval: 50 }
 
 async function send(token: string, method: string, path: string, body?: unknown) {
   const answer = await here.call(method, path, { token, ...(body === undefined ? {} : { body }) })

@@ -176,7 +176,11 @@ test('of 50 000 products it lists the newest active ones, as many as it may', as
   try {
     const outcome = await rebuildSitemap(large.deps)
     expect(outcome).toMatchObject({ status: 'PUBLISHED', addresses: 45_020, parts: 1 })
-    const listed = await paths(undefined, large)
+    // By a pattern: parsing so many takes seconds.
+    const { text } = await large.call('GET', '/sitemap.xml')
+    const listed = [...text.matchAll(/<loc>https:\/\/shop\.example\/a&amp;b(\S+?)<\/loc>/g)].map(
+      ([, path]) => path,
+    )
     expect(new Set(listed).size).toBe(45_020)
     // Every fiftieth is inactive.
     expect([listed[20], listed.at(-1)]).toEqual(['/products/many-49999', '/products/many-4082'])

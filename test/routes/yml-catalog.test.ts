@@ -149,7 +149,7 @@ test.skipIf(process.platform !== 'linux')(
       })
     })
     await Promise.all(aborted)
-    await expect.poll(openFeedFiles, { timeout: 5000 }).toEqual([])
+    await expect.poll(openFeedFiles).toEqual([])
   },
 )
 

@@ -59,7 +59,7 @@ for (const { name, open, possible, faulty } of CASES)
       place = await open()
       storage = place.storage
       await storage.prepare()
-    }, 120_000)
+    })
     afterAll(async () => {
       storage.close()
       await place.end()
@@ -99,7 +99,7 @@ for (const { name, open, possible, faulty } of CASES)
       const found = await storage.open('s/large')
       expect(found?.size).toBe(37 * megabyte.length)
       if (found) expect(Buffer.concat(large).equals(await buffer(found.body))).toBe(true)
-    }, 60_000)
+    })
 
     test.skipIf(faulty)('reads a range of the first byte', async () => {
       await storage.put('a/first', Buffer.from('0123456789'), image)
@@ -130,7 +130,7 @@ for (const { name, open, possible, faulty } of CASES)
     })
 
     test('lists by prefix, across several pages', async () => {
-      const keys = Array.from({ length: faulty ? 905 : 1105 }, (_, index) => `l/${index % 7}/${index}`)
+      const keys = Array.from({ length: faulty ? 305 : 1105 }, (_, index) => `l/${index % 7}/${index}`)
       for (let from = 0; from < keys.length; from += 100) {
         await Promise.all(
           keys.slice(from, from + 100).map((key) => storage.put(key, Buffer.from(key), image)),
@@ -145,7 +145,7 @@ for (const { name, open, possible, faulty } of CASES)
       if (faulty) for (const key of keys) await storage.delete([key])
       else await storage.delete(keys)
       expect(await keysOf('l/')).toEqual([])
-    }, 60_000)
+    })
 
     test.skipIf(faulty)('concurrent puts of a key leave one of them, whole', async () => {
       const bodies = Array.from({ length: 8 }, (_, index) => String(index).repeat(100_000))
@@ -220,7 +220,7 @@ describe('only in files', () => {
   })
 })
 
-describe('only on S3', () => {
+describe.concurrent('only on S3', () => {
   let server: S3Server
   beforeAll(async () => {
     server = await startS3Server()
@@ -253,7 +253,7 @@ describe('only on S3', () => {
     }
   })
 
-  test('requests to a silent server time out', { timeout: 60_000 }, async () => {
+  test('requests to a silent server time out', async () => {
     const proxy = await startSilentProxy(server.variables.S3_ENDPOINT ?? '')
     const storage = s3At({ ...server.variables, S3_ENDPOINT: new URL(proxy.url).origin })
     await storage.prepare()
@@ -277,7 +277,7 @@ describe('only on S3', () => {
     await proxy.close()
   })
 
-  test('a slow reader does not time out', { timeout: 60_000 }, async () => {
+  test('a slow reader does not time out', async () => {
     const storage = s3At(server.variables)
     await storage.prepare()
     const large = Buffer.alloc(8 * 1024 * 1024, 'x')

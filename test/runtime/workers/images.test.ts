@@ -26,7 +26,7 @@ test('a full queue of variants is a 503; closed requests are not drawn', async (
   expect(read).toBe(results.length - rejections.length)
   expect(read).toBeLessThan(60)
   expect(await worker.draw(original, 160, 'webp', open())).toBeInstanceOf(Buffer)
-}, 60_000)
+})
 
 test('returns null when there is no original', async () => {
   expect(await createImageWorker().draw(async () => null, 160, 'avif', open())).toBeNull()
@@ -35,7 +35,7 @@ test('returns null when there is no original', async () => {
 test('does not block the event loop', async () => {
   const worker = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
-  const bytes = await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888', noise } })
+  const bytes = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#888', noise } })
     .jpeg()
     .toBuffer()
   const began = performance.now()
@@ -43,10 +43,10 @@ test('does not block the event loop', async () => {
   delays.enable()
   await Promise.all([
     worker.inspect(bytes),
-    worker.draw(async () => bytes, 1920, 'avif', open()),
+    worker.draw(async () => bytes, 1280, 'avif', open()),
     worker.draw(async () => bytes, 1280, 'jpeg', open()),
   ])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.
   expect(delays.percentile(50) / 1e6).toBeLessThan((performance.now() - began) / 4)
-}, 60_000)
+})

@@ -168,6 +168,6 @@ test('edits the shown tree as a model predicts: moves, updates of parents, reord
         expect([made, await shown()]).toEqual([made, expected(model)])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25) },
   )
-}, 120_000)
+})

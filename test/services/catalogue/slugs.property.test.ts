@@ -107,9 +107,9 @@ test('leads each slug to one record in one hop, however slugs are set, reverted 
       const left = await shop.deps.db.selectFrom('slug_history').select('slug').execute()
       expect(left).toEqual([])
     }),
-    { numRuns: 15 },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 10) },
   )
-}, 120_000)
+})
 
 test('redirects a former slug in one hop after many renames, and back without a loop', async () => {
   const { id } = (await send('POST', '', { name: 'Первое имя' })).body as { id: number }

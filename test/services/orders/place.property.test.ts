@@ -243,14 +243,12 @@ async function createStage() {
   }
 }
 
-test('never oversells, duplicates, miscounts or loses anything under concurrency', {
-  timeout: 120_000,
-}, async () => {
+test('never oversells, duplicates, miscounts or loses anything under concurrency', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (batches) => {
       const stage = await createStage()
       for (const batch of batches) await stage.play(batch)
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 20), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 12), endOnFailure: true },
   )
 })

@@ -11,6 +11,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -291,7 +292,7 @@ async function recovered(runId: number) {
     await recoverPipeline(shop.deps)
     return getPipelineRun(shop.deps, runId)
   }
-  await expect.poll(run).toMatchObject({ status: 'FAILED' })
+  await expect.poll(run, { timeout: PROCESS_TIMEOUT_MS }).toMatchObject({ status: 'FAILED' })
   return run()
 }
 
@@ -305,7 +306,9 @@ test('loses and duplicates nothing after kill -9, a restart and a retry', async 
   // While it is being downloaded.
   server.serve((_request, response) => void response.write(many('new').slice(0, 1_000_000)))
   const downloading = await startChild()
-  await expect.poll(() => server.requests.at(-1)?.socket.bytesWritten ?? 0).toBeGreaterThan(100_000)
+  await expect
+    .poll(() => server.requests.at(-1)?.socket.bytesWritten ?? 0, { timeout: PROCESS_TIMEOUT_MS })
+    .toBeGreaterThan(100_000)
   await downloading.kill()
   expect((await recovered(downloading.runId)).error).toContain('Interrupted')
   expect(await whatIsThere()).toEqual(old)
@@ -313,7 +316,7 @@ test('loses and duplicates nothing after kill -9, a restart and a retry', async 
   // While it is being read: the retry of a killed run is killed too.
   server.serve(many('new'))
   const reading = await startChild()
-  await expect.poll(staged, { interval: 10, timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(staged, { interval: 10, timeout: PROCESS_TIMEOUT_MS }).toBeGreaterThan(0)
   await reading.kill()
   expect(await whatIsThere()).toEqual(old)
   expect(statuses(await recovered(reading.runId))).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')

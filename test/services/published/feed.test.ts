@@ -251,7 +251,7 @@ test('rebuilds once for many requests', async () => {
   await rebuildFeed(shop.deps)
   await createProduct(db, { categoryId: await createCategory(db) })
   for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'test')
-  await expect.poll(() => fetchFeed(), { timeout: 10_000, interval: 200 }).toContain('<offer ')
+  await expect.poll(() => fetchFeed(), { interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })
 

@@ -58,9 +58,7 @@ async function heldProducts() {
     await changeSilently()
     return [await held(here), await held(there)]
   }
-  await expect
-    .poll(allHeld, { timeout: 10_000, interval: 50 })
-    .toEqual([Object.keys(paths), Object.keys(paths)])
+  await expect.poll(allHeld, { interval: 50 }).toEqual([Object.keys(paths), Object.keys(paths)])
   return { sold, other, held, changeSilently }
 }
 

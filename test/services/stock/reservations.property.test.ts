@@ -220,7 +220,7 @@ test('keeps the available quantity equal to the model at every step', { timeout:
       }
     }),
     {
-      numRuns: Number(process.env.PROPERTY_RUNS ?? 15),
+      numRuns: Number(process.env.PROPERTY_RUNS ?? 10),
       endOnFailure: true,
       examples: stories.map((steps) => [steps]),
     },

@@ -30,7 +30,7 @@ beforeAll(async () => {
   )
   for (const table of ['images', 'product_images', 'banner_blocks'])
     await sql.raw(`vacuum analyze ${table}`).execute(db)
-}, 120_000)
+})
 afterAll(async () => {
   await shop.close()
   await database.drop()

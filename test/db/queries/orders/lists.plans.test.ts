@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const table of ['users', 'orders', 'order_items']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
   }
-}, 120_000)
+})
 afterAll(async () => {
   await shop.close()
   await database.drop()

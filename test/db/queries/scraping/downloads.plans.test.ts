@@ -39,7 +39,7 @@ beforeAll(async () => {
   for (const table of ['gbstore_scrape_queue', 'gbstore_image_download_log']) {
     await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
   }
-}, 120_000)
+})
 afterAll(async () => {
   await shop.close()
   await database.drop()

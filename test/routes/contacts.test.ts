@@ -39,7 +39,7 @@ async function configure(key: string, value: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** As if so many minutes had gone by. */
+/** Simulates the passing of time. */
 const later = (minutes: number) =>
   sql`update rate_limits set resets_at = resets_at - ${minutes}::int * interval '1 minute'`.execute(
     shop.deps.db,

@@ -66,7 +66,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     ])
   })
 
-  test('a matching ETag is a 304', async () => {
+  test('responds 304 to a matching ETag', async () => {
     const { url } = await uploaded(await newImage())
     const etag = (await get(url)).headers.get('etag') ?? ''
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -77,7 +77,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url, { 'if-none-match': etag }, 'HEAD')).status).toBe(304)
   })
 
-  test('range requests', async () => {
+  test('serves ranges', async () => {
     const bytes = await newImage({ width: 100, height: 80 })
     const { url } = await uploaded(bytes)
     const etag = (await get(url)).headers.get('etag') ?? ''
@@ -134,7 +134,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url, { range: 'bytes=0-9', 'if-none-match': etag })).status).toBe(304)
   })
 
-  test('a variant has the format that Accept names, and is stored', async () => {
+  test('serves variants in the format of Accept and stores them', async () => {
     const { url } = await uploaded(await newImage({ width: 900, height: 600 }, 'jpeg'), 'a.jpg')
     const chrome = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8'
     const cases: [string, string][] = [
@@ -166,7 +166,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect(etags.size).toBe(3)
   })
 
-  test('the first request for a variant may be a HEAD, a range, or one of many', async () => {
+  test('draws a variant once for a first HEAD, range or concurrent request', async () => {
     const { url } = await uploaded(await newImage({ width: 900, height: 600 }))
     const before = await objectsOf()
     const head = await get(`${url}?width=160`, {}, 'HEAD')
@@ -181,7 +181,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect(made.toSorted()).toEqual(['160.png', '320.png', '480.png', '640.png'])
   })
 
-  test('a replaced image keeps its id and uses, and its old objects are deleted', async () => {
+  test('keeps id and uses of a replaced image and deletes its old objects', async () => {
     const [old, bytes] = [await newImage(), await newImage({ width: 70, height: 20 }, 'webp')]
     const { id, url } = await uploaded(old, 'old.png')
     const productId = await createProduct(shop.deps.db)
@@ -223,7 +223,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     expect((await get(url)).bytes.equals(bytes)).toBe(true)
   })
 
-  test('a read during a replacement gets either image, whole', async () => {
+  test('serves a complete image during a replacement', async () => {
     const versions = await Promise.all([1, 2, 3, 4].map(() => newImage({ width: 200, height: 100 }, 'jpeg')))
     const { url } = await uploaded(versions[0] ?? Buffer.alloc(0))
     let replacing = true
@@ -242,7 +242,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     }
   })
 
-  test('concurrent replacements leave one of them, and no object of the other', async () => {
+  test('stores one of two concurrent replacements and no object of the other', async () => {
     const { id, url } = await uploaded(await newImage())
     const before = (await objectsOf()).length
     const all = await Promise.all(Array.from({ length: 5 }, () => newImage()))
@@ -256,7 +256,7 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     )
   })
 
-  test('deleting an image deletes its objects', async () => {
+  test('deletes the objects of a deleted image', async () => {
     const { url } = await uploaded(await newImage())
     const before = (await objectsOf()).length
     await get(`${url}?width=160`)

@@ -180,7 +180,7 @@ test('counts an order for the last unit, and any other change, at once on every 
   expect(countsOf((await facets(inStock)).brands)).toEqual({ Vektor: 1 })
   expect(await listed(inStock)).toEqual([products.blue])
   await expect.poll(async () => countsOf((await facets(inStock, other)).brands)).toEqual({ Vektor: 1 })
-  // While changes of other instances can't be heard, everything is read anew.
+  // Without the listener nothing is cached.
   shop.deps.caches.setTrusted(false)
   await db
     .updateTable('products')

@@ -168,7 +168,7 @@ test('keeps absent fields and clears blank ones', async () => {
   expect(body).toMatchObject({ title: 'Новое', subtitle: null, linkUrl: null, position: 'top' })
 })
 
-test('importing a reformatted export changes nothing', async () => {
+test('changes nothing when importing a reformatted export', async () => {
   const productId = await createProduct(shop.deps.db)
   await create(REVIEWS, { ...review, productId })
   await create(REVIEWS, { ...review, author: 'Пётр', active: false, displayOrder: 3 })
@@ -186,7 +186,7 @@ test('importing a reformatted export changes nothing', async () => {
   expect(await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()).toEqual(before)
 })
 
-test('an import creates, updates and skips reviews, and is idempotent', async () => {
+test('imports reviews idempotently: creates, updates and skips', async () => {
   const same = await create(REVIEWS, review)
   const old = await create(REVIEWS, { ...review, author: 'Пётр' })
   await active(REVIEWS, other)

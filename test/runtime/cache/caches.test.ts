@@ -38,7 +38,7 @@ function answers(caches: Caches) {
   return { cache, put, cached }
 }
 
-test('a cache is invalidated by the kinds of change that it names, and by no others', async () => {
+test('invalidates a cache by the kinds of change that it names only', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<number>({ staleBy: ['category'] })
   let loads = 0
@@ -51,7 +51,7 @@ test('a cache is invalidated by the kinds of change that it names, and by no oth
   expect(await cache.get('a', load)).toBe(2)
 })
 
-test('a setting that does not affect the catalogue invalidates the settings only', async () => {
+test('invalidates only the settings by a setting without effect on the catalogue', async () => {
   const { caches } = trustedCaches()
   const settings = caches.create<number>({ staleBy: ['setting'], settings: 'all' })
   const { put, cached } = answers(caches)
@@ -65,7 +65,7 @@ test('a setting that does not affect the catalogue invalidates the settings only
   expect(await settings.get('all', async () => 3)).toBe(3)
 })
 
-test('a changed product invalidates what shows it, and all lists and counts', async () => {
+test('invalidates a changed product’s card and all lists and counts', async () => {
   const { caches } = trustedCaches()
   const { put, cached } = answers(caches)
   const fill = async () => {
@@ -83,7 +83,7 @@ test('a changed product invalidates what shows it, and all lists and counts', as
   expect(await cached('card 2', 'list', 'counts')).toEqual([])
 })
 
-test('an order invalidates only what shows another availability', async () => {
+test('invalidates only changed availability by an order', async () => {
   const { caches, stock, readAvailability } = trustedCaches({ 1: true, 2: true, 3: true })
   const { put, cached } = answers(caches)
   await put('card 1', { 1: true })
@@ -101,7 +101,7 @@ test('an order invalidates only what shows another availability', async () => {
   expect(await cached('card 1', 'card 2', 'page 1', 'page 2')).toEqual(['card 2', 'page 2'])
 })
 
-test('when the availability cannot be read, all that shows the products is invalidated', async () => {
+test('invalidates everything that shows the products if availability cannot be read', async () => {
   const { caches, readAvailability } = trustedCaches({ 1: true, 2: true })
   const { put, cached } = answers(caches)
   await put('card 1', { 1: true })
@@ -134,7 +134,7 @@ test.each(['category', 'product', 'stock'] as const)(
   },
 )
 
-test('with onlyPopular, a key is cached at its second miss', async () => {
+test('caches a key at its second miss with onlyPopular', async () => {
   const cache = trustedCaches().caches.create<number>({ staleBy: ['category'], onlyPopular: true })
   let loads = 0
   const ask = (key: string) => cache.get(key, async () => ++loads)
@@ -151,7 +151,7 @@ test('with onlyPopular, a key is cached at its second miss', async () => {
   expect(await askAll('c', 'd')).toEqual([5, 7])
 })
 
-test('a popular key is cached again at once after a change', async () => {
+test('caches a popular key again at once after a change', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<number>({ staleBy: ['category'], onlyPopular: true })
   let loads = 0
@@ -161,13 +161,13 @@ test('a popular key is cached again at once after a change', async () => {
   expect([await ask(), await ask()]).toEqual([3, 3])
 })
 
-test('a failed load is not cached', async () => {
+test('does not cache a failed load', async () => {
   const cache = trustedCaches().caches.create<string>({ staleBy: [] })
   await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
   expect(await cache.get('a', async () => 'up')).toBe('up')
 })
 
-test('nothing is cached while changes of other instances cannot be received', async () => {
+test('caches nothing while changes of other instances cannot be received', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<number>({ staleBy: [] })
   let loads = 0
@@ -180,7 +180,7 @@ test('nothing is cached while changes of other instances cannot be received', as
   expect([await cache.get('a', load), await cache.get('a', load)]).toEqual([4, 4])
 })
 
-test('large values are evicted beyond the limit of bytes', async () => {
+test('evicts values beyond the limit of bytes', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<Buffer>({ staleBy: [], size: (bytes) => bytes.byteLength })
   const load = async () => Buffer.alloc(1024 * 1024)
@@ -195,7 +195,7 @@ test('large values are evicted beyond the limit of bytes', async () => {
   expect(reloaded).toEqual(Array.from({ length: 92 }, (_, index) => 91 - index))
 })
 
-test('a cache keyed by id is invalidated by id, including loads in progress', async () => {
+test('invalidates a cache keyed by id by id, including loads in progress', async () => {
   const { caches } = trustedCaches()
   const cache = caches.create<string>({ staleBy: [], keyedBy: 'image' })
   const read = (id: string, value: string) => cache.get(id, async () => value)

@@ -47,7 +47,7 @@ test('evicts the least recently used records beyond the limit of bytes', async (
   expect(reads).toEqual([[1, 2, 3], [4], [2]])
 })
 
-test('a changed product is read again, and all of them after a change that concerns all', async () => {
+test('reads a changed product again, or all after a general change', async () => {
   const { ask, reads, texts, change, caches } = productRecords()
   await ask([1, 2, 3])
   texts.set(2, 'new')
@@ -64,7 +64,7 @@ test('a changed product is read again, and all of them after a change that conce
   expect(reads.slice(1)).toEqual([[2], [1, 2], [1], [1]])
 })
 
-test('an order invalidates records that show another availability', async () => {
+test('invalidates records with changed availability by an order', async () => {
   const { ask, reads, stock, change } = productRecords()
   await ask([1, 2, 3])
   stock.set(1, true).set(2, false)
@@ -89,7 +89,7 @@ test.each(['product', 'category', 'stock'] as const)(
   },
 )
 
-test('a page is whole although its records are evicted while the others are read', async () => {
+test('returns a whole page although records are evicted during the read', async () => {
   const { ask, read, texts } = productRecords({ maxBytes: 3 })
   await ask([1, 2])
   const evicting = async (ids: number[]) => {
@@ -100,7 +100,7 @@ test('a page is whole although its records are evicted while the others are read
   expect(await ask([1, 2, 3], evicting)).toBe('1 2 3')
 })
 
-test('nothing is cached while changes of other instances cannot be received', async () => {
+test('caches nothing while changes of other instances cannot be received', async () => {
   const { ask, reads, caches } = productRecords()
   await ask([1])
   caches.setTrusted(false)

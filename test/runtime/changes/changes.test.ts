@@ -6,7 +6,7 @@ const products = (count: number): Change => ({
   ids: new Set(Array.from({ length: count }, (_, n) => n + 1)),
 })
 
-test('other instances receive a message; its sender ignores it', async () => {
+test('delivers messages to other instances only', async () => {
   const [here, there] = [createChanges(), createChanges()]
   const [receivedHere, receivedThere] = [vi.fn(), vi.fn()]
   here.subscribe(receivedHere)
@@ -24,7 +24,7 @@ test('other instances receive a message; its sender ignores it', async () => {
   expect(receivedHere).toHaveBeenCalledTimes(2)
 })
 
-test('too many ids for a message become null', () => {
+test('replaces too many ids by null', () => {
   const [here, there] = [createChanges(), createChanges()]
   const received = vi.fn()
   there.subscribe(received)
@@ -34,7 +34,7 @@ test('too many ids for a message become null', () => {
   expect(received).toHaveBeenCalledWith([{ kind: 'product', ids: null }], 'elsewhere')
 })
 
-test('publish waits for the listeners', async () => {
+test('waits for the listeners in publish', async () => {
   const changes = createChanges()
   let done = false
   changes.subscribe(async () => {
@@ -45,7 +45,7 @@ test('publish waits for the listeners', async () => {
   expect(done).toBe(true)
 })
 
-test('unknown kinds are ignored', () => {
+test('ignores unknown kinds', () => {
   const changes = createChanges()
   const received = vi.fn()
   changes.subscribe(received)
@@ -61,7 +61,7 @@ test('unknown kinds are ignored', () => {
   expect(received).toHaveBeenCalledWith([{ kind: 'order', ids: new Set([2]) }], 'elsewhere')
 })
 
-test('an unreadable message means any change', () => {
+test('assumes any change after an unreadable message', () => {
   const changes = createChanges()
   const received = vi.fn()
   changes.subscribe(received)

@@ -32,7 +32,7 @@ test('runs up to `concurrency` pieces of work, the others in order', async () =>
   expect(await Promise.all(results)).toEqual(['done', 'second', 'done', 'done'])
 })
 
-test('a full queue rejects at once with Retry-After', async () => {
+test('rejects at once with Retry-After when full', async () => {
   const queue = createBoundedQueue({ ...PATIENT, maxWaiting: 1 })
   const [running, waiting, rejected] = [work(), work(), work()]
   const taken = [queue.run(running.run, never), queue.run(waiting.run, never)]
@@ -47,7 +47,7 @@ test('a full queue rejects at once with Retry-After', async () => {
   expect(rejected.begun.yes).toBe(false)
 })
 
-test('waiting times out, running does not', async () => {
+test('times out waiting work, not running work', async () => {
   const queue = createBoundedQueue({ ...PATIENT, timeoutMs: 50 })
   const [running, waiting] = [work(), work()]
   const taken = queue.run(running.run, never)
@@ -57,7 +57,7 @@ test('waiting times out, running does not', async () => {
   expect(waiting.begun.yes).toBe(false)
 })
 
-test('a request closed while it waits is dropped; one closed later still finishes', async () => {
+test('drops a request closed while it waits, and finishes one closed later', async () => {
   const queue = createBoundedQueue(PATIENT)
   const [running, leaving, next] = [work(), work(), work()]
   const [early, late] = [new AbortController(), new AbortController()]
@@ -75,7 +75,7 @@ test('a request closed while it waits is dropped; one closed later still finishe
   expect(leaving.begun.yes).toBe(false)
 })
 
-test('failed work makes room for the next', async () => {
+test('continues after failed work', async () => {
   const queue = createBoundedQueue(PATIENT)
   const [failing, next] = [work(), work()]
   const taken = [queue.run(failing.run, never), queue.run(next.run, never)]

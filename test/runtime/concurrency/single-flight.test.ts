@@ -12,7 +12,7 @@ function controlled() {
 }
 const open = () => new AbortController().signal
 
-test('concurrent calls with the same key share one run; a later call starts another', async () => {
+test('shares one run between concurrent calls with the same key', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
   const asked = [flight.run('a', first.work, open()), flight.run('a', first.work, open())]
@@ -23,7 +23,7 @@ test('concurrent calls with the same key share one run; a later call starts anot
   expect(await flight.run('a', () => Promise.resolve('again'), open())).toBe('again')
 })
 
-test('all callers share a failure; a later call starts another run', async () => {
+test('shares a failure; a later call starts another run', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
   const asked = [flight.run('a', first.work, open()), flight.run('a', first.work, open())]
@@ -50,7 +50,7 @@ test('aborts when all callers have closed their requests; the next call starts a
   expect(await Promise.all([later, joined])).toEqual(['new', 'new'])
 })
 
-test('a caller whose request is closed already does not count', async () => {
+test('ignores callers whose requests are closed already', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
   const asked = flight.run('a', first.work, AbortSignal.abort())

@@ -53,7 +53,7 @@ test('rejects a page that takes too long', async () => {
   }
 })
 
-test('an aborted signal ends the parsing of its page only', () =>
+test('aborts only the page of the signal', () =>
   withReader(async (reader) => {
     const [leaving, aborted] = [new AbortController(), new AbortController()]
     aborted.abort(new Error('aborted'))

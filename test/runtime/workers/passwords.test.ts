@@ -16,14 +16,14 @@ test('hashes and compares', async () => {
   expect(await passwords.match('anything', undefined)).toBe(false)
 })
 
-test('a password longer than 72 bytes never matches', async () => {
+test('never matches a password longer than 72 bytes', async () => {
   passwords = createPasswords()
   const hash = await passwords.hash('p'.repeat(72))
   expect(await passwords.match('p'.repeat(72), hash)).toBe(true)
   expect(await passwords.match('p'.repeat(73), hash)).toBe(false)
 })
 
-test('an idle thread exits', async () => {
+test('ends idle threads', async () => {
   const began = once(process, 'worker')
   passwords = createPasswords(undefined, 50)
   const hashed = passwords.hash('some password')
@@ -35,7 +35,7 @@ test('an idle thread exits', async () => {
   expect(await passwords.hash('some password')).toMatch(/^\$2b\$/)
 })
 
-test('a full queue rejects with a 503 until it has room', async () => {
+test('responds 503 while the queue is full', async () => {
   passwords = createPasswords(3)
   const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => passwords.hash('some password')))
   const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')

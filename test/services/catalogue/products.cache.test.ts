@@ -37,7 +37,7 @@ async function cachedProduct() {
 const publish = (kind: ChangeKind, id: number) =>
   shop.deps.changes.publish([{ kind, ids: new Set([id]) }], 'here')
 
-test('a list shows the current category, brand and settings of its products', async () => {
+test('shows current categories, brands and settings in lists', async () => {
   const { categoryId, brandId, shown } = await cachedProduct()
   const both = async (expected: object) => {
     for (const token of [undefined, admin]) expect(await shown(token)).toMatchObject(expected)
@@ -53,7 +53,7 @@ test('a list shows the current category, brand and settings of its products', as
   await both({ seo: { title: expect.stringMatching(/^Acme & Sons of /) } })
 })
 
-test('a product loaded while its category is renamed is not cached', async () => {
+test('does not cache a product loaded while its category is renamed', async () => {
   const { categoryId, brandId, shown } = await cachedProduct()
   // The category is cached, the brand is not: the request waits between the two.
   await publish('brand', brandId)

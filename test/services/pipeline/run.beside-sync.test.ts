@@ -6,7 +6,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
-// The stock system and its storefront's feed speak about the same products: neither takes away what the other said.
+// The sync and the feed change the same products without overwriting each other's data.
 
 const catalogue = generateCatalogue({ products: 60, seed: 11 })
 let world: SupplierShop

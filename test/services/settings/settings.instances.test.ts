@@ -35,7 +35,7 @@ async function rename(value: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** Changed without a word to the caches: a value that is still served was held. */
+/** Changes a value without invalidating caches, so that a cached value is recognizable. */
 async function changeSilently(value: string): Promise<void> {
   await reader.deps.db.updateTable('app_config').set({ value }).where('key', '=', 'site_name').execute()
 }

@@ -23,7 +23,7 @@ function serve(from: number, count: number): void {
     list === 'ListProducts' ? { body: { items, page, nextPage: null } } : undefined
 }
 
-/** Rows that were read of these tables, one by one, by whoever was connected; that is told when they leave. */
+/** Rows read from these tables so far; backends report their statistics when they disconnect. */
 async function rowsRead(): Promise<number> {
   const { db } = world.shop.deps
   const { rows } = await sql<{ pid: number }>`
@@ -57,7 +57,7 @@ test('loads ten thousand products into a shop of three without table scans', asy
   serve(0, 10_000)
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect((await rowsRead()) - before).toBeLessThan(50 * 10_000)
-  // Once by the test, and once by the run.
+  // Once by the test, once by the run.
   const looked = await sql<{ relname: string }>`
     select relname from pg_stat_user_tables
     where analyze_count >= 2 and relname in ('products', 'slug_history')

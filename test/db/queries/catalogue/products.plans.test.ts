@@ -51,7 +51,7 @@ async function tagProducts(db: Db): Promise<void> {
   await sql`vacuum analyze tags, product_tags`.execute(db)
 }
 
-/** What the one statement of a query function reads, and how. */
+/** The scans in the plan of a query function's only statement. */
 async function readsBy(read: (db: Db) => Promise<unknown>): Promise<string[]> {
   const plans = await shop.plansOf(read)
   expect(plans).toHaveLength(1)

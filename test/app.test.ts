@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestShop, type TestShop } from '../support/shop.ts'
+import { startTestShop, type TestShop } from './support/shop.ts'
 
 let shop: TestShop
 
@@ -10,19 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('health answers while the database is there', async () => {
+test('reports liveness and readiness', async () => {
   expect((await shop.call('GET', '/health/live')).body).toEqual({ status: 'UP' })
   expect((await shop.call('GET', '/health/ready')).body).toEqual({ status: 'UP' })
 })
 
-test('an unknown path is a 401 with exactly the specified body for a caller without a token', async () => {
+test('responds to unknown paths without a token with exactly the specified 401', async () => {
   for (const path of ['/no', '/no/such/path', '/api/v1/admin/nothing']) {
     const answer = await shop.call('GET', path)
     expect([answer.status, answer.text]).toEqual([401, '{"error":"Unauthorized"}'])
   }
 })
 
-test('the address of the server says where things are, to people and to programs', async () => {
+test('lists links at the root as HTML and JSON', async () => {
   const json = await shop.call('GET', '/')
   expect([json.status, json.headers.get('vary')]).toEqual([200, 'Accept'])
   const { links }: { links: Record<string, string> } = JSON.parse(json.text)
@@ -37,7 +37,7 @@ test('the address of the server says where things are, to people and to programs
   expect(Object.keys(links)).toEqual(expect.arrayContaining(['storefront', 'feed', 'description', 'health']))
 })
 
-test('a path that is no UTF-8 has the common error shape', async () => {
+test('answers a path that is not UTF-8 in the common error shape', async () => {
   const answer = await shop.call('GET', '/%c0%ae')
   expect(answer.status).toBe(400)
   expect(answer.body).toMatchObject({
@@ -47,7 +47,7 @@ test('a path that is no UTF-8 has the common error shape', async () => {
   })
 })
 
-test('bytes that are no HTTP get an answer, and the server lives on', async () => {
+test('answers invalid HTTP and continues to serve', async () => {
   const { port, hostname } = new URL(shop.url)
   const text = await new Promise<string>((resolve, reject) => {
     let received = ''
@@ -62,7 +62,7 @@ test('bytes that are no HTTP get an answer, and the server lives on', async () =
   expect((await shop.call('GET', '/health/live')).status).toBe(200)
 })
 
-test('the API description is OpenAPI 3.1, as JSON and as YAML, and the page finds it', async () => {
+test('serves the API description as OpenAPI 3.1 in JSON and YAML', async () => {
   const docs = await shop.call('GET', '/v3/api-docs')
   expect(docs.body).toMatchObject({
     openapi: '3.1.0',
@@ -74,7 +74,7 @@ test('the API description is OpenAPI 3.1, as JSON and as YAML, and the page find
   expect((await shop.call('GET', '/swagger-ui/')).text).toContain('swagger-ui')
 })
 
-test('a route that declares no access keeps the server from starting', async () => {
+test('rejects a route without declared access at start', async () => {
   const other = await startTestShop(
     {},
     {
@@ -84,7 +84,7 @@ test('a route that declares no access keeps the server from starting', async () 
   expect(String(other)).toContain('Routes without access: GET /forgotten')
 })
 
-test('a stop waits for the requests under way, and not for the connections that their clients keep', async () => {
+test('waits for current requests on stop, but not for idle connections', async () => {
   const { promise: underWay, resolve: begin } = Promise.withResolvers<void>()
   const slow = () => {
     begin()

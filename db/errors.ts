@@ -31,7 +31,7 @@ const CODES: [RegExp, DatabaseFault][] = [
 const UNREACHABLE = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/
 /** Messages of pg and of the sockets in db/database.ts. */
 const NO_RESPONSE =
-  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|stopped responding/
+  /Query read timeout|timeout expired|Connection terminated|timeout exceeded when trying to connect|not queryable|stopped responding/
 
 /** Classifies a database error; null for other errors. */
 export function databaseFault(error: unknown): DatabaseFault | null {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { databaseFault, violates } from '../../db/errors.ts'
@@ -24,12 +26,25 @@ test.each([
   expect(databaseFault(errorOf(code))).toBe(fault)
 })
 
-test('classifies a missing response as AWAY, and other errors as none', () => {
+test('classifies a missing response as UNREACHABLE, and other errors as none', () => {
   const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   for (const error of [refused, new Error('Query read timeout')])
     expect(databaseFault(error)).toBe('UNREACHABLE')
   const elsewhere = Object.assign(new Error('no such file'), { code: 'ENOENT' })
   for (const error of [elsewhere, new Error('23505'), '23505', null]) expect(databaseFault(error)).toBeNull()
+})
+
+test('classifies a connection that times out as UNREACHABLE', async () => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const client = new pg.Client({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 })
+  const error = await client.connect().catch((reason: unknown) => reason)
+  expect(databaseFault(error)).toBe('UNREACHABLE')
+  for (const socket of sockets) socket.destroy()
+  silent.close()
 })
 
 test('recognises the violated constraint', () => {

@@ -139,14 +139,14 @@ test('generated requests are answered as described', async () => {
   async function sendOneByOne(): Promise<void> {
     for (const { method, operationId, request, token } of open) {
       const began = performance.now()
-      const said = `${method} ${request.path} ${request.text ?? ''}`.slice(0, 600)
+      const label = `${method} ${request.path} ${request.text ?? ''}`.slice(0, 600)
       try {
         const call = { ...request, ...(token && { token }) }
         const { status, text } = await server.call(method, request.path, call)
         answered.set(operationId, (answered.get(operationId) ?? new Set()).add(status))
-        if (status >= 500) wrong.push(`${said} → ${status} ${text}`)
+        if (status >= 500) wrong.push(`${label} → ${status} ${text}`)
       } catch (error) {
-        wrong.push(`${said} → ${error}`)
+        wrong.push(`${label} → ${error}`)
       }
       slowest = Math.max(slowest, performance.now() - began)
     }

@@ -74,8 +74,8 @@ test('the description follows the rules of OpenAPI and OWASP, and violations are
   bad.requestBody.content['application/json'].schema = { $ref: '#/components/schemas/BadOrder' }
   document.paths['/api/v1/bad-orders'] = { post: bad }
   const found = await linter.run(document)
-  const said = found.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)
-  expect(said.sort()).toEqual([
+  const violations = found.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)
+  expect(violations.sort()).toEqual([
     expect.stringMatching(/^operation-tags: .* paths\.\/api\/v1\/bad-orders\.post/),
     expect.stringMatching(/^owasp:api4:2023-string-limit: .*bad-orders\.post\..*\.customerName/),
   ])

@@ -71,7 +71,7 @@ test('every response has the security headers and the id of its request', async 
   }
 })
 
-test('a sync that the client waits for may take long', () => {
+test('allows a long response to a sync with wait', () => {
   const runs = shop.app.declaredRoutes.filter(
     ({ url, method }) => method === 'POST' && url.endsWith('/sync/run'),
   )

@@ -113,7 +113,7 @@ test('headers of a part without number or end are left out', async () => {
   }
 })
 
-test('a form cut anywhere is a 400, also with a length that is right', async () => {
+test('rejects a form truncated anywhere with 400', async () => {
   const whole = form(part('name="a"', '1'), file())
   for (let length = 1; length < whole.length - 4; length += 7) {
     const { status, text } = await send(whole.subarray(0, length))
@@ -121,7 +121,7 @@ test('a form cut anywhere is a 400, also with a length that is right', async () 
   }
 })
 
-test('a form with wrong bytes is answered as input', async () => {
+test('never responds 5xx to a form with invalid bytes', async () => {
   const random = seeded(7)
   const whole = form(
     part('name="a"', '1'),
@@ -140,7 +140,7 @@ test('a form with wrong bytes is answered as input', async () => {
 const head = (length: string) =>
   `POST ${IMAGES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${TYPE}\r\n${length}\r\n\r\n`
 
-test('who goes away in the middle leaves nothing, and room for others', async () => {
+test('cleans up when a client disconnects during an upload', async () => {
   const body = form(file(Buffer.concat([image, Buffer.alloc(100_000)])))
   for (let round = 0; round < 12; round += 1) {
     const socket = await openSocket(shop.url)
@@ -156,7 +156,7 @@ test('who goes away in the middle leaves nothing, and room for others', async ()
   expect(await shop.deps.db.selectFrom('images').select('id').execute()).toHaveLength(before.length + 1)
 })
 
-test('a form without end is not read to its end', async () => {
+test('stops reading an endless form', async () => {
   for (const start of [
     '',
     '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n',

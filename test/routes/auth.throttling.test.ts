@@ -57,7 +57,7 @@ const register = (shop: TestShop, body: unknown, address: string) =>
 
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status)
 
-/** As if so many milliseconds had gone by. */
+/** Simulates the passing of time. */
 const age = (shop: TestShop, ms: number) =>
   sql`update rate_limits set resets_at = resets_at - ${ms}::float8 * interval '1 millisecond'`.execute(
     shop.deps.db,
@@ -93,7 +93,7 @@ test('computes no hash for refused attempts', async () => {
   expect(compare).toHaveBeenCalledTimes(2)
 })
 
-test('the limit of an address counts over all emails, and an IPv6 network is one address', async () => {
+test('limits an address or IPv6 network over all emails', async () => {
   const shop = await limited({ loginAddress: 3 })
   const { email } = await createUser(shop, 'USER')
   for (let turn = 1; turn <= 3; turn++) {
@@ -103,7 +103,7 @@ test('the limit of an address counts over all emails, and an IPv6 network is one
   expect((await login(shop, email, PASSWORD, '2001:db8:0:1::4')).status).toBe(200)
 })
 
-test('the limit of an email counts over all addresses', async () => {
+test('limits an email over all addresses', async () => {
   const shop = await limited({ loginEmail: 3 })
   const { email } = await createUser(shop, 'USER')
   for (let turn = 1; turn <= 3; turn++) {
@@ -112,7 +112,7 @@ test('the limit of an email counts over all addresses', async () => {
   expect((await login(shop, email, PASSWORD, '192.0.2.4')).status).toBe(429)
 })
 
-test('a correct login neither counts nor forgives', async () => {
+test('neither counts nor resets on a correct login', async () => {
   const shop = await limited({ loginPair: 2 })
   const { email } = await createUser(shop, 'USER')
   for (let turn = 0; turn < 3; turn++) expect((await login(shop, email, PASSWORD)).status).toBe(200)
@@ -122,7 +122,7 @@ test('a correct login neither counts nor forgives', async () => {
   expect((await login(shop, email, PASSWORD)).status).toBe(429)
 })
 
-test('after 15 minutes the count starts anew', async () => {
+test('restarts the count after 15 minutes', async () => {
   const shop = await limited({ loginPair: 2 })
   const { email } = await createUser(shop, 'USER')
   const wrong = () => login(shop, email, 'wrong')
@@ -133,7 +133,7 @@ test('after 15 minutes the count starts anew', async () => {
   expect(statuses([await wrong(), await wrong(), await wrong()])).toEqual([401, 401, 429])
 })
 
-test('the 15 minutes begin with the first wrong password; those that follow do not prolong them', async () => {
+test('measures the 15 minutes from the first wrong password', async () => {
   const shop = await limited({ loginPair: 3 })
   const { email } = await createUser(shop, 'USER')
   const wrong = () => login(shop, email, 'wrong')
@@ -208,7 +208,7 @@ test('lets nobody lock an account out of its usual networks', async () => {
   expect(await db.selectFrom('login_networks').selectAll().execute()).toEqual([])
 })
 
-test('a failed login is logged with the address, and not with the email', async () => {
+test('logs a failed login with the address but not the email', async () => {
   const shop = await limited({ loginPair: 1 })
   const logged = vi.spyOn(shop.deps.log, 'info')
   await login(shop, 'nobody@example.test', 'wrong', '192.0.2.1')
@@ -292,7 +292,7 @@ test('for registrations too an IPv6 network is one address', async () => {
   expect((await register(shop, {}, '2001:db8:0:1::1')).status).toBe(400)
 })
 
-test('an address that is none, and of any length, is counted and breaks nothing', async () => {
+test('counts invalid addresses of any length', async () => {
   const shop = await limited({ loginAddress: 2 })
   for (const address of ['nonsense', 'x'.repeat(8000)]) {
     expect((await login(shop, 'nobody@example.test', 'wrong', address)).status).toBe(401)
@@ -300,7 +300,7 @@ test('an address that is none, and of any length, is counted and breaks nothing'
   expect((await login(shop, 'nobody@example.test', 'wrong', "'; drop table users")).status).toBe(429)
 })
 
-test('the table holds no email in clear, and the purge leaves what still counts', async () => {
+test('stores no plain email, and purges only expired counters', async () => {
   const shop = await limited({})
   await login(shop, 'old@example.test', 'wrong', '192.0.2.1')
   await age(shop, 15 * 60_000)

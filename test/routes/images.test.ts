@@ -77,7 +77,7 @@ test('accepts an upload of the maximum size', async () => {
   expect((await uploaded(await imageOfBytes(LARGEST))).size).toBe(LARGEST)
 })
 
-test('an animation is stored whole, its variants are the first frame', async () => {
+test('stores animations whole and draws variants of the first frame', async () => {
   const bytes = await animation(300, 5)
   const { url } = await uploaded(bytes, 'a.gif')
   const whole = Buffer.from(await (await fetch(shop.url + url)).arrayBuffer())
@@ -93,7 +93,7 @@ test('an animation is stored whole, its variants are the first frame', async () 
   }
 })
 
-test('a variant has display orientation, is not enlarged and has no metadata', async () => {
+test('draws variants upright, without enlarging and without metadata', async () => {
   const bytes = await sharp(await newImage({ width: 400, height: 200 }))
     .withExif({ IFD0: { Copyright: 'anna' }, IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
     .withMetadata({ orientation: 6 })
@@ -139,7 +139,7 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
   },
 )
 
-test('an unsupported width is a 400 that names the supported ones', async () => {
+test('rejects an unsupported width with 400 and names the supported ones', async () => {
   const { url } = await uploaded(await newImage())
   for (const width of ['100', '0', '-160', '161', 'abc', '', '1e2', '160.5', '99999999999']) {
     const { status, body } = await shop.call('GET', `${url}?width=${width}`)
@@ -201,7 +201,7 @@ test('lists images by search, use and order', async () => {
   await db.deleteFrom('feature_items').execute()
 })
 
-test('an image in use is deleted only with force, which removes its uses', async () => {
+test('deletes an image in use, and its uses, only with force', async () => {
   const { db } = shop.deps
   const { id, url } = await uploaded(await newImage())
   const productId = await createProduct(db)
@@ -299,7 +299,7 @@ test('roles', async () => {
   }
 })
 
-test('an unavailable storage is a 503, a missing object a 404', async () => {
+test('responds 503 if the storage is unavailable and 404 to a missing object', async () => {
   const { url } = await uploaded(await newImage())
   const { storage } = shop.deps
   const down = () => Promise.reject(storageDown(new Error('no disk')))

@@ -80,7 +80,7 @@ test('assigns the order to the authenticated user and names them in the history'
 })
 
 test.each(['Bearer nonsense', 'Basic eDp5', 'Bearer', ''])(
-  'with the token "%s" nothing becomes anonymous: 401, before anything else is looked at',
+  'rejects the token "%s" with 401 before validation',
   async (authorization) => {
     const answer = await shop.call('POST', '/api/v1/orders', { headers: { authorization }, body: {} })
     expect([answer.status, answer.body]).toEqual([401, { error: 'Unauthorized' }])

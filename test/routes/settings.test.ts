@@ -99,7 +99,7 @@ test.each([
   ['half a surrogate pair', ['\ud800']],
   ['a key that is too long', ['x'.repeat(101)]],
   ['too many keys', Array.from({ length: 201 }, () => 'site_name')],
-])('a batch with %s is a 400', async (_what, body) => {
+])('rejects a batch with %s with 400', async (_what, body) => {
   const answer = await shop.call('POST', '/api/v1/config/batch', { body })
   expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })])
 })

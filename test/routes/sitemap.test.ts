@@ -48,7 +48,7 @@ async function build(limits: Partial<typeof SITEMAP_LIMITS>) {
   return buildSitemap(shop.deps, files.folder, new AbortController().signal, { ...SITEMAP_LIMITS, ...limits })
 }
 
-test('it lists visible categories, tags and active products, whatever their names hold', async () => {
+test('lists visible categories, tags and active products with any names', async () => {
   const { db } = shop.deps
   const open = await createCategory(db, { slug: 'open', name: '<b>&amp;]]></b> \u0001' })
   const hidden = await createCategory(db, { slug: 'hidden', enabled: false })
@@ -78,7 +78,7 @@ test('it lists visible categories, tags and active products, whatever their name
   expect((await shop.call('GET', '/sitemap-1.xml')).status).toBe(404)
 })
 
-test('of an empty shop that was never synchronised it is empty', async () => {
+test('is empty for an empty shop', async () => {
   expect(await entries()).toEqual([])
 })
 
@@ -130,7 +130,7 @@ test('built once for many at the same time; plain or gzip with an ETag, 304, HEA
   )
 })
 
-test('what is too large for one file comes in parts, and an index names them', async () => {
+test('splits a large sitemap into parts with an index', async () => {
   const { db } = shop.deps
   await createCategory(db, { slug: 'category' })
   await createTag('tag')
@@ -163,14 +163,14 @@ test('what is too large for one file comes in parts, and an index names them', a
   expect(await paths()).toHaveLength(7)
 })
 
-test('of more products than it may list it has the newest', async () => {
+test('lists the newest products up to the limit', async () => {
   const { db } = shop.deps
   for (const slug of ['one', 'two', 'three']) await createProduct(db, { slug })
   expect(await build({ products: 2 })).toMatchObject({ addresses: 2 })
   expect(await paths()).toEqual(['/products/three', '/products/two'])
 })
 
-test('of 50 000 products it lists the newest active ones, as many as it may', async () => {
+test('lists the newest active ones of 50 000 products', async () => {
   const database = await createLargeDatabase()
   const large = await startTestShop({ SITE_URL: SITE }, { databaseUrl: database.url })
   try {
@@ -191,7 +191,7 @@ test('of 50 000 products it lists the newest active ones, as many as it may', as
   }
 })
 
-test('while it can not be built, the answer is a 503 in the common shape', async () => {
+test('responds 503 while it can’t be built', async () => {
   const { db } = shop.deps
   await sql`alter table publication_chunks add constraint broken check (false)`.execute(db)
   const answer = await shop.call('GET', '/sitemap.xml')

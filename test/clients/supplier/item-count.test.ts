@@ -11,7 +11,7 @@ test.each([
   ['{"items":"1,2,3"}', 0],
   ['{"items":["', 0],
   ['', 0],
-])('of %j the longest list has %i items', (json, items) => {
+])('counts the longest list of %j: %i items', (json, items) => {
   expect(countItems(json)).toBe(items)
 })
 

@@ -86,7 +86,7 @@ test.each([
   ['the token', 'the/token+1'],
   ['the token, percent-encoded', encodeURIComponent('the/token+1')],
   ['the token in base64', base64('the/token+1')],
-])('a supplier that repeats them %s: they reach neither log nor ledger', async (_, echo) => {
+])('redacts credentials that the supplier echoes %s', async (_, echo) => {
   answer = { status: 403, body: `not for you: [${echo}] end` }
   const traces = await tracesOf(client().brands(null, never))
   expect(traces).toContain('not for you: [')
@@ -95,7 +95,7 @@ test.each([
   expect(posted).toMatch(/\[\\?"?\*\*\*\\?"?\] end/)
 })
 
-test('an order’s id is read as it came, whatever it has in common with a secret', async () => {
+test('does not redact an order’s id that contains a secret', async () => {
   answer = { status: 200, body: `{"id":"${USER}-17"}` }
   expect(await client().createOrder({}, never)).toMatchObject({
     outcome: 'ACCEPTED',
@@ -112,7 +112,7 @@ test('half of a secret is not left over where a text is cut', async () => {
 test.each([
   ['nobody listens', 'http://user%40x:pass%3Aword@127.0.0.1:9/api'],
   ['there is no such host', 'http://user%40x:pass%3Aword@no-such-host.invalid/api'],
-])('when %s, the address is told without them', async (_, baseUrl) => {
+])('redacts the address when %s', async (_, baseUrl) => {
   const impatient = new AbortController()
   const failing = client({ baseUrl }).createOrder({}, impatient.signal)
   const result = JSON.stringify(await failing)

@@ -152,7 +152,7 @@ describe('create', () => {
     }
   })
 
-  test('only a SUPER_ADMIN creates a SUPER_ADMIN', async () => {
+  test('lets only a SUPER_ADMIN create a SUPER_ADMIN', async () => {
     const refused = await create(admin, valid('super1@create.test', 'SUPER_ADMIN'))
     expect([refused.status, refused.body]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })])
     expect((await create(admin, valid('admin1@create.test', 'ADMIN'))).status).toBe(201)
@@ -281,7 +281,7 @@ describe('delete', () => {
     expect((await remove(shop.app.signToken(self), self.id)).body).toMatchObject({ code: 'OWN_ACCOUNT' })
   })
 
-  test('of two SUPER_ADMINs who delete or demote each other at once, one stays', async () => {
+  test('retains one of two SUPER_ADMINs who delete or demote each other concurrently', async () => {
     for (let round = 0; round < 8; round++) {
       const [a, b] = [await createUser(shop, 'SUPER_ADMIN'), await createUser(shop, 'SUPER_ADMIN')]
       const first = remove(shop.app.signToken(a), b.id)

@@ -8,7 +8,7 @@ const admin = { id: 3, role: 'ADMIN' } as const
 const otherAdmin = { id: 4, role: 'ADMIN' } as const
 const buyer = { id: 5, role: 'USER' } as const
 
-test('only a SUPER_ADMIN grants that role', () => {
+test('lets only a SUPER_ADMIN grant that role', () => {
   expect(refusalOf(() => checkGrant(root, 'SUPER_ADMIN'))).toBeNull()
   expect(refusalOf(() => checkGrant(admin, 'SUPER_ADMIN'))?.code).toBe('FORBIDDEN')
   expect(refusalOf(() => checkGrant(admin, 'ADMIN'))).toBeNull()

@@ -41,7 +41,7 @@ const limits = fc.record({
   products: fc.constant(1),
 })
 
-test('every address is listed once, in order; parts are as full as they may be, and named by an index', () => {
+test('lists every address once, in order, in full parts with an index', () => {
   fc.assert(
     fc.property(fc.array(slug, { maxLength: 40 }), limits, (slugs, most) => {
       const addresses = slugs.map((one) => `${SITE}/products/${one}`)
@@ -71,7 +71,7 @@ test('every address is listed once, in order; parts are as full as they may be, 
   )
 })
 
-test('the index says of a part when the newest of what it lists was changed', () => {
+test('dates a part by its newest entry in the index', () => {
   const [index] = build(['a', 'b', 'c'], { addresses: 2, bytes: 10_000, products: 1 })
   expect([...(index?.xml ?? '').matchAll(/<lastmod>(.*?)<\/lastmod>/g)].map(([, at]) => at)).toEqual([
     '1970-01-01T00:00:01.000Z',

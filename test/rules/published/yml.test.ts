@@ -100,7 +100,7 @@ test('writes at most ten pictures and a hundred parameters', () => {
 })
 
 test.each(['', ' \t\n ', '\u0000\u0008\uFFFE\uD800', '\u00A0'])(
-  'a name of which nothing is left (%j) is no offer',
+  'excludes an offer whose name is empty after cleaning (%j)',
   (name) => {
     expect(ymlOffer(product({ name }), SITE, 'RUB')).toBeNull()
   },
@@ -172,7 +172,7 @@ test('markup in a name is text, and stays what it was', () => {
   expect(read(ymlOffer(product({ name }), SITE, 'RUB')).name).toEqual([name])
 })
 
-test('a text that is too long is cut at a word, and never within a surrogate pair', () => {
+test('truncates long texts at a word, never within a surrogate pair', () => {
   expect(line('one two three', 9)).toBe('one two')
   expect(line('one two three', 7)).toBe('one two')
   expect(line('one two three', 13)).toBe('one two three')
@@ -183,7 +183,7 @@ test('a text that is too long is cut at a word, and never within a surrogate pai
   expect(line(`${' '.repeat(5000)}late`, 256)).toBe('late')
 })
 
-test('what XML can not write is dropped, tabs and line ends are white space', () => {
+test('drops characters that XML forbids, and treats tabs and line ends as white space', () => {
   expect(line('a\u0000b\u000Bc\uFFFFd\uDC00e\tf\r\ng', 100)).toBe('abcde f g')
 })
 

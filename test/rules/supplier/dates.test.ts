@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatDateFrom, parseSupplierDate } from '../../../src/rules/supplier/dates.ts'
 
-test('a date is read in the supplier’s zone', () => {
+test('reads dates in the supplier’s zone', () => {
   const date = (zone: string) => parseSupplierDate('21.11.2026 10:05:07.089', zone)?.toISOString()
   expect(date('UTC')).toBe('2026-11-21T10:05:07.089Z')
   expect(date('Europe/Moscow')).toBe('2026-11-21T07:05:07.089Z')
@@ -29,7 +29,7 @@ test('dateFrom is written in the supplier’s zone and reads back as the same mo
   expect(parseSupplierDate(text, 'Europe/Moscow')).toEqual(instant)
 })
 
-test('in the hour that comes twice, dateFrom goes back before it, so that nothing is missed', () => {
+test('sets dateFrom before the repeated hour of a clock change', () => {
   // Berlin: on 25 October 2026 at 01:00 UTC the clocks go from 03:00 back to 02:00.
   const first = new Date('2026-10-25T00:30:00Z')
   const second = new Date('2026-10-25T01:30:00Z')

@@ -11,7 +11,7 @@ import {
 
 let folder: string
 let published: Stored[]
-let kept: PublishedFiles
+let publishedFiles: PublishedFiles
 
 /** A publication. */
 type Stored = { id: number; texts: Record<string, string>; missing?: number }
@@ -44,17 +44,17 @@ function open(): PublishedFiles {
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'published-'))
   published = [{ id: 1, texts: { 'a.xml': 'first '.repeat(30), 'b.xml': 'other '.repeat(9) } }]
-  kept = open()
+  publishedFiles = open()
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-async function newest(from = kept): Promise<LocalPublication> {
+async function newest(from = publishedFiles): Promise<LocalPublication> {
   const found = await from.newest()
   if (found === null) throw new Error('nothing is published')
   return found
 }
 
-async function readOf(name: string, from = kept): Promise<string> {
+async function readOf(name: string, from = publishedFiles): Promise<string> {
   const file = (await newest(from)).files.get(name)
   if (file === undefined) throw new Error(`there is no ${name}`)
   const handle = await from.open(file, 'identity')
@@ -70,7 +70,7 @@ async function readOf(name: string, from = kept): Promise<string> {
 }
 
 const texts = () => published.at(-1)?.texts ?? {}
-const whole = async (from = kept) => {
+const whole = async (from = publishedFiles) => {
   for (const [name, text] of Object.entries(texts())) expect(await readOf(name, from)).toBe(text)
 }
 
@@ -87,19 +87,16 @@ test('downloads all files of a publication once, plain and gzipped', async () =>
 
 test('returns null before the first publication', async () => {
   published = []
-  expect(await kept.newest()).toBeNull()
+  expect(await publishedFiles.newest()).toBeNull()
 })
 
-test.each(['a.xml', 'a.xml.gz', 'b.xml.gz'])(
-  'a %s of the wrong size that a process left behind is fetched again',
-  async (name) => {
-    const path = join(folder, `1-${'1'.repeat(16)}-${name}`)
-    for (const wrong of ['', 'short', 'x'.repeat(10_000)]) {
-      await writeFile(path, wrong)
-      await whole(open())
-    }
-  },
-)
+test.each(['a.xml', 'a.xml.gz', 'b.xml.gz'])('fetches a %s of the wrong size again', async (name) => {
+  const path = join(folder, `1-${'1'.repeat(16)}-${name}`)
+  for (const wrong of ['', 'short', 'x'.repeat(10_000)]) {
+    await writeFile(path, wrong)
+    await whole(open())
+  }
+})
 
 test.each(['identity', 'gzip'] as const)(
   'a file (%s) that was cut short while it was in use is fetched again',
@@ -135,7 +132,7 @@ test('deletes the file of an interrupted download and retries', async () => {
   const [first] = published
   for (const missing of [0, 1, 3]) {
     if (first) first.missing = missing
-    await expect(kept.newest()).rejects.toMatchObject({ status: 503 })
+    await expect(publishedFiles.newest()).rejects.toMatchObject({ status: 503 })
     expect(await readdir(folder)).toEqual([])
   }
   if (first) delete first.missing
@@ -151,5 +148,8 @@ test('keeps the previous publication and deletes older ones', async () => {
   expect(new Set((await readdir(folder)).map((name) => name[0]))).toEqual(new Set(['2', '3']))
   const deleted = first.files.get('a.xml')
   if (deleted === undefined) throw new Error('no such file')
-  await expect(kept.open(deleted, 'gzip')).rejects.toMatchObject({ status: 503, extras: { retryAfter: 1 } })
+  await expect(publishedFiles.open(deleted, 'gzip')).rejects.toMatchObject({
+    status: 503,
+    extras: { retryAfter: 1 },
+  })
 })

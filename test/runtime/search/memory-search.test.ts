@@ -206,15 +206,15 @@ test('finds it after any change, on every instance', async () => {
     () => send('PATCH', 'products', { filter: { search: 'картриджем' }, set: { active: true } }),
     () => refreshSales(shop.deps),
   ]
-  const heard = new Set<string>()
+  const received = new Set<string>()
   other.deps.changes.subscribe((made) => {
-    for (const { kind } of made) heard.add(kind)
+    for (const { kind } of made) received.add(kind)
   })
   for (const change of changes) {
-    heard.clear()
+    received.clear()
     await change()
     await agrees(shop, 15)
-    await expect.poll(() => ['product', 'stock', 'demand'].some((kind) => heard.has(kind))).toBe(true)
+    await expect.poll(() => ['product', 'stock', 'demand'].some((kind) => received.has(kind))).toBe(true)
     await agrees(other, 15)
   }
 })

@@ -158,7 +158,7 @@ test('answers 409 naming lines unknown to the supplier', async () => {
   expect(world.supplier.requests.total).toBe(0)
 })
 
-test('an order that the supplier refuses is ERROR with the reason, and can be sent again', async () => {
+test('sets a refused order to ERROR with the reason, and allows another submission', async () => {
   const id = await createOrder('NEW', ['p1', 'unknown-1'])
   expect(await submit(id)).toMatchObject({
     status: 200,
@@ -175,7 +175,7 @@ test('an order that the supplier refuses is ERROR with the reason, and can be se
   })
 })
 
-test('what is refused was not sent; but what an earlier attempt may have sent stays so', async () => {
+test('does not mark refused lines as sent, but keeps marks of an earlier unclear attempt', async () => {
   const id = await createOrder()
   const attempt = async (status: number) => {
     world.supplier.faults.set({ failNext: 1, status, path: 'CreateOrder' })
@@ -195,7 +195,7 @@ test('what is refused was not sent; but what an earlier attempt may have sent st
   ])
 })
 
-test('what the supplier has stays as it is, also when staff open the order again', async () => {
+test('keeps accepted lines unchanged when staff reopen the order', async () => {
   const { db } = world.shop.deps
   const { id: productId } = await db
     .selectFrom('products')
@@ -217,7 +217,7 @@ test('what the supplier has stays as it is, also when staff open the order again
   expect(await details(id)).toMatchObject({ status: 'PROCESSING', items: [{ productId, quantity: 1 }] })
 })
 
-test('a supplier that fails or answers nonsense makes ERROR, time after time, and one order in the end', async () => {
+test('sets ERROR after each failed attempt, and creates one order in the end', async () => {
   const id = await createOrder()
   const faults = [
     [{ failNext: 1, status: 500 }, /answered 500/],
@@ -254,10 +254,10 @@ test.each([
   const replaceBody = { note: padding('y'.repeat(180)) }
   world.supplier.faults.set({ replaceNext: 1, replaceBody })
   expect(await submit(refused)).toMatchObject({ status: 200, body: { status: 'ERROR' } })
-  const kept = JSON.stringify([await attemptsOf(id), await attemptsOf(refused), await orderRow(refused)])
-  expect(kept).toContain('yyyy')
+  const stored = JSON.stringify([await attemptsOf(id), await attemptsOf(refused), await orderRow(refused)])
+  expect(stored).toContain('yyyy')
   // A lone half is written by JSON.stringify as \\ud83d.
-  expect(kept).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
+  expect(stored).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
 })
 
 test('locks the order until a silent supplier times out', async () => {
@@ -534,7 +534,7 @@ test('logs the reason without credentials', async () => {
   const log = lines.join('')
   expect(log).toContain('The supplier answered 500')
   expect(log).toContain(sentFor(id)[0]?.id)
-  const kept = log + JSON.stringify(await attemptsOf(id)) + JSON.stringify(await details(id))
-  expect(kept).toContain('bad token: ***')
-  expect(kept).not.toContain('supplier-token')
+  const stored = log + JSON.stringify(await attemptsOf(id)) + JSON.stringify(await details(id))
+  expect(stored).toContain('bad token: ***')
+  expect(stored).not.toContain('supplier-token')
 })

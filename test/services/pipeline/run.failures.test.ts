@@ -89,7 +89,10 @@ test.each([
     /2 of 3 offers can't be read; the first: /,
   ],
 ])('fails the run and changes nothing for %s', async (_what, feed, reason) => {
-  const id = await goodProduct()
+  const { db } = shop.deps
+  const id = await createProduct(db, { externalId: 'T1' })
+  const attribute = { product_id: id, name: 'A', value: '1', position: 0, source: 'FEED' as const }
+  await db.insertInto('product_attributes').values(attribute).execute()
   server.serve(feed)
   const run = await sync()
   expect(run).toMatchObject({ status: 'FAILED', error: expect.stringMatching(reason), snapshotId: null })

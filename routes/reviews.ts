@@ -97,7 +97,10 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'importReviews',
         summary: 'Import reviews, all or none',
-        description: 'A 400 names the row and field of each fault.',
+        description:
+          'A row updates the review of its id, or the one with the same author, text, date and product. ' +
+          'Any other row, and one without an id, becomes a new review with a new id. ' +
+          'A 400 names the row and field of each fault.',
         body: ref(ReviewImport),
         response: { 200: ref(ReviewImportResult) },
       },

@@ -102,7 +102,11 @@ export type ReviewExport = Static<typeof ReviewExport>
 
 export const ReviewImport = Type.Array(
   Type.Object({
-    id: Type.Optional(Nullable(described(Id, 'Id of the review; absent or null: a new one'))),
+    id: Type.Optional(
+      Nullable(
+        described(Id, 'Id of the review; unknown: a new one with another id, absent or null: a new one'),
+      ),
+    ),
     ...ReviewInput.properties,
   }),
   {

@@ -168,72 +168,6 @@ test('keeps absent fields and clears blank ones', async () => {
   expect(body).toMatchObject({ title: 'Новое', subtitle: null, linkUrl: null, position: 'top' })
 })
 
-test('changes nothing when importing a reformatted export', async () => {
-  const productId = await createProduct(shop.deps.db)
-  await create(REVIEWS, { ...review, productId })
-  await create(REVIEWS, { ...review, author: 'Пётр', active: false, displayOrder: 3 })
-  const before = await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()
-  const { text } = await send('GET', `${REVIEWS}/export`)
-  const rows: Record<string, unknown>[] = JSON.parse(text)
-  const reordered = rows.map((row) => Object.fromEntries(Object.entries(row).reverse()))
-  const file = `\uFEFF${JSON.stringify(reordered, null, 2).replaceAll('\n', '\r\n')}`
-  const answer = await fetch(`${shop.url}${REVIEWS}/import`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${editor}`, 'content-type': 'application/json' },
-    body: file,
-  })
-  expect(await answer.json()).toEqual({ created: 0, updated: 0, unchanged: 2 })
-  expect(await shop.deps.db.selectFrom('reviews').selectAll().orderBy('id').execute()).toEqual(before)
-})
-
-test('imports reviews idempotently: creates, updates and skips', async () => {
-  const same = await create(REVIEWS, review)
-  const old = await create(REVIEWS, { ...review, author: 'Пётр' })
-  await active(REVIEWS, other)
-  const { text } = await send('GET', `${REVIEWS}/export`)
-  const rows: object[] = JSON.parse(text)
-  const file = [
-    ...rows.map((row) => ('id' in row && row.id === old.id ? { ...row, rating: 1 } : row)),
-    { ...review, id: old.id + 1000, author: 'С номером' },
-  ]
-  expect((await send('POST', `${REVIEWS}/import`, file)).body).toEqual({
-    created: 1,
-    updated: 1,
-    unchanged: 1,
-  })
-  expect((await send('POST', `${REVIEWS}/import`, file)).body).toEqual({
-    created: 0,
-    updated: 0,
-    unchanged: 3,
-  })
-  expect((await send('POST', `${REVIEWS}/import`, [review])).body).toEqual({
-    created: 1,
-    updated: 0,
-    unchanged: 0,
-  })
-  const shown = await active(REVIEWS)
-  expect(shown.map(({ id }) => id)).toEqual([same.id, old.id, old.id + 1000, old.id + 1001])
-  await expect.poll(() => active(REVIEWS, other), SOON).toEqual(shown)
-  expect((await create(REVIEWS, review)).id).toBe(old.id + 1002)
-})
-
-test('rejects an import with faults, and names rows and fields', async () => {
-  const file = [review, { ...review, productId: 2_000_000_000 }, { ...review, id: 5 }, { ...review, id: 5 }]
-  expect((await send('POST', `${REVIEWS}/import`, file)).body).toMatchObject({
-    code: 'VALIDATION_FAILED',
-    details: [{ path: '3.id' }],
-  })
-  expect((await send('POST', `${REVIEWS}/import`, file.slice(0, 2))).body).toMatchObject({
-    details: [{ path: '1.productId' }],
-  })
-  expect(
-    (await send('POST', `${REVIEWS}/import`, [review, { ...review, rating: 'five' }])).body,
-  ).toMatchObject({
-    details: [{ path: '1.rating' }],
-  })
-  expect((await send('GET', REVIEWS)).body).toMatchObject({ totalElements: 0 })
-})
-
 test('filters and sorts reviews, and keeps those of a deleted product', async () => {
   const productId = await createProduct(shop.deps.db)
   const low = await create(REVIEWS, { ...review, rating: 1, productId })
@@ -246,13 +180,6 @@ test('filters and sorts reviews, and keeps those of a deleted product', async ()
   expect((await send('GET', `${REVIEWS}?sort=text`)).status).toBe(400)
   await shop.deps.db.deleteFrom('products').where('id', '=', productId).execute()
   expect((await send('GET', `${REVIEWS}/${low.id}`)).body).toMatchObject({ productId: null })
-})
-
-test('serializes concurrent imports', async () => {
-  const file = Array.from({ length: 50 }, (_, n) => ({ ...review, id: n + 100_000 }))
-  const answers = await Promise.all([1, 2, 3].map(() => send('POST', `${REVIEWS}/import`, file)))
-  const created = answers.map(({ body }) => (body as { created: number }).created)
-  expect(created.toSorted((a, b) => b - a)).toEqual([50, 0, 0])
 })
 
 test('rejects writes of a USER with 403', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ReviewIdentity } from '../../../src/rules/content/reviews.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
@@ -18,14 +19,10 @@ export function listReviews(
   return readPage(sorted(query, sort), page)
 }
 
-export type ImportedReview = {
+export type ImportedReview = ReviewIdentity & {
   /** Null: a new review. */
   id: number | null
-  author: string
   rating: number
-  text: string
-  reviewDate: string
-  productId: number | null
   active: boolean
   displayOrder: number
 }
@@ -33,7 +30,7 @@ export type ImportedReview = {
 export type ImportOutcome = { id: number; outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' }
 
 /**
- * Writes the reviews that differ; an unknown id is created, so that importing twice changes nothing.
+ * Writes the reviews that differ from the stored ones of their ids.
  * @returns the outcome of each review, in order
  */
 export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promise<ImportOutcome[]> {
@@ -64,10 +61,15 @@ export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promis
     select i.id, case when k.id is null then 'CREATED' when k.differs then 'UPDATED' else 'UNCHANGED' end as outcome
     from incoming i left join known k on k.id = i.id
     order by position`.execute(trx)
-  await sql`
-    select setval(pg_get_serial_sequence('reviews', 'id'), greatest(max(id), 1)) from reviews
-    having max(id) >= (select last_value from reviews_id_seq)`.execute(trx)
   return rows
+}
+
+export function readIdentities(db: Db): Promise<(ReviewIdentity & { id: number })[]> {
+  return db
+    .selectFrom('reviews')
+    .select(['id', 'author', 'text', 'review_date as reviewDate', 'product_id as productId'])
+    .orderBy('id')
+    .execute()
 }
 
 /** Keeps others from writing reviews until the transaction ends. */

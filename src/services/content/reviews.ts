@@ -4,6 +4,7 @@ import { REVIEW_SORT, type ReviewRow } from '../../../db/tables/content.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorDetail, invalid } from '../../errors.ts'
+import { matchReviews } from '../../rules/content/reviews.ts'
 import { readSort } from '../../rules/lists.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
@@ -60,8 +61,8 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExp
 }
 
 /**
- * Writes the reviews of a file, all or none. A review with a known id is updated, one with an unknown id is created
- * under it, one without an id is new.
+ * Writes the reviews of a file, all or none. A row with an id updates the review that `matchReviews` finds for it; the
+ * others become new reviews with new ids, so that no file decides which ids are given next.
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(
@@ -88,7 +89,9 @@ export async function importReviews(
     )
     if (faults.length > 0) throw invalid(...faults)
     await rows.lockReviews(tx.db)
-    const outcomes = await rows.importReviews(tx.db, reviews)
+    const matches = matchReviews(reviews, await rows.readIdentities(tx.db))
+    const matched = reviews.map((review, index) => ({ ...review, id: matches[index] ?? null }))
+    const outcomes = await rows.importReviews(tx.db, matched)
     const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
     const [created, updated] = [idsOf('CREATED'), idsOf('UPDATED')]
     tx.recordChange('review', [...created, ...updated])

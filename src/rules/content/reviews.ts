@@ -1,0 +1,34 @@
+/** What makes two reviews the same one whatever their ids: another shop numbers its reviews differently. */
+export type ReviewIdentity = { author: string; text: string; reviewDate: string; productId: number | null }
+
+/**
+ * Finds the stored review that each row of an import means: the one of its id with the same identity, else one with the
+ * same identity, else the one of its id. No review is found twice. Rows without an id are new reviews.
+ * @returns the id of each row's review, null for a new one
+ */
+export function matchReviews(
+  rows: (ReviewIdentity & { id: number | null })[],
+  stored: (ReviewIdentity & { id: number })[],
+): (number | null)[] {
+  const unmatched = new Map(stored.map((review) => [review.id, review]))
+  const matches = rows.map((): number | null => null)
+  const matchBy = (find: (row: ReviewIdentity & { id: number }) => number | undefined) => {
+    for (const [index, row] of rows.entries()) {
+      if (row.id === null || matches[index] !== null) continue
+      const id = find({ ...row, id: row.id })
+      if (id !== undefined && unmatched.delete(id)) matches[index] = id
+    }
+  }
+  matchBy((row) => {
+    const known = unmatched.get(row.id)
+    return known && identity(known) === identity(row) ? row.id : undefined
+  })
+  const idsByIdentity = Map.groupBy(unmatched.values(), identity)
+  matchBy((row) => idsByIdentity.get(identity(row))?.shift()?.id)
+  matchBy((row) => row.id)
+  return matches
+}
+
+function identity({ author, text, reviewDate, productId }: ReviewIdentity): string {
+  return JSON.stringify([author, text, reviewDate, productId])
+}

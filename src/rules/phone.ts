@@ -14,8 +14,8 @@ export function phoneKey(phone: string): string {
   return /^9\d{9}$/.test(digits) ? `7${digits}` : digits
 }
 
-/** Trims a phone number. @throws AppError 400 for too few digits */
-export function validPhone(phone: string): string {
+/** Trims the phone number of a customer, which somebody will call. @throws AppError 400 for too few digits */
+export function validPhone(phone: string, path = 'phone'): string {
   if (phoneKey(phone).length >= MIN_PHONE_DIGITS) return phone.trim()
-  throw invalid({ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` })
+  throw invalid({ path, message: `must have at least ${MIN_PHONE_DIGITS} digits` })
 }

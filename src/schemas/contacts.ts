@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
-import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp, Word } from './common.ts'
 
 export const ContactStatus = Enum(CONTACT_STATUSES, {
   $id: 'ContactStatus',
@@ -48,9 +48,9 @@ export const ContactRequestPage = Page(ContactRequest)
 
 export const NewContactRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the sender' }),
-    phone: Type.String({ minLength: 1, maxLength: 50, pattern: '\\S', description: 'At least five digits' }),
-    message: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Message' }),
+    name: Word(200, 'Name of the sender'),
+    phone: Word(50, 'At least five digits'),
+    message: Word(10_000, 'Message'),
     email: Type.Optional(
       Nullable(Type.String({ maxLength: 254, description: 'Email of the sender; empty or null for none' })),
     ),

@@ -16,6 +16,7 @@ import {
   ref,
   SortQuery,
   Timestamp,
+  Word,
 } from './common.ts'
 
 export const OrderStatus = Enum(ORDER_STATUSES, {
@@ -49,18 +50,8 @@ export const NewOrder = Type.Object(
       maxItems: MAX_ORDER_LINES,
       description: 'Lines of one product are summed',
     }),
-    customerName: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      pattern: '\\S',
-      description: 'Name of the customer',
-    }),
-    customerPhone: Type.String({
-      minLength: 3,
-      maxLength: 50,
-      pattern: '(\\S\\s*){3}',
-      description: 'Phone of the customer',
-    }),
+    customerName: Word(200, 'Name of the customer'),
+    customerPhone: Word(50, 'Phone of the customer: at least five digits'),
     customerEmail: optionalText(254, 'Email of the customer'),
     deliveryMethod: optionalText(100, 'Delivery method'),
     deliveryAddress: optionalText(500, 'Delivery address'),

@@ -28,7 +28,7 @@ test('returns the current state of the first order for the same key and body', a
 
 test.each([
   ['quantity', [{ productId: 0, quantity: 2 }], {}],
-  ['customer', [{ productId: 0, quantity: 1 }], { customerPhone: '555' }],
+  ['customer', [{ productId: 0, quantity: 1 }], { customerPhone: '555-55' }],
 ])('rejects another %s with the same key with 409', async (name, items, fields) => {
   await placeOrder(shop, one(), { key: `reused ${name}` })
   const answer = await sendOrder(

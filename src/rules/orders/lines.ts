@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../errors.ts'
+import { type ErrorDetail, invalid } from '../../errors.ts'
 import { minorOf } from '../money.ts'
 import { type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
 
@@ -12,11 +12,8 @@ export type WantedLine = {
   index: number
 }
 
-/** Sums lines of the same product (contract section 5). @returns also the sums beyond MAX_QUANTITY, as problems */
-export function mergeLines(items: { productId: number; quantity: number }[]): {
-  lines: WantedLine[]
-  problems: ErrorDetail[]
-} {
+/** Sums lines of the same product (contract section 5). @throws AppError 400 for sums beyond MAX_QUANTITY */
+export function mergeLines(items: { productId: number; quantity: number }[]): WantedLine[] {
   const merged = new Map<number, WantedLine>()
   for (const [index, { productId, quantity }] of items.entries()) {
     const line = merged.get(productId) ?? { productId, quantity: 0, index }
@@ -29,7 +26,8 @@ export function mergeLines(items: { productId: number; quantity: number }[]): {
       path: `items.${index}.quantity`,
       message: `must add up to at most ${MAX_QUANTITY}`,
     }))
-  return { lines, problems }
+  if (problems.length > 0) throw invalid(...problems)
+  return lines
 }
 
 export type LineOffer = Offer & { id: number; external_id: string | null; name: string }

@@ -7,11 +7,12 @@ import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/or
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { checkAll, conflict, invalid, notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
 import { orderMail } from '../../rules/orders/mail.ts'
+import { validPhone } from '../../rules/phone.ts'
 import { oneLine } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -90,17 +91,12 @@ export function purgeIdempotencyKeys({ db }: Pick<Deps, 'db'>): Promise<void> {
 }
 
 function readDraft(input: NewOrder): Draft {
-  const { lines, problems } = mergeLines(input.items)
-  const name = oneLine(input.customerName)
-  const phone = oneLine(input.customerPhone)
-  const email = optionalLine(input.customerEmail)
-  // The schema accepts control characters as text; oneLine removes them.
-  if (name === '') problems.push({ path: 'customerName', message: 'must not be empty' })
-  if (phone.length < 3) problems.push({ path: 'customerPhone', message: 'must have at least 3 characters' })
-  if (email !== null && !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    problems.push({ path: 'customerEmail', message: 'must be an email address' })
-  }
-  if (problems.length > 0) throw invalid(...problems)
+  const { lines, name, phone, email } = checkAll({
+    lines: () => mergeLines(input.items),
+    name: () => readName(input.customerName),
+    phone: () => validPhone(oneLine(input.customerPhone), 'customerPhone'),
+    email: () => readEmail(input.customerEmail),
+  })
   const customer = {
     customer_name: name,
     customer_phone: phone,
@@ -110,6 +106,19 @@ function readDraft(input: NewOrder): Draft {
     comment: input.comment?.trim() || null,
   }
   return { customer, lines }
+}
+
+/** The schema accepts control characters as text; oneLine removes them. */
+function readName(text: string): string {
+  const name = oneLine(text)
+  if (name === '') throw invalid({ path: 'customerName', message: 'must not be empty' })
+  return name
+}
+
+function readEmail(text: string | null | undefined): string | null {
+  const email = optionalLine(text)
+  if (email === null || /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  throw invalid({ path: 'customerEmail', message: 'must be an email address' })
 }
 
 /** A line break could forge further lines of the mail. */

@@ -8,21 +8,19 @@ test('sums lines of one product at the index of the first', () => {
     { productId: 3, quantity: 2 },
     { productId: 7, quantity: 4 },
   ]
-  expect(mergeLines(items)).toEqual({
-    lines: [
-      { productId: 7, quantity: 5, index: 0 },
-      { productId: 3, quantity: 2, index: 1 },
-    ],
-    problems: [],
-  })
+  expect(mergeLines(items)).toEqual([
+    { productId: 7, quantity: 5, index: 0 },
+    { productId: 3, quantity: 2, index: 1 },
+  ])
 })
 
-test('reports a sum beyond the limit at the index of the first line', () => {
+test('refuses a sum beyond the limit at the index of the first line', () => {
   const items = [1, 2, 2].map((productId) => ({ productId, quantity: 5000 }))
-  expect(mergeLines(items).problems).toEqual([
-    { path: 'items.1.quantity', message: 'must add up to at most 9999' },
-  ])
-  expect(mergeLines([{ productId: 1, quantity: 9999 }]).problems).toEqual([])
+  expect(refusalOf(() => mergeLines(items))).toMatchObject({
+    paths: ['items.1.quantity'],
+    words: expect.stringContaining('at most 9999'),
+  })
+  expect(mergeLines([{ productId: 1, quantity: 9999 }])).toHaveLength(1)
 })
 
 const offer = {

@@ -9,7 +9,7 @@ export type ProductFilter = {
   categoryIds: number[] | null
   brandIds: number[] | null
   tagId: number | null
-  /** Final price, inclusive; products without a price match no limit. */
+  /** Final price, inclusive; products without a price (null or 0) match no limit. */
   minPrice: number | null
   maxPrice: number | null
   active: boolean | null
@@ -56,6 +56,8 @@ export function matchProducts(
   if (filter.tagId !== null) {
     conditions.push(sql<SqlBool>`id in (select product_id from product_tags where tag_id = ${filter.tagId})`)
   }
+  const limits = [filter.minPrice, filter.maxPrice].some((limit) => limit !== null)
+  if (limits) conditions.push(sql<SqlBool>`final_price > 0`)
   if (filter.minPrice !== null)
     conditions.push(sql<SqlBool>`final_price >= ${String(filter.minPrice)}::numeric`)
   if (filter.maxPrice !== null)
@@ -67,7 +69,7 @@ export function matchProducts(
 }
 
 /** Same rule as isAvailable, with reservations summed once rather than for each product. */
-const isInStock = sql<SqlBool>`(final_price > 0 and stock > 0 and id not in (
+const isInStock = sql<SqlBool>`(active and final_price > 0 and stock > 0 and id not in (
   select p.id from products p
   join (select product_id, sum(quantity) as quantity from order_items where holding group by product_id) reserved
     on reserved.product_id = p.id
@@ -98,9 +100,11 @@ export function productOrder(order: ProductOrder): RawBuilder<unknown>[] {
   return order.columns.map((column) => byColumn(column, order.descending))
 }
 
-/** Matches the indexes; products without a price come last in both directions. */
+/** Matches the indexes; products without a price (null or 0) come last in both directions. */
 function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<unknown> {
+  if (column === 'final_price') {
+    return sql`nullif(final_price, 0) ${descending ? sql`desc` : sql`asc`} nulls last`
+  }
   const by = column === 'search_name' ? sql`search_name collate "ru-x-icu"` : sql.ref(column)
-  if (!descending) return by
-  return column === 'final_price' ? sql`${by} desc nulls last` : sql`${by} desc`
+  return descending ? sql`${by} desc` : by
 }

@@ -12,6 +12,7 @@ export type IndexedProductRow = {
   active: boolean
   category_id: number | null
   brand_id: number | null
+  /** Null also for 0. */
   final_price: string | null
   available: boolean
   stock: number
@@ -24,8 +25,8 @@ export type IndexedProductRow = {
 }
 
 const columns = sql`
-  id, search_name, active, category_id, brand_id, final_price,
-  coalesce(final_price > 0 and ${availableQuantity} > 0, false) as available,
+  id, search_name, active, category_id, brand_id, nullif(final_price, 0) as final_price,
+  coalesce(active and final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
   coalesce((

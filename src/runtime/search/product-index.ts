@@ -23,7 +23,7 @@ export type IndexedProduct = {
   active: boolean
   categoryId: number | null
   brandId: number | null
-  /** In minor units; null: none. */
+  /** In minor units, above 0; null: none. */
   price: number | null
   available: boolean
   stock: number

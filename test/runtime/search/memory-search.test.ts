@@ -44,7 +44,7 @@ beforeAll(async () => {
         name: NAMES[n % NAMES.length] + (n % 5 === 0 ? ` ${n}` : ''),
         brandId: n % 4 || null,
         categoryId: n % 5 || null,
-        price: n % 7 === 0 ? null : `${(n * 13) % 40}.${10 + (n % 90)}`,
+        price: n % 7 === 0 ? (n % 2 === 0 ? null : '0.00') : `${(n * 13) % 40}.${10 + (n % 90)}`,
         stock: n % 3,
         activeOverride: n % 6 === 0 ? false : null,
         attributes: n % 2 ? attributes : [...attributes, { name: 'Size', value: `${n % 3}` }],
@@ -108,7 +108,7 @@ async function levelsOf({ deps: { db } }: TestShop, all: number[], words: Search
   const rows = await db
     .selectFrom('products')
     .leftJoin('product_sales', 'product_id', 'products.id')
-    .select(['products.id', 'name', 'search_name', 'stock', 'final_price', 'quantity'])
+    .select(['products.id', 'name', 'search_name', 'active', 'stock', 'final_price', 'quantity'])
     .where('products.id', 'in', [0, ...all])
     .execute()
   const held = await db
@@ -127,12 +127,12 @@ async function levelsOf({ deps: { db } }: TestShop, all: number[], words: Search
       ? 2
       : Number.NaN
   }
-  return rows.flatMap(({ id, name, search_name, stock, final_price, quantity }) => {
+  return rows.flatMap(({ id, name, search_name, active, stock, final_price, quantity }) => {
     const own = wordsOfName(name)
     const levels = words.filter(({ literal }) => !literal).map((word) => levelOf(own, word))
     const signs = words.filter(({ literal }) => literal)
     if (levels.some(Number.isNaN) || !signs.every(({ text }) => search_name.includes(text))) return []
-    const available = Number(final_price) > 0 && stock > (heldOf.get(id) ?? 0)
+    const available = active && Number(final_price) > 0 && stock > (heldOf.get(id) ?? 0)
     const key = [
       Math.max(0, ...levels),
       levels.reduce((sum, level) => sum + level, 0),

@@ -73,7 +73,8 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     }
 
     app.addHook('onRequest', (request, reply, done) => {
-      if (request.is404) return done()
+      // Answered here: the body of a request that no route matches must not be parsed.
+      if (request.is404) return void refuseUnknownPath(request, reply).catch(done)
       const { access, optionalToken } = request.routeOptions.config
       const isPublic = access === 'public'
       if (!isPublic || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
@@ -85,14 +86,15 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       }, done)
     })
 
-    app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+    async function refuseUnknownPath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       reply.header('cache-control', 'no-store')
       if (request.url === UNDECODABLE && request.originalUrl !== UNDECODABLE) {
         return sendError(invalid({ path: 'path', message: 'must be percent-encoded UTF-8' }), request, reply)
       }
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
-    })
+    }
+    app.setNotFoundHandler(refuseUnknownPath)
 
     const routes: RouteOptions[] = []
     app.decorate('declaredRoutes', routes)

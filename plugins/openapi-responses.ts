@@ -58,6 +58,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
     ...(schema?.params ? { 404: Failure } : {}),
     // A body is parsed even if the route expects none.
     ...(takesBody ? { 413: Failure, 415: Failure } : {}),
+    ...(takesBody && (access === 'public' || access === 'user') ? { 429: Failure } : {}),
     ...(typeof schema?.response === 'object' ? schema.response : {}),
     500: Failure,
     503: Failure,

@@ -1,10 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ErrorDetail, invalid, MAX_DETAILS, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
-import { findUnstorable, unstorableTexts } from '../src/rules/text.ts'
+import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
 const common = {
@@ -24,11 +24,10 @@ const MAX_VALUES = 2000
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
-    acceptEmptyJson(app)
 
     // PostgreSQL would reject such text in a query.
     app.addHook('preValidation', async (request) => {
-      if (findUnstorable(request.params)) throw notFound('record')
+      if (findUnstorable(request.params).length > 0) throw notFound('record')
       const found = [...listUnstorable(request.query, ['querystring']), ...listUnstorable(request.body, [])]
       if (found.length > 0) throw invalid(...found)
     })
@@ -58,26 +57,11 @@ function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; th
   }
 }
 
-/**
- * Accepts an empty body, since some clients send `content-type: application/json` with every POST, and a byte order mark,
- * which spreadsheets and editors write.
- */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    return parse(request, body.toString().replace(/^\uFEFF/, ''), done)
-  })
-}
-
 function listUnstorable(value: unknown, parents: string[]): ErrorDetail[] {
-  const found: ErrorDetail[] = []
-  for (const { path, message } of unstorableTexts(value)) {
-    found.push({ path: [...parents, ...path.split('/').slice(1)].join('.') || 'body', message })
-    if (found.length >= MAX_DETAILS) break
-  }
-  return found
+  return findUnstorable(value, MAX_DETAILS).map(({ path, message }) => ({
+    path: [...parents, ...path].join('.') || 'body',
+    message,
+  }))
 }
 
 /**

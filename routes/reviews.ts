@@ -24,7 +24,6 @@ import { recordOperations } from './record-operations.ts'
 import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
-const MAX_IMPORT_BYTES = 20 * 1024 * 1024
 const operations = recordOperations({
   access: 'EDITOR',
   id: 'Review',
@@ -92,8 +91,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/import',
     {
-      config,
-      bodyLimit: MAX_IMPORT_BYTES,
+      config: { ...config, importsFile: true },
       schema: {
         operationId: 'importReviews',
         summary: 'Import reviews, all or none',

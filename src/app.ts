@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { authPlugin } from '../plugins/auth.ts'
+import { bodiesPlugin } from '../plugins/bodies.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
@@ -36,7 +37,6 @@ export async function buildApp(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
-    bodyLimit: 1_048_576,
     requestTimeout: 30_000,
     connectionTimeout: SOCKET_TIMEOUT_MS,
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
@@ -58,6 +58,7 @@ export async function buildApp(
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
+  await app.register(bodiesPlugin, { kbPerSecond: config.rateLimits.bodies })
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0', tags: TAGS })
   await registerRoutes(app)

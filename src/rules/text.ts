@@ -1,35 +1,49 @@
 const MAX_DEPTH = 100
 
-type Unstorable = { path: string; message: string }
+type Unstorable = { path: string[]; message: string }
 
 /**
- * Finds the first text, or key, that PostgreSQL can't store (U+0000, a lone surrogate), or nesting that is too deep to
- * serialise; null if there is none.
+ * Finds texts and keys that PostgreSQL can't store (U+0000, a lone surrogate), and nesting that is too deep to
+ * serialise. Costs less than parsing the same JSON: a path is built for what was found only.
+ * @param max stops after so many
  */
-export function findUnstorable(value: unknown): Unstorable | null {
-  const { value: first } = unstorableTexts(value).next()
-  return first ?? null
-}
+export function findUnstorable(value: unknown, max = 1): Unstorable[] {
+  const found: Unstorable[] = []
+  const path: (string | number)[] = []
+  const report = (message: string) => found.push({ path: path.map(String), message })
 
-/** Yields all of them. */
-export function* unstorableTexts(value: unknown): Generator<Unstorable, undefined> {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value, path: '', depth: 0 }]
-  for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    if (typeof item.value === 'string') {
-      const message = unstorable(item.value)
-      if (message) yield { path: item.path, message }
-    } else if (typeof item.value === 'object' && item.value !== null) {
-      if (item.depth >= MAX_DEPTH) {
-        yield { path: item.path, message: `is nested deeper than ${MAX_DEPTH} levels` }
-        continue
-      }
-      for (const [key, child] of Object.entries(item.value)) {
-        const message = unstorable(key)
-        if (message) yield { path: item.path, message: `has a key that ${message}` }
-        else open.push({ value: child, path: `${item.path}/${key}`, depth: item.depth + 1 })
-      }
+  function visit(item: unknown): void {
+    if (typeof item === 'string') {
+      const message = unstorable(item)
+      if (message) report(message)
+    } else if (typeof item === 'object' && item !== null) {
+      if (path.length >= MAX_DEPTH) report(`is nested deeper than ${MAX_DEPTH} levels`)
+      else if (Array.isArray(item)) visitItems(item)
+      else visitMembers(item)
     }
   }
+
+  function visitItems(items: unknown[]): void {
+    for (let index = 0; index < items.length && found.length < max; index++) {
+      path.push(index)
+      visit(items[index])
+      path.pop()
+    }
+  }
+
+  function visitMembers(members: object): void {
+    for (const key in members) {
+      if (found.length >= max) return
+      const message = unstorable(key)
+      if (message) report(`has a key that ${message}`)
+      path.push(key)
+      if (!message) visit(Reflect.get(members, key))
+      path.pop()
+    }
+  }
+
+  visit(value)
+  return found
 }
 
 /** Why a text can't be stored; null if it can. */

@@ -62,6 +62,6 @@ test('reports faults of email and password with the others', async () => {
 test('reports only the first fault of a very large body', async () => {
   const some = await paths('POST', '/checked', { numbers: Array(90).fill(0), word: 'too long' })
   expect(some).toHaveLength(50)
-  const body = { numbers: Array(500_000).fill(0), word: 'too long' }
+  const body = { numbers: Array(30_000).fill(0), word: 'too long' }
   expect(await paths('POST', '/checked', body)).toEqual(['numbers'])
 })

@@ -44,7 +44,12 @@ export async function startTestShop(
 ): Promise<TestShop> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
-  const environment = readConfig({ JOBS_ENABLED: 'false', DATA_DIR: dataDir, ...variables })
+  const environment = readConfig({
+    JOBS_ENABLED: 'false',
+    RATE_LIMIT_BODIES: '0',
+    DATA_DIR: dataDir,
+    ...variables,
+  })
   const config: Config = {
     ...environment,
     databaseUrl: database.url,

@@ -25,8 +25,7 @@ function describeValue(value: unknown): string {
 }
 
 export function storable<T extends object>(record: T): T {
-  const fault = findUnstorable(record)
-  if (fault) throw new Rejection(`${fault.path.slice(1)} ${fault.message}`)
+  for (const { path, message } of findUnstorable(record)) throw new Rejection(`${path.join('/')} ${message}`)
   return record
 }
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { findUnstorable } from '../../src/rules/text.ts'
+
+const NUL = 'contains the character U+0000'
+const HALF = 'contains half of a surrogate pair'
+
+test('finds text and keys that PostgreSQL rejects, with their paths', () => {
+  const value = { a: ['x', { 'b/c': '\0' }], '\0': 1, d: '\ud800', e: '😀' }
+  expect(findUnstorable(value, 10)).toEqual([
+    { path: ['a', '1', 'b/c'], message: NUL },
+    { path: [], message: `has a key that ${NUL}` },
+    { path: ['d'], message: HALF },
+  ])
+  expect(findUnstorable('\0')).toEqual([{ path: [], message: NUL }])
+  for (const fine of [null, 1, '', 'я', [], {}, undefined]) expect(findUnstorable(fine)).toEqual([])
+})
+
+test('stops after as many as asked for', () => {
+  expect(findUnstorable(Array(9).fill('\0'))).toHaveLength(1)
+  expect(findUnstorable([Array(9).fill('\0'), { a: '\0', b: '\0' }], 10)).toHaveLength(10)
+})
+
+test('nesting has at most 100 levels', () => {
+  const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+  expect(findUnstorable(nested(100))).toEqual([])
+  expect(findUnstorable(nested(101))).toEqual([
+    { path: Array(100).fill('0'), message: 'is nested deeper than 100 levels' },
+  ])
+  expect(findUnstorable(nested(100_000))).toHaveLength(1)
+})

@@ -21,3 +21,13 @@ export function whileLocked<T>(
     return work()
   })
 }
+
+/** Breaks the connection that holds a lock of advisory-locks.ts, as a lost route to the database does. */
+export async function breakLock(db: Db, key: number): Promise<void> {
+  // Only the lock of a session: transactions hold others with the same key space.
+  const holders = sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and granted and classid = 0 and objid = ${key} and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())`
+  await expect.poll(async () => (await holders.execute(db)).rows, { interval: 20 }).toEqual([])
+}

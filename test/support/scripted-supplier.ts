@@ -24,8 +24,8 @@ type ScriptedSupplier = {
   asked: Asked[]
   /** Ahead of our clock, so that ours counts, which has milliseconds. */
   aheadMs: number
-  /** Overrides a response; undefined: respond correctly. */
-  intercept: ((asked: Asked) => Answer | undefined) | null
+  /** Overrides a response, possibly later; undefined: respond correctly. */
+  intercept: ((asked: Asked) => Answer | undefined | Promise<Answer>) | null
   close(): Promise<void>
 }
 
@@ -45,10 +45,10 @@ export function wireProduct(id: string, fields: { [field: string]: unknown } = {
 
 /** Starts it on a free port. */
 async function startScriptedSupplier(): Promise<ScriptedSupplier> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const asked = read(request)
     supplier.asked.push(asked)
-    const { status = 200, headers = {}, body } = supplier.intercept?.(asked) ?? honest(asked)
+    const { status = 200, headers = {}, body } = (await supplier.intercept?.(asked)) ?? honest(asked)
     const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     const date = new Date(Date.now() + supplier.aheadMs).toUTCString()
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(bytes)

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
-import type { Db, Trx } from '../../database.ts'
+import type { Trx } from '../../database.ts'
 import type { SyncType } from '../../tables/sync.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 
-/** Clears the marks of earlier runs. Requires the sync's lock. */
-export async function clearSeenProducts(db: Db): Promise<void> {
-  await sql`truncate sync_seen_products`.execute(db)
+/** Clears the marks of earlier runs. Requires lockRun. */
+export async function clearSeenProducts(trx: Trx): Promise<void> {
+  await sql`truncate sync_seen_products`.execute(trx)
 }
 
 /** @returns how many of these ids are new to the run */

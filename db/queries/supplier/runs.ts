@@ -33,17 +33,39 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
 
 export type RunOutcome = { status: RunStatus; error: string | null; finishedAt: Date; warnings: string[] }
 
+/** @throws Error when another process has recorded the run as failed */
 export async function finishRun(
   db: Db,
   id: number,
   { status, error, warnings, finishedAt }: RunOutcome,
 ): Promise<void> {
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('sync_runs')
     .set({ status, error, warnings, finished_at: finishedAt })
     .where('id', '=', id)
-    .execute()
+    .where('status', '=', 'RUNNING')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
 }
+
+/**
+ * Locks the row of a run until the transaction ends. Each transaction of a run does so after its other locks, because a
+ * paused process doesn't notice that it lost the sync's lock to another one.
+ * @throws Error when another process has recorded the run as failed
+ */
+export async function lockRun(trx: Trx, id: number): Promise<Pick<SyncRunRow, 'state_discarded'>> {
+  const run = await trx
+    .selectFrom('sync_runs')
+    .select('state_discarded')
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (run === undefined) throw new Error(TAKEN_FOR_DEAD)
+  return run
+}
+
+const TAKEN_FOR_DEAD = 'Another process has failed this run'
 
 export async function recordFeedOutcome(db: Db, runId: number, outcome: FeedOutcome): Promise<void> {
   await db

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Reading } from '../../../src/rules/supplier/watermarks.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { SyncStateTable, SyncType } from '../../tables/sync.ts'
+import { lockRun } from './runs.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
 
@@ -26,8 +27,8 @@ export async function findReading(db: Db, type: SyncType): Promise<Reading> {
 }
 
 /** Makes the next reading of each type a full load, and keeps the stored states. */
-export async function requireFullLoads(db: Db): Promise<void> {
-  await db.updateTable('sync_full_loads').set({ trusted_at: null }).execute()
+export async function requireFullLoads(trx: Trx): Promise<void> {
+  await trx.updateTable('sync_full_loads').set({ trusted_at: null }).execute()
 }
 
 /** Makes the next run read all products; the state of a run in progress is discarded, as it may have passed the product. */
@@ -40,19 +41,14 @@ export async function requireProductLoad(trx: Trx): Promise<void> {
     .execute()
 }
 
-/** Stores how far a type was read, unless the states were cleared since the run began. */
+/** Stores how far a type was read, unless the states were cleared since the run began. @throws as lockRun */
 export async function storeReading(
   trx: Trx,
   runId: number,
   type: SyncType,
   reading: { lastSyncTime: Date; nextSyncTime: Date | null; fullLoadAt: Date | null },
 ): Promise<void> {
-  const run = await trx
-    .selectFrom('sync_runs')
-    .select('state_discarded')
-    .where('id', '=', runId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
+  const run = await lockRun(trx, runId)
   if (run.state_discarded) return
   const times = { last_sync_time: reading.lastSyncTime, next_sync_time: reading.nextSyncTime }
   await trx

@@ -31,6 +31,7 @@ export async function writePage(
   const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
     await ledger.commitAsynchronously(tx.db)
     const counts = await writeRecords(tx)
+    await ledger.lockRun(tx.db, run.id)
     await ledger.recordPage(tx.db, run.id, type, counts, rejected)
     return counts
   }

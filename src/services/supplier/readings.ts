@@ -80,6 +80,7 @@ async function endFullLoad(
     tx.recordChange('product', deactivated)
     await ledger.recordDeactivated(tx.db, run.id, deactivated.length)
   }
+  await ledger.lockRun(tx.db, run.id)
   await loads.recordFullLoad(tx.db, candidates, empty)
   if (trusted) {
     const reading = { lastSyncTime: watermark, nextSyncTime: null, fullLoadAt: run.startedAt }

@@ -3,6 +3,7 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { requireFullLoads } from '../../../db/queries/supplier/states.ts'
 import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
+import { write } from '../../runtime/write.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { rebuildSitemap } from '../published/sitemap.ts'
@@ -69,8 +70,11 @@ function openRun(
     id,
     async work(signal) {
       await ledger.deleteRunsBefore(db, new Date(startedAt.getTime() - RUN_RETENTION_MS))
-      await clearSeenProducts(db)
-      if (full || acceptVanished) await requireFullLoads(db)
+      await write(deps, async (tx) => {
+        await ledger.lockRun(tx.db, id)
+        await clearSeenProducts(tx.db)
+        if (full || acceptVanished) await requireFullLoads(tx.db)
+      })
       await readLists(deps, { id, startedAt, acceptVanished, progress, warnings, signal })
     },
     async finish(failure) {

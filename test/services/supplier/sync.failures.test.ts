@@ -9,7 +9,7 @@ import { storeReading } from '../../../db/queries/supplier/states.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 const PAGES = 4
@@ -177,14 +177,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
 
 test('stops a run that lost its lock', async () => {
   const { db } = world.shop.deps
-  // Only the run's own lock: the transaction of a page holds others.
-  const holders = sql`
-    select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and granted and classid = 0 and objid = ${LOCKS.supplierSync} and objsubid = 1
-      and database = (select oid from pg_database where datname = current_database())`
-  const { runId } = await duringRun(() =>
-    expect.poll(async () => (await holders.execute(db)).rows).toEqual([]),
-  )
+  const { runId } = await duringRun(() => breakLock(db, LOCKS.supplierSync))
   const run = await db
     .selectFrom('sync_runs')
     .select(['status', 'error'])

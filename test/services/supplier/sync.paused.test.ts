@@ -1,0 +1,126 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
+import { LOCKS } from '../../../db/locks.ts'
+import * as ledger from '../../../db/queries/supplier/runs.ts'
+import { startSync } from '../../../src/services/supplier/sync.ts'
+import { breakLock, untilWaiting, whileLocked } from '../../support/locks.ts'
+import {
+  type Answer,
+  type ScriptedShop,
+  startScriptedShop,
+  wireProduct,
+} from '../../support/scripted-supplier.ts'
+import { PROCESS_TIMEOUT_MS, pauseProcess } from '../../support/serving-process.ts'
+
+let world: ScriptedShop
+let child: ChildProcess | undefined
+
+beforeAll(async () => {
+  world = await startScriptedShop()
+})
+beforeEach(() => world.startOver())
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+})
+afterAll(() => world.close())
+
+const db = () => world.shop.deps.db
+const states = () => db().selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
+const names = async () => {
+  const { rows } = await sql<{ name: string }>`
+    select name from categories union all select name from brands union all select name from products`.execute(
+    db(),
+  )
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Runs a sync in a process that is stopped with the answer to `list` in its socket, loses its lock, and goes on after a
+ * run of this process. @returns the id of its run
+ */
+async function runPaused(list: string, held: Answer, meanwhile: () => Promise<unknown>): Promise<number> {
+  const { config } = world.shop.deps
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<Answer>()
+  world.supplier.intercept = (request) => {
+    if (request.list !== list) return undefined
+    asked.resolve()
+    return answer.promise
+  }
+  const running = fork(new URL('../../support/sync-process.ts', import.meta.url), {
+    env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
+    stdio: 'inherit',
+  })
+  child = running
+  const [message] = await once(running, 'message')
+  await asked.promise
+  await pauseProcess(running)
+  answer.resolve(held)
+  world.supplier.intercept = null
+  await breakLock(db(), LOCKS.supplierSync)
+  await meanwhile()
+  const finished = once(running, 'message')
+  running.kill('SIGCONT')
+  await finished
+  return JSON.parse(String(message)).runId
+}
+
+const updatedAt = '01.01.2026 00:00:00.000'
+
+test.each([
+  ['ListCategories', { items: [{ id: '1', name: 'Old', updatedAt }] }],
+  ['ListBrands', { items: [{ id: '1', name: 'Old', updatedAt }] }],
+  ['ListProducts', { items: [wireProduct('1', { name: 'Old' })], page: 1, nextPage: null }],
+])(
+  'a run paused with %s in its socket writes nothing over a newer run',
+  { timeout: PROCESS_TIMEOUT_MS },
+  async (list, old) => {
+    const newer = { id: '1', name: 'New', updatedAt }
+    world.supplier.lists = {
+      ListCategories: [newer],
+      ListBrands: [newer],
+      ListProducts: [wireProduct('1', { name: 'New' })],
+    }
+    let stored: unknown
+    const runId = await runPaused(list, { body: old }, async () => {
+      expect((await world.sync()).status).toBe('SUCCEEDED')
+      stored = await states()
+    })
+    expect(await names()).toEqual(['New', 'New', 'New'])
+    expect(await states()).toEqual(stored)
+    expect(await ledger.findRun(db(), runId)).toMatchObject({
+      status: 'FAILED',
+      error: 'Interrupted: the process ended',
+      feed: null,
+    })
+  },
+)
+
+test.each([
+  ['sync_seen_products', { full: true }],
+  ['sync_missed', { full: true }],
+  ['sync_state', { full: false }],
+])('a run cannot be failed while it writes %s, and writes nothing afterwards', async (table, options) => {
+  const { deps } = world.shop
+  await world.sync()
+  const laterStates = async () => (await states()).filter(({ sync_type }) => sync_type !== 'CATEGORIES')
+  const before = await laterStates()
+  const exclusively = (trx: Trx) => sql`lock table ${sql.table(table)} in exclusive mode`.execute(trx)
+  const { run, failing } = await whileLocked(db(), exclusively, async () => {
+    const started = await startSync(deps, 'MANUAL', options)
+    await untilWaiting(db())
+    const result = ledger.failInterruptedRuns(db(), new Date())
+    await untilWaiting(db(), 2)
+    return { run: started, failing: result }
+  })
+  expect(await failing).toBe(1)
+  await run.finished
+  expect(await ledger.findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
+  expect(await laterStates()).toEqual(before)
+})

@@ -7,6 +7,10 @@ import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentia
 import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
+const TIMESTAMP = /^[\d-]{10}[T ]([01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/i
+const MIN_TIME = Date.parse('0001-01-01T00:00:00Z')
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z')
+
 const common = {
   removeAdditional: false,
   useDefaults: true,
@@ -41,7 +45,9 @@ function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; th
   let thorough: Ajv | undefined
   const create = (allErrors: boolean) => {
     const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
-    // Rules for accounts, as formats so that their faults are reported together with the others.
+    // The shop's own rules, as formats so that their faults are reported together with the others.
+    ajv.addFormat('date-time', isTimestamp)
+    ajv.addFormat('date', isDay)
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
     return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   }
@@ -55,6 +61,17 @@ function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; th
       return thorough
     },
   }
+}
+
+/** A time in the years 1 to 9999 UTC, which JavaScript, PostgreSQL and ISO 8601 write alike; no leap second. */
+function isTimestamp(text: string): boolean {
+  const time = Date.parse(text)
+  return TIMESTAMP.test(text) && isDay(text.slice(0, 10)) && time >= MIN_TIME && time <= MAX_TIME
+}
+
+function isDay(text: string): boolean {
+  const time = Date.parse(text)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && time >= MIN_TIME && new Date(time).toISOString().startsWith(text)
 }
 
 function listUnstorable(value: unknown, parents: string[]): ErrorDetail[] {

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
-import { described, Id } from './common.ts'
 
 /** A 200 with prebuilt XML, for GET and HEAD. */
 export function Prebuilt(description: string) {
@@ -18,4 +17,6 @@ export function Prebuilt(description: string) {
 
 export const Unchanged = Type.Unsafe<undefined>(Type.Null({ description: 'Not modified' }))
 
-export const SitemapPartParams = Type.Object({ part: described(Id, 'Number of the part, from 1') })
+export const SitemapPartParams = Type.Object({
+  part: Type.String({ maxLength: 10, description: 'Number of the part, from 1', examples: ['1'] }),
+})

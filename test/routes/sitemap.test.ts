@@ -140,10 +140,10 @@ test('splits a large sitemap into parts with an index', async () => {
   expect(await paths('/sitemap-1.xml')).toEqual(['/categories/category', '/tags/tag', '/products/five'])
   expect(await paths('/sitemap-2.xml')).toEqual(['/products/four', '/products/three', '/products/two'])
   expect(await paths('/sitemap-3.xml')).toEqual(['/products/one'])
-  for (const part of ['4', '2147483647', '2147483648']) {
+  for (const part of ['4', '01', '1.0', '0x1', '2147483648']) {
     expect((await shop.call('GET', `/sitemap-${part}.xml`)).status).toBe(404)
   }
-  for (const part of ['x', '-1', '1.0', '0x1', '%00']) {
+  for (const part of ['x', '-1', '%00']) {
     expect((await shop.call('GET', `/sitemap-${part}.xml`)).status).toBeOneOf([400, 401, 404])
   }
   const part = await raw('HEAD', { 'accept-encoding': 'gzip' }, '/sitemap-2.xml')

@@ -29,13 +29,14 @@ afterAll(async () => {
 })
 
 const REVIEWS = '/api/v1/reviews'
+const BANNERS = '/api/v1/banner-blocks'
 const SOON = { timeout: 2000, interval: 20 }
 const review = { author: 'Анна', rating: 5, text: 'Всё пришло вовремя', reviewDate: '2026-11-01' }
 const banner = { title: 'Распродажа', linkUrl: '/sale' }
 const feature = { title: 'Доставка за день' }
 const nouns = [
   { path: REVIEWS, input: review, changed: { ...review, rating: 3 } },
-  { path: '/api/v1/banner-blocks', input: banner, changed: { ...banner, title: 'Скидки' } },
+  { path: BANNERS, input: banner, changed: { ...banner, title: 'Скидки' } },
   { path: '/api/v1/feature-items', input: feature, changed: { ...feature, title: 'Гарантия' } },
 ]
 
@@ -118,10 +119,10 @@ test('lists records by displayOrder', async () => {
 
 test('shows a banner only within its period', async () => {
   const window = { activeFrom: '2030-01-01T10:00:00Z', activeTo: '2030-01-02T10:00:00+00:00' }
-  const { id } = await create('/api/v1/banner-blocks', { ...banner, ...window })
+  const { id } = await create(BANNERS, { ...banner, ...window })
   const at = async (time: string) => {
     shop.deps.now = () => new Date(time)
-    return (await active('/api/v1/banner-blocks')).map((shown) => shown.id)
+    return (await active(BANNERS)).map((shown) => shown.id)
   }
   expect(await at('2030-01-01T09:59:59.999Z')).toEqual([])
   expect(await at('2030-01-01T10:00:00Z')).toEqual([id])
@@ -134,15 +135,22 @@ test.each([
   [REVIEWS, { ...review, author: '  ' }, 'author'],
   [REVIEWS, { ...review, reviewDate: '2026-02-30' }, 'reviewDate'],
   [REVIEWS, { ...review, productId: 2_000_000_000 }, 'productId'],
-  ['/api/v1/banner-blocks', { ...banner, imageId: 2_000_000_000 }, 'imageId'],
-  ['/api/v1/banner-blocks', { ...banner, linkUrl: 'javascript:alert(1)' }, 'linkUrl'],
-  ['/api/v1/banner-blocks', { ...banner, linkUrl: '//evil.example' }, 'linkUrl'],
-  [
-    '/api/v1/banner-blocks',
-    { ...banner, activeFrom: '2030-01-02T00:00:00Z', activeTo: '2030-01-01T00:00:00Z' },
-    'activeTo',
-  ],
-  ['/api/v1/banner-blocks', { ...banner, activeFrom: 'soon' }, 'activeFrom'],
+  [BANNERS, { ...banner, imageId: 2_000_000_000 }, 'imageId'],
+  [BANNERS, { ...banner, linkUrl: 'http:evil.example' }, 'linkUrl'],
+  ['/api/v1/feature-items', { ...feature, linkUrl: '/\t/evil.example' }, 'linkUrl'],
+  [BANNERS, { ...banner, activeFrom: '2030-01-02T00:00:00Z', activeTo: '2030-01-01T00:00:00Z' }, 'activeTo'],
+  ...[
+    ...[
+      'soon',
+      '2030-02-30T00:00:00Z',
+      '2030-01-01T00:00:00',
+      '2016-12-31T23:59:60Z',
+      '2030-01-01T00:00:00+03',
+    ],
+    ...['9999-12-31T23:59:59-00:01', '0001-01-01T00:00:00+00:01', '0000-06-01T00:00:00Z'],
+  ].map((activeFrom): [string, object, string] => [BANNERS, { ...banner, activeFrom }, 'activeFrom']),
+  [BANNERS, { ...banner, activeTo: '9999-12-31T23:59:59-23:59' }, 'activeTo'],
+  [REVIEWS, { ...review, reviewDate: '0000-01-01' }, 'reviewDate'],
   ['/api/v1/feature-items', { ...feature, imageId: 2_000_000_000 }, 'imageId'],
   ['/api/v1/feature-items', { title: '' }, 'title'],
 ])('%s rejects %j and names %s', async (path, body, field) => {
@@ -158,7 +166,7 @@ test.each([
 
 test('keeps absent fields and clears blank ones', async () => {
   const input = { ...banner, subtitle: ' Только сегодня ', position: 'top' }
-  const { id, ...stored } = await create('/api/v1/banner-blocks', input)
+  const { id, ...stored } = await create(BANNERS, input)
   expect(stored).toMatchObject({ subtitle: 'Только сегодня', position: 'top' })
   const { body } = await send('PUT', `/api/v1/banner-blocks/${id}`, {
     title: 'Новое',

@@ -1,21 +1,49 @@
 type SeoTexts = { title: string; description: string }
 
+const PLACEHOLDER = /\{(\w+)\}/g
+/** Stands for placeholders without a value. */
 const MISSING = '\0'
+const SEPARATORS = String.raw`[\s,;:|·•/\\&+—–-]*`
+const BETWEEN_MISSING = new RegExp(`\0${SEPARATORS}\0`, 'g')
+const IN_BRACKETS = new RegExp(
+  ['()', '[]', '«»', '“”', '„“', '""']
+    .map(([open, close]) => `\\${open}${SEPARATORS}\0${SEPARATORS}\\${close}`)
+    .join('|'),
+  'g',
+)
+const AFTER_BRACKET = new RegExp(`([([«“„])${SEPARATORS}\0${SEPARATORS}`, 'g')
+const AT_START = new RegExp(`(^|[.!?]\\s)${SEPARATORS}\0[.\\s]*${SEPARATORS}`, 'g')
+const AFTER_SEPARATORS = new RegExp(`${SEPARATORS}\0`, 'g')
 
 /**
- * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value is removed with the
- * separator before it; an unknown placeholder stays.
+ * Fills in the `{placeholders}` of a template (specification, "seo_*_template"). A missing value takes its brackets and
+ * separators with it; an unknown placeholder stays.
  */
 export function fillTemplate(template: string, values: Record<string, string | null>): string {
-  const filled = template.replace(/\{(\w+)\}/g, (placeholder, key: string) =>
-    Object.hasOwn(values, key) ? values[key] || MISSING : placeholder,
+  const isMissing = (key: string) => Object.hasOwn(values, key) && !values[key]
+  const marked = template.replace(PLACEHOLDER, (placeholder, key: string) =>
+    isMissing(key) ? MISSING : placeholder,
   )
-  if (!filled.includes(MISSING)) return filled.trim()
-  return filled
-    .replace(/[\s,;:|·—–-]*\0/g, '')
-    .replace(/^[\s,;:|·—–.-]+/, '')
-    .replace(/\s{2,}/g, ' ')
+  return withoutMissing(marked)
+    .replace(PLACEHOLDER, (placeholder, key: string) =>
+      Object.hasOwn(values, key) ? (values[key] ?? '') : placeholder,
+    )
     .trim()
+}
+
+/** Works on the template, so that the values keep their own punctuation. */
+function withoutMissing(template: string): string {
+  if (!template.includes(MISSING)) return template
+  let text = template
+  for (let before = ''; before !== text; ) {
+    before = text
+    text = text.replace(BETWEEN_MISSING, MISSING).replace(IN_BRACKETS, MISSING)
+  }
+  return text
+    .replace(AFTER_BRACKET, '$1')
+    .replace(AT_START, '$1')
+    .replace(AFTER_SEPARATORS, '')
+    .replace(/\s{2,}/g, ' ')
 }
 
 /** The record's own texts, or the filled templates (contract section 4, "seo"). */

@@ -7,8 +7,10 @@ import { invalid } from '../../errors.ts'
 export function readLink(path: string, text: string | null | undefined): string | null | undefined {
   const link = text?.trim()
   if (!link) return text === undefined ? undefined : null
-  const isPage = /^\/(?![/\\])/.test(link)
-  if (isPage || (URL.canParse(link) && /^https?:$/.test(new URL(link).protocol))) return link
+  // Browsers skip tabs and line breaks, and read a backslash as a slash: `/\t/host` leads to another host.
+  const isPlain = !/[\p{Cc}\\]/u.test(link)
+  if (isPlain && /^(https?:\/)?\/(?!\/)/i.test(link) && URL.canParse(link, 'https://shop.invalid'))
+    return link
   throw invalid({ path, message: 'must be a path in the shop (/…) or an http(s) URL' })
 }
 

@@ -21,8 +21,8 @@ export type SitemapOutcome = {
 /** The only file, or the index of the parts. */
 export const SITEMAP_FILE = 'sitemap.xml'
 
-/** @param number from 1 */
-export function sitemapPart(number: number): string {
+/** @param number from 1, without leading zeros */
+export function sitemapPart(number: number | string): string {
   return `sitemap-${number}.xml`
 }
 

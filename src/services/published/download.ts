@@ -17,10 +17,10 @@ export function downloadFeed(deps: PublishDeps, request: Request): Promise<Downl
 
 /**
  * Serves the sitemap or the index of its parts.
- * @param part from 1
+ * @param part number from 1, as it was asked for
  * @throws AppError 404
  */
-export function downloadSitemap(deps: PublishDeps, request: Request, part?: number): Promise<Download> {
+export function downloadSitemap(deps: PublishDeps, request: Request, part?: string): Promise<Download> {
   return download(deps, SITEMAP, part === undefined ? SITEMAP_FILE : sitemapPart(part), request)
 }
 

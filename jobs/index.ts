@@ -3,6 +3,7 @@ import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
+import { drawVariantsAhead } from '../src/services/media/draw-ahead.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
@@ -28,6 +29,7 @@ export const JOBS: Job[] = [
     flag: 'job_category_visibility_enabled',
     run: updateVisibility,
   },
+  { name: 'draw-variants-ahead', pauseMs: () => 10_000, run: drawVariantsAhead },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseStaleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
   { name: 'refresh-sales', cron: '0 3 * * * *', run: refreshSales },

@@ -59,12 +59,12 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
         params: IdParams,
         querystring: ImageVariantQuery,
-        response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure },
+        response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure, 429: Failure },
       },
       handler: async (request, reply) => {
-        const { params, query, headers: conditions } = request
+        const { params, query, headers: conditions, ip } = request
         const signal = closeSignal(request, reply)
-        const image = { ...params, ...query, method, headers: conditions, signal }
+        const image = { ...params, ...query, method, headers: conditions, ip, signal }
         const { status, headers, body } = await downloadImage(deps, image)
         return reply.code(status).headers(headers).send(body)
       },

@@ -13,6 +13,8 @@ export type ImagesTable = {
   width: number
   height: number
   sha256: string
+  /** Whether its common variants were drawn, or are being drawn. */
+  drawn_ahead: Generated<boolean>
   created_at: Generated<Date>
 }
 export type ImageRow = Selectable<ImagesTable>

@@ -40,6 +40,16 @@ export function updateImage(trx: Trx, id: number, values: Updateable<ImagesTable
   return trx.updateTable('images').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
+/** Marks the newest images of which no variants were drawn ahead, and returns them. */
+export async function claimUndrawn(db: Db, limit: number): Promise<ImageRow[]> {
+  const { rows } = await sql<ImageRow>`
+    update images set drawn_ahead = true
+    where id in (
+      select id from images where not drawn_ahead order by id desc limit ${limit} for update skip locked)
+    returning *`.execute(db)
+  return rows
+}
+
 /** Returns those of the keys that belong to an image. */
 export async function findStorageKeys(db: Db, keys: string[]): Promise<string[]> {
   const rows = await db

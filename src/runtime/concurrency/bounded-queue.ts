@@ -50,12 +50,17 @@ export function throwIfRequestClosed(signal: AbortSignal): void {
 /** nginx's status for this; a 5xx would count as a server error. */
 const CLIENT_CLOSED_REQUEST = 499
 
-function requestClosed(): AppError {
+export function requestClosed(): AppError {
   return new AppError(CLIENT_CLOSED_REQUEST, 'UNAVAILABLE', 'Request closed by the client')
 }
 
-function busy(): AppError {
+export function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
+}
+
+export function tooManyInFlight(): AppError {
+  const message = 'Too many requests in flight from this address; please wait'
+  return new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
 }
 
 /** A bounded queue for each key, so that one caller can't delay the others. */
@@ -69,10 +74,7 @@ export function createKeyedQueue(limits: { concurrency: number; maxWaiting: numb
   return {
     async run(key, work) {
       const queue = queues.get(key) ?? new PQueue({ concurrency: limits.concurrency })
-      if (queue.size >= limits.maxWaiting) {
-        const message = 'Too many requests in flight from this address; please wait'
-        throw new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
-      }
+      if (queue.size >= limits.maxWaiting) throw tooManyInFlight()
       queues.set(key, queue)
       try {
         return await queue.add(work)

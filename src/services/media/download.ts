@@ -4,6 +4,7 @@ import { findImage } from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
+import { clientNetwork } from '../../rules/accounts/client-address.ts'
 import {
   chooseFormat,
   inlineAs,
@@ -24,6 +25,8 @@ export type ImageRequest = {
   width?: VariantWidth | undefined
   method: string
   headers: IncomingHttpHeaders
+  /** The client's. */
+  ip: string
   signal: AbortSignal
 }
 
@@ -38,7 +41,8 @@ const CACHE_CONTROL = 'public, max-age=300, must-revalidate'
 
 /**
  * Responds to GET or HEAD of an image or a variant of it (contract section 7).
- * @throws AppError 404; 416; 503 when the storage is down, or too many variants are waiting to be drawn
+ * @throws AppError 404; 416; 429 when too many variants for the client's address are waiting to be drawn; 503 when too
+ *   many are in all, or the storage is down
  */
 export async function downloadImage(deps: ImageDeps, request: ImageRequest): Promise<ImageAnswer> {
   const { db, cached, log } = deps
@@ -62,7 +66,7 @@ async function answerWith(
   row: ImageRow,
   request: ImageRequest,
 ): Promise<ImageAnswer | null> {
-  const { headers, method, signal } = request
+  const { headers, method } = request
   const variant = variantFor(row, request)
   const version = row.sha256.slice(0, 32)
   const etag = variant ? `"${version}-${variant.width}-${variant.format}"` : `"${version}"`
@@ -73,7 +77,7 @@ async function answerWith(
   }
   if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }
 
-  const object = await objectOf(deps, row, variant, signal)
+  const object = await objectOf(deps, row, variant, request)
   if (object === null) return null
   const { size } = object
   const format = variant?.format ?? formatOf(row.content_type)
@@ -107,10 +111,10 @@ async function objectOf(
   deps: ImageDeps,
   row: ImageRow,
   variant: Variant | undefined,
-  signal: AbortSignal,
+  { ip, signal }: ImageRequest,
 ): Promise<StoredObject | null> {
   if (variant) {
-    const bytes = await readVariant(deps, row, variant, signal)
+    const bytes = await readVariant(deps, row, variant, { address: clientNetwork(ip), signal })
     const open = async (range?: Range) =>
       (range ? bytes?.subarray(range.start, range.end + 1) : bytes) ?? null
     return bytes && { size: bytes.length, open }

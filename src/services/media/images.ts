@@ -59,7 +59,9 @@ export function replaceImage(
       const before = await images.lockImage(tx.db, id)
       if (before === undefined) throw notFound('image')
       const stored = before.sha256 !== values.sha256
-      const changes = stored ? { ...values, storage_key: storageKey } : { file_name: values.file_name }
+      const changes = stored
+        ? { ...values, storage_key: storageKey, drawn_ahead: false }
+        : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
       tx.recordChange('image', [id])
       const audited = { before: auditedImage(before), after: auditedImage(after) }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Callers } from '../../../src/runtime/concurrency/fair-queue.ts'
 import { createSingleFlight } from '../../../src/runtime/concurrency/single-flight.ts'
 
 function controlled() {
@@ -10,7 +11,7 @@ function controlled() {
   }
   return { work, signals, resolve, reject }
 }
-const open = () => new AbortController().signal
+const open = () => ({ signal: new AbortController().signal })
 
 test('shares one run between concurrent calls with the same key', async () => {
   const flight = createSingleFlight<string>()
@@ -36,7 +37,7 @@ test('aborts when all callers have closed their requests; the next call starts a
   const flight = createSingleFlight<string>()
   const first = controlled()
   const [one, two] = [new AbortController(), new AbortController()]
-  const asked = [flight.run('a', first.work, one.signal), flight.run('a', first.work, two.signal)]
+  const asked = [flight.run('a', first.work, one), flight.run('a', first.work, two)]
   one.abort()
   expect(first.signals[0]?.aborted).toBe(false)
   two.abort()
@@ -53,8 +54,29 @@ test('aborts when all callers have closed their requests; the next call starts a
 test('ignores callers whose requests are closed already', async () => {
   const flight = createSingleFlight<string>()
   const first = controlled()
-  const asked = flight.run('a', first.work, AbortSignal.abort())
+  const asked = flight.run('a', first.work, { signal: AbortSignal.abort() })
   expect(first.signals[0]?.aborted).toBe(true)
   first.reject(new Error('aborted'))
   await expect(asked).rejects.toThrow('aborted')
+})
+
+test('tells the work who waits for it, also those who join later', async () => {
+  const flight = createSingleFlight<string>()
+  const first = controlled()
+  let callers: Callers = { names: new Set() }
+  let joined = 0
+  const work = (signal: AbortSignal, waiting: Callers) => {
+    callers = waiting
+    callers.onJoin = () => {
+      joined += 1
+    }
+    return first.work(signal)
+  }
+  const asked = [flight.run('a', work, open()), flight.run('a', work, { ...open(), address: '192.0.2.1' })]
+  expect([...callers.names]).toEqual(['192.0.2.1'])
+  asked.push(flight.run('a', work, { ...open(), address: '192.0.2.2' }))
+  expect([...callers.names]).toEqual(['192.0.2.1', '192.0.2.2'])
+  expect(joined).toBe(2)
+  first.resolve('a')
+  expect(await Promise.all(asked)).toEqual(['a', 'a', 'a'])
 })

@@ -5,8 +5,9 @@ import { createImageWorker } from '../../../src/runtime/workers/images.ts'
 import { newImage } from '../../support/images.ts'
 
 const open = () => new AbortController().signal
+const from = (address: string) => ({ names: new Set([address]) })
 
-test('a full queue of variants is a 503; closed requests are not drawn', async () => {
+test('too many variants for one address are a 429; closed requests are not drawn', async () => {
   const worker = createImageWorker()
   const bytes = await newImage({ width: 1500, height: 1000 }, 'jpeg')
   const controller = new AbortController()
@@ -15,21 +16,25 @@ test('a full queue of variants is a 503; closed requests are not drawn', async (
     read += 1
     return bytes
   }
-  const outcomes = Array.from({ length: 90 }, () => worker.draw(original, 1280, 'webp', controller.signal))
+  const outcomes = Array.from({ length: 90 }, () =>
+    worker.draw(original, 1280, 'webp', from('192.0.2.1'), controller.signal),
+  )
   const settled = Promise.allSettled(outcomes)
   await outcomes[0]
   controller.abort()
   const results = await settled
   const rejections = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  expect(rejections.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(20)
-  expect(rejections.every(({ status }) => status === 503 || status === 499)).toBe(true)
+  expect(rejections.filter(({ status }) => status === 429)).toHaveLength(90 - 1 - 64)
+  expect(rejections.every(({ status }) => status === 429 || status === 499)).toBe(true)
   expect(read).toBe(results.length - rejections.length)
   expect(read).toBeLessThan(60)
-  expect(await worker.draw(original, 160, 'webp', open())).toBeInstanceOf(Buffer)
+  expect(await worker.draw(original, 160, 'webp', from('192.0.2.1'), open())).toBeInstanceOf(Buffer)
 })
 
 test('returns null when there is no original', async () => {
-  expect(await createImageWorker().draw(async () => null, 160, 'avif', open())).toBeNull()
+  expect(
+    await createImageWorker().draw(async () => null, 160, 'avif', { names: new Set() }, open()),
+  ).toBeNull()
 })
 
 test('does not block the event loop', async () => {
@@ -43,8 +48,8 @@ test('does not block the event loop', async () => {
   delays.enable()
   await Promise.all([
     worker.inspect(bytes),
-    worker.draw(async () => bytes, 1280, 'avif', open()),
-    worker.draw(async () => bytes, 1280, 'jpeg', open()),
+    worker.draw(async () => bytes, 1280, 'avif', from('192.0.2.1'), open()),
+    worker.draw(async () => bytes, 1280, 'jpeg', from('192.0.2.2'), open()),
   ])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.

@@ -23,11 +23,16 @@ export type ServingProcess = {
 /**
  * Starts a shop in a child process on an existing database, without jobs and supplier.
  * @param command runs as the leader of a new process group
+ * @param onSpawn called before the process serves, with a process that may be killed
  * @throws Error with the output and exit code if the process ends before it serves
  */
 export async function startServing(
   databaseUrl: string,
-  { command = [process.execPath, 'src/server.ts'], environment = {} as Record<string, string> } = {},
+  {
+    command = [process.execPath, 'src/server.ts'],
+    environment = {} as Record<string, string>,
+    onSpawn = (_child: ChildProcess) => {},
+  } = {},
 ): Promise<ServingProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-serving-'))
   const [program = '', ...args] = command
@@ -46,6 +51,7 @@ export async function startServing(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onSpawn(child)
   let output = ''
   const { promise, resolve } = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {

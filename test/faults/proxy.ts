@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type Splitter, splitChunks, splitPostgres } from './messages.ts'
+import type { Meter } from './meter.ts'
+
+/**
+ * `open` forwards; `silent` keeps connections and accepts new ones but forwards nothing, like a lost route; `closed`
+ * refuses connections.
+ */
+type ProxyState = 'open' | 'silent' | 'closed'
+
+export type FaultProxy = {
+  port: number
+  /** Where to forward to. */
+  target: { host: string; port: number }
+  set(state: ProxyState): void
+  /** Breaks all connections. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy on loopback that counts messages and breaks, holds or refuses connections. */
+export async function startProxy(
+  name: string,
+  meter: Meter,
+  { target = { host: '127.0.0.1', port: 9 }, protocol = 'turns' as 'turns' | 'postgres' } = {},
+): Promise<FaultProxy> {
+  const cuts = new Set<() => void>()
+  let state: ProxyState = 'open'
+  let reopened = Promise.withResolvers<void>()
+
+  async function forward(
+    from: Socket,
+    to: Socket,
+    split: Splitter,
+    what: string,
+    cut: () => void,
+  ): Promise<void> {
+    let at: number | null = null
+    try {
+      for await (const chunk of from) {
+        for (const { bytes, ends } of split(chunk)) {
+          if (state === 'silent') await reopened.promise
+          if (at === null) {
+            at = meter.next()
+            if (meter.reach(at, 'before', what, cut)) return
+          }
+          await new Promise((resolve) => to.write(bytes, resolve))
+          if (!ends) continue
+          if (meter.reach(at, 'after', what, cut)) return
+          at = null
+        }
+      }
+      to.end()
+    } catch {
+      cut()
+    }
+  }
+
+  const server = createServer({ noDelay: true }, (near) => {
+    if (state === 'closed') return void near.resetAndDestroy()
+    const far = connect({ ...proxy.target, noDelay: true })
+    const cut = () => {
+      near.destroy()
+      far.destroy()
+      cuts.delete(cut)
+    }
+    cuts.add(cut)
+    for (const socket of [near, far]) socket.on('error', cut).on('close', cut)
+    const splitter = (direction: 'request' | 'answer') =>
+      protocol === 'postgres' ? splitPostgres(direction) : splitChunks()
+    void forward(near, far, splitter('request'), `${name} request`, cut)
+    void forward(far, near, splitter('answer'), `${name} answer`, cut)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port')
+
+  const proxy: FaultProxy = {
+    port: address.port,
+    target,
+    set(next) {
+      if (state === 'silent') reopened.resolve()
+      if (next === 'silent') reopened = Promise.withResolvers()
+      state = next
+      if (next === 'closed') proxy.cut()
+    },
+    cut() {
+      for (const cut of cuts) cut()
+    },
+    async close() {
+      proxy.set('closed')
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}

@@ -123,10 +123,7 @@ export function createCache<T>(
       evict(shownKeys.anyProduct)
       for (const id of shownKeys.productsAmong(change.ids)) evict(shownKeys.of(id))
     },
-    invalidateStockLists() {
-      invalidateLoads()
-      evict(shownKeys.anyStock)
-    },
+    invalidateLoads,
     invalidateAvailability(ids, current) {
       for (const id of ids) {
         const available = current?.get(id)

@@ -39,7 +39,7 @@ export function createCaches(
 
   /** An order rarely changes what is shown of a product, only when its availability flips. */
   async function invalidateStock(ids: Change['ids']): Promise<void> {
-    for (const cache of caches) cache.invalidateStockLists()
+    for (const cache of caches) cache.invalidateLoads()
     const shown = [...new Set(caches.flatMap((cache) => cache.shownAmong(ids)))]
     if (shown.length === 0) return
     const current = await readAvailability(shown).catch(() => null)

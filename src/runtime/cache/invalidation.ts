@@ -14,8 +14,8 @@ export type Invalidation = {
 export type InvalidatableCache = {
   clear(): void
   invalidate(change: Change): void
-  /** Invalidates the entries whose members any order may change. */
-  invalidateStockLists(): void
+  /** Loads under way are not stored. */
+  invalidateLoads(): void
   /** Invalidates the entries that show another availability. @param current null: unknown */
   invalidateAvailability(ids: number[], current: ReadonlyMap<number, boolean> | null): void
   /** The products among `ids` that any entry shows. @param ids null: all */
@@ -56,8 +56,6 @@ export function staleKeys(
 export type Shown = {
   /** A list or a count, which any product may enter or leave. */
   anyProduct: boolean
-  /** Filtered by availability, so that any order may change it. */
-  anyStock?: boolean
   /** The products shown, each with the availability shown of it. */
   available: ReadonlyMap<number, boolean>
 }
@@ -66,10 +64,8 @@ export type Shown = {
 export function createShownKeys() {
   const byProduct = new Map<number, Set<string>>()
   const anyProduct = new Set<string>()
-  const anyStock = new Set<string>()
   return {
     anyProduct,
-    anyStock,
     of: (id: number): Iterable<string> => byProduct.get(id) ?? [],
     /** The products among `ids` that are shown. @param ids null: all */
     productsAmong(ids: Change['ids']): number[] {
@@ -79,7 +75,6 @@ export function createShownKeys() {
     },
     add(shown: Shown, key: string): void {
       if (shown.anyProduct) anyProduct.add(key)
-      if (shown.anyStock) anyStock.add(key)
       for (const id of shown.available.keys()) {
         const keys = byProduct.get(id)
         if (keys) keys.add(key)
@@ -88,7 +83,6 @@ export function createShownKeys() {
     },
     remove(shown: Shown, key: string): void {
       anyProduct.delete(key)
-      anyStock.delete(key)
       for (const id of shown.available.keys()) {
         const keys = byProduct.get(id)
         keys?.delete(key)

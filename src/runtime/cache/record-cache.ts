@@ -49,7 +49,7 @@ export function createRecordCache(
       generation.next()
       for (const id of keys) records.delete(Number(id))
     },
-    invalidateStockLists: generation.next,
+    invalidateLoads: generation.next,
     invalidateAvailability(ids, current) {
       for (const id of ids) {
         if (current === null || records.peek(id)?.available !== current.get(id)) records.delete(id)

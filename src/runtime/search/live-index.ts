@@ -22,6 +22,8 @@ export type LiveIndex = {
   current(): Promise<ProductIndex>
   /** The same, or null while all products are being loaded; starts the load if necessary. */
   currentIfLoaded(): Promise<ProductIndex | null>
+  /** See ProductSearch. */
+  rankVersion(): Promise<string>
   /** All rows by name, as the database sorts names. */
   rowsByName(index: ProductIndex): Promise<Uint32Array>
   start(): void
@@ -40,6 +42,8 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): LiveIndex {
   let index = createProductIndex()
   let stale: Stale = 'all'
+  /** Grows with each full load, and with each change while there is no index that would notice its effect. */
+  let epoch = 0
   let expiresAt = 0
   /** Whether changes of other instances can be received; while they can't, everything stays stale. */
   let trusted = false
@@ -66,6 +70,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
 
   function markStale(ids: Change['ids']): void {
     stale = addStale(stale, ids)
+    if (stale === 'all') epoch += 1
     for (const load of loads) load.changed = addStale(load.changed, ids)
   }
 
@@ -133,6 +138,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
         after = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.id
       }
       index = loaded
+      epoch += 1
       stale = trusted ? thisLoad.changed : 'all'
       expiresAt = performance.now() + LIFETIME_MS
     } finally {
@@ -160,6 +166,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
       if (isLoaded()) await refresh()
       else if (refreshing === undefined) refresh().catch(() => {})
       return isLoaded() ? index : null
+    },
+    async rankVersion() {
+      if (isLoaded()) await refresh()
+      return `${epoch}.${index.rankVersion}`
     },
     rowsByName(target) {
       const known = byName.get(target)

@@ -110,6 +110,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
         ids: index.suggest(words, limit),
       }
     },
+    rankVersion: live.rankVersion,
     start: live.start,
   }
 }

@@ -39,6 +39,8 @@ export type ProductIndex = {
   readonly words: Pick<ProductWords, 'stemOf' | 'isKnown' | 'similarTo'>
   /** Grows when a product is added or renamed: an order of the names that was read before is stale then. */
   readonly namesVersion: number
+  /** Grows when the availability or the sales of a product change, by which matches are sorted. */
+  readonly rankVersion: number
   /** @param stemOf stem of each word of the products' names */
   put(products: IndexedProduct[], stemOf: (word: string) => string): void
   remove(ids: Iterable<number>): void
@@ -65,6 +67,7 @@ export function createProductIndex(): ProductIndex {
   const store = createColumnStore()
   const orders = createSortOrders(store, words)
   let namesVersion = 0
+  let rankVersion = 0
   let attributesEnd = 0
   /** Reused by all searches; one entry a row. */
   let found = new Uint32Array(store.ids.length)
@@ -138,6 +141,9 @@ export function createProductIndex(): ProductIndex {
     get namesVersion() {
       return namesVersion
     },
+    get rankVersion() {
+      return rankVersion
+    },
     put(products, stemOf) {
       for (const product of products) {
         const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
@@ -150,8 +156,10 @@ export function createProductIndex(): ProductIndex {
         store.prices[row] = price
         store.stocks[row] = stock
         store.createdAt[row] = createdAt
+        const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        if (store.flags[row] !== flags || store.sold[row] !== product.sold) rankVersion += 1
         store.sold[row] = product.sold
-        store.flags[row] = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
+        store.flags[row] = flags
         putAttributes(row, store.pairs.numbersOf(attributes))
         if (words.put(row, product.searchName, stemOf)) namesVersion += 1
       }

@@ -29,6 +29,11 @@ export type ProductSearch = {
     words: string[],
     options: { complete: boolean; limit: number },
   ): Promise<{ words: string[]; ids: number[] }>
+  /**
+   * Another text after each change in what is available or in how matches are sorted: part of the key of cached answers
+   * that depend on it, so that the pages of a list belong together.
+   */
+  rankVersion(): Promise<string>
   /** Loads products ahead of requests from now on: all at first, later those of large changes. */
   start(): void
 }

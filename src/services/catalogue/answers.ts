@@ -20,18 +20,11 @@ export async function answer(
   return (await (staff ? load() : cached.answers.get(key, load))).json
 }
 
-/**
- * A page of products, which any other product may enter.
- * @param anyStock whether availability decides which products are listed
- */
-export function listing(
-  products: (ShownProduct & { json: Buffer })[],
-  rest: object,
-  anyStock = false,
-): Answer {
+/** A page of products, which any other product may enter. */
+export function listing(products: (ShownProduct & { json: Buffer })[], rest: object): Answer {
   return {
     json: pageOf(products, rest),
-    shown: { anyProduct: true, anyStock, available: availabilityOf(products) },
+    shown: { anyProduct: true, available: availabilityOf(products) },
   }
 }
 
@@ -40,12 +33,9 @@ export function showing(product: ShownProduct, value: object): Answer {
   return { json: toJsonBytes(value), shown: { anyProduct: false, available: availabilityOf([product]) } }
 }
 
-/**
- * An answer that counts products, which any of them may change.
- * @param anyStock whether availability decides which products are counted
- */
-export function counted(value: object, anyStock = false): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: true, anyStock, available: new Map() } }
+/** An answer that counts products, which any of them may change. */
+export function counted(value: object): Answer {
+  return { json: toJsonBytes(value), shown: { anyProduct: true, available: new Map() } }
 }
 
 /** An answer that doesn't depend on products. */

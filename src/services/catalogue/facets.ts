@@ -21,11 +21,12 @@ export async function getFacets(
   query: Omit<ProductQuery, 'page' | 'size'>,
 ): Promise<JsonBytes> {
   const { filter } = readProductQuery({ ...query, active: true })
-  return answer(deps, `facets ${JSON.stringify(filter)}`, false, async () => {
+  const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
+  return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     const facets =
       resolved === null ? NO_FACETS : await toFacets(deps, await deps.productSearch.facets(resolved))
-    return counted(facets, filter.inStock)
+    return counted(facets)
   })
 }
 

@@ -24,7 +24,9 @@ const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
  */
 export async function listProducts(deps: ListDeps, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
   const list = readProductQuery(query)
-  return answer(deps, `products ${JSON.stringify(list)}`, staff, () => loadPage(deps, list, staff))
+  const isRanked = !staff && (list.order === 'match' || list.filter.inStock)
+  const version = isRanked ? await deps.productSearch.rankVersion() : ''
+  return answer(deps, `products ${JSON.stringify(list)} ${version}`, staff, () => loadPage(deps, list, staff))
 }
 
 async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Promise<Answer> {
@@ -32,7 +34,7 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
   const { ids, total, corrected } = filter === null ? NOTHING : await deps.productSearch.page(filter, list)
   const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
   const products = await productRecords(deps, ids, staff)
-  return listing(products, rest, list.filter.inStock)
+  return listing(products, rest)
 }
 
 /** Products in the order of the ids; deleted ones are left out. */

@@ -11,8 +11,9 @@ import { toReference } from './product-json.ts'
 type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
 /** Completes a search (contract section 4), read in the other keyboard layout where nothing begins with it. */
-export function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<JsonBytes> {
-  const key = `suggest ${limit} ${normalise(q.trimStart())}`
+export async function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<JsonBytes> {
+  const version = await deps.productSearch.rankVersion()
+  const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return answer(deps, key, false, async () => {
     const typed = await complete(deps, q, limit)
     const found = isEmpty(typed) ? await complete(deps, otherLayout(q), limit) : typed

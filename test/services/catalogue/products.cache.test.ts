@@ -2,21 +2,29 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
-import type { Product } from '../../../src/schemas/products.ts'
+import type { Product, ProductPage } from '../../../src/schemas/products.ts'
+import type { Suggestions } from '../../../src/schemas/suggest.ts'
+import { refreshSales } from '../../../src/services/catalogue/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // Lists are put together of cached products, whose JSON also shows categories, brands and settings.
 let shop: TestShop
+let other: TestShop
 let admin: string
 
 beforeAll(async () => {
-  shop = await startTestShop()
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
   admin = await loginAs(shop, 'ADMIN')
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+})
 
 async function cachedProduct() {
   const categoryId = await createCategory(shop.deps.db, { name: 'Drills' })
@@ -66,4 +74,67 @@ test('does not cache a product loaded while its category is renamed', async () =
   })
   await waiting
   expect(await shown()).toMatchObject({ category: { name: 'Hammers' } })
+})
+
+/** Resolves when the other instance has received a change of this kind. */
+function receivedByOther(kind: ChangeKind): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  other.deps.changes.subscribe((made) => {
+    if (made.some((one) => one.kind === kind)) resolve()
+  })
+  return promise
+}
+
+test('lists each match of a search once over all pages after orders, cancellations and counted sales', async () => {
+  const brandId = await createBrand(shop.deps.db)
+  const ids: number[] = []
+  for (let n = 0; n < 4; n++) {
+    ids.push(await createProduct(shop.deps.db, { name: `Pageable ${n}`, brandId, stock: 2 }))
+  }
+  for (const { deps } of [shop, other]) deps.caches.clear()
+  const [first = 0, second = 0, third = 0, fourth = 0] = ids
+  const read = async (one: TestShop, path: string) => (await one.call('GET', `/api/v1/products${path}`)).body
+  const pages = async (one: TestShop) => {
+    const listed: number[] = []
+    for (let page = 0; page < 4; page++) {
+      const path = `?search=pageable&brandId=${brandId}&size=1&page=${page}`
+      listed.push(...((await read(one, path)) as ProductPage).content.map(({ id }) => id))
+    }
+    return listed
+  }
+  const suggested = async (one: TestShop) =>
+    ((await read(one, '/suggest?q=pageable')) as Suggestions).products.map(({ id }) => id)
+  const inOrder = async (expected: number[]) => {
+    for (const one of [shop, other, shop, other]) {
+      // An answer is cached when it is asked for the second time.
+      expect([await pages(one), await suggested(one)]).toEqual([expected, expected])
+    }
+  }
+  await inOrder(ids)
+  let received = receivedByOther('stock')
+  const order = await placeOrder(shop, [{ productId: first, quantity: 2 }])
+  await received
+  await inOrder([second, third, fourth, first])
+  received = receivedByOther('stock')
+  const path = `/api/v1/admin/orders/${order.id}`
+  const { status } = await shop.call('PATCH', path, { token: admin, body: { status: 'CANCELLED' } })
+  expect(status).toBe(200)
+  await received
+  await inOrder(ids)
+  await placeOrder(shop, [{ productId: fourth, quantity: 1 }])
+  received = receivedByOther('demand')
+  await refreshSales(shop.deps)
+  await received
+  await inOrder([fourth, first, second, third])
+})
+
+test('keeps cached searches when an order leaves all products available', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 3 })
+  shop.deps.caches.clear()
+  await shop.deps.productSearch.ids([])
+  const before = await shop.deps.productSearch.rankVersion()
+  await placeOrder(shop, [{ productId, quantity: 1 }])
+  expect(await shop.deps.productSearch.rankVersion()).toBe(before)
+  await placeOrder(shop, [{ productId, quantity: 2 }])
+  expect(await shop.deps.productSearch.rankVersion()).not.toBe(before)
 })

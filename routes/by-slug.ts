@@ -8,7 +8,10 @@ import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
 
 const config = { access: 'public', optionalToken: true } as const
 
-/** With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). */
+/**
+ * With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). Browsers would
+ * store the redirect for good otherwise, and loop when the record takes its former slug back.
+ */
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
@@ -28,7 +31,9 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const found = await getProductBySlug(deps, request.params.slug, isByStaff(request))
       if ('json' in found) return reply.json(found.json)
-      return reply.redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
+      return reply
+        .header('cache-control', 'no-cache')
+        .redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
     },
   )
 
@@ -48,7 +53,9 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const found = await getCategoryBySlug(deps, request.params.slug, isByStaff(request))
       if ('json' in found) return reply.json(found.json)
-      return reply.redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)
+      return reply
+        .header('cache-control', 'no-cache')
+        .redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)
     },
   )
 }

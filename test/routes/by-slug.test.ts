@@ -40,6 +40,7 @@ test.each(['', '/api/v1'])(
     for (const old of ['one', 'two']) {
       const moved = await shop.call('GET', `${path}-${old}`)
       expect([moved.status, moved.headers.get('location')]).toEqual([301, `${path}-three`])
+      expect(moved.headers.get('cache-control')).toBe('no-cache')
     }
     expect((await shop.call('GET', `${path}-three`)).body).toMatchObject({ id, slug: `${name}-three` })
 
@@ -69,6 +70,7 @@ test.each(['', '/api/v1'])('finds a visible category the same way with the prefi
   await rename('category', id, `${slug}-new`)
   const moved = await shop.call('GET', path + slug)
   expect([moved.status, moved.headers.get('location')]).toEqual([301, `${path}${slug}-new`])
+  expect(moved.headers.get('cache-control')).toBe('no-cache')
 })
 
 test('hides a hidden category and its descendants from the public', async () => {

@@ -95,7 +95,7 @@ const valuesOf = ({ attributes }: Facets, wanted: string) =>
 test('counts all active products and leaves out hidden categories', async () => {
   const all = await facets()
   expect(countsOf(all.brands)).toEqual({ Vektor: 2, Sokol: 2 })
-  expect(countsOf(all.categories)).toEqual({ Дрели: 2, Инструмент: 1 })
+  expect(countsOf(all.categories)).toEqual({ Дрели: 2, Инструмент: 3 })
   expect(all.price).toEqual({ min: 100, max: 300 })
   // A MANUAL attribute hides the EXTERNAL one of its name.
   expect(all.attributes).toEqual([
@@ -121,7 +121,7 @@ test('counts each facet without its own filter and with all others', async () =>
   expect(vektor.price).toEqual({ min: 200.5, max: 200.5 })
   const cheap = await facets({ maxPrice: '150', categoryId: `${categories.drills}` })
   expect(cheap.price).toEqual({ min: 100, max: 200.5 })
-  expect(countsOf(cheap.categories)).toEqual({ Дрели: 1 })
+  expect(countsOf(cheap.categories)).toEqual({ Дрели: 1, Инструмент: 1 })
 })
 
 test('counts what a search finds, corrected or not, and nothing for a filter that cannot match', async () => {
@@ -195,17 +195,25 @@ test('counts what the list finds, whatever the filter', async () => {
   const filters: Filter[] = [
     {},
     { brandId: `${brands.Vektor}` },
+    { categoryId: `${categories.top}` },
     { minPrice: '150' },
     { inStock: 'true' },
     { 'attr.Цвет': 'красный' },
+    { search: 'дрель' },
   ]
   for (const filter of filters) {
-    for (const { id, count } of (await facets(filter)).brands) {
-      expect([filter, id, count]).toEqual([
-        filter,
-        id,
-        (await listed({ ...filter, brandId: `${id}` })).length,
-      ])
+    const counted = await facets(filter)
+    const narrowed = [
+      ...counted.brands.map(({ id, count }) => ({ narrow: { brandId: `${id}` }, count })),
+      ...counted.categories.map(({ id, count }) => ({ narrow: { categoryId: `${id}` }, count })),
+      ...counted.attributes.flatMap(({ name, values }) =>
+        values.map(({ value, count }) => ({ narrow: { [`attr.${name}`]: value }, count })),
+      ),
+    ]
+    expect(narrowed.length).toBeGreaterThan(2)
+    for (const { narrow, count } of narrowed) {
+      const { length } = await listed({ ...filter, ...narrow })
+      expect([filter, narrow, count]).toEqual([filter, narrow, length])
     }
   }
 })

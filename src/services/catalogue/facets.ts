@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import { countBySubtree } from '../../rules/catalogue/category-tree.ts'
 import { amountOf } from '../../rules/money.ts'
 import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { FacetCounts } from '../../runtime/search/facets.ts'
@@ -37,7 +38,7 @@ async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
     [...ids]
       .flatMap(([id, count]) => {
         const name = nameOf(id)
-        return name === undefined ? [] : [{ id, name, count }]
+        return name === undefined || count === 0 ? [] : [{ id, name, count }]
       })
       .sort((a, b) => b.count - a.count || a.id - b.id)
   const visibleName = (id: number) => {
@@ -55,7 +56,7 @@ async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
     .sort((a, b) => b.products - a.products || (a.facet.name < b.facet.name ? -1 : 1))
   return {
     brands: named(counts.brands, (id) => brands.get(id)),
-    categories: named(counts.categories, visibleName),
+    categories: named(countBySubtree(tree, counts.categories), visibleName),
     price: counts.price && {
       min: amountOf(BigInt(counts.price.min)),
       max: amountOf(BigInt(counts.price.max)),

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { preparedName } from './prepared.ts'
+import type { ApiKeysTable } from './tables/api-keys.ts'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
 import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
@@ -60,6 +61,7 @@ import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
 import type { UsersTable } from './tables/users.ts'
 
 export type Tables = {
+  api_keys: ApiKeysTable
   app_config: SettingsTable
   attribute_rules: AttributeRulesTable
   audit_log: AuditLogTable

@@ -1,9 +1,11 @@
 import jwt from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { useApiKey } from '../db/queries/accounts/api-keys.ts'
 import { findUserByEmail } from '../db/queries/accounts/users.ts'
-import type { UserRow } from '../db/tables/users.ts'
+import type { Caller, UserRow } from '../db/tables/users.ts'
 import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
+import { isApiKey } from '../src/rules/accounts/api-keys.ts'
 import { type Access, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
 
@@ -15,9 +17,9 @@ declare module 'fastify' {
     optionalToken?: true
   }
   interface FastifyRequest {
-    /** The user of a valid token; null without one. */
-    caller: UserRow | null
-    /** The request had a token that isn't valid. Public routes ignore that, except for placing orders. */
+    /** The user of a valid token, or a valid API key; null without. */
+    caller: Caller | null
+    /** The request had a token or key that isn't valid. Public routes ignore that, except for placing orders. */
     tokenRejected: boolean
   }
   interface FastifyInstance {
@@ -53,9 +55,19 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       request.tokenRejected = request.caller === null
     }
 
-    async function findCaller(header: string): Promise<UserRow | null> {
+    async function findCaller(header: string): Promise<Caller | null> {
       const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
-      const claims = token === undefined ? null : readClaims(token)
+      if (token === undefined) return null
+      return isApiKey(token) ? findKey(token) : findUser(token)
+    }
+
+    async function findKey(key: string): Promise<Caller | null> {
+      const row = await useApiKey(app.deps.db, key)
+      return row ? { id: null, name: row.name, email: null, role: row.role } : null
+    }
+
+    async function findUser(token: string): Promise<UserRow | null> {
+      const claims = readClaims(token)
       if (claims === null) return null
       const user = await findUserByEmail(app.deps.db, claims.sub)
       // The email may belong to another user now.
@@ -118,8 +130,15 @@ function dependsOnCaller({ method, headers }: FastifyRequest): boolean {
 }
 
 /** The caller of a route that is not public. */
-export function callerOf({ caller }: FastifyRequest): UserRow {
+export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw unauthorized()
+  return caller
+}
+
+/** The caller of a route that is about a person. @throws AppError 403 for an API key */
+export function userOf(request: FastifyRequest): UserRow {
+  const caller = callerOf(request)
+  if (caller.id === null) throw forbidden('This needs the token of a user; an API key has no account')
   return caller
 }
 

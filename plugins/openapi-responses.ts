@@ -10,7 +10,7 @@ const DESCRIPTIONS: { [status: number]: string } = {
   304: 'Not modified',
   400: 'The request is not valid: see `details`',
   401: 'No valid token',
-  403: 'The role of the caller is too low',
+  403: 'The role of the caller is too low, or an API key calls what needs an account',
   404: 'No such record, or not visible to the caller',
   409: 'The request conflicts with the current state: see `code`',
   412: 'The record has changed since it was read: see `current`',
@@ -53,8 +53,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
   const responses: { [status: string]: object } = {
     // Any route can get a query that is not valid UTF-8.
     400: Failure,
-    ...(access === 'public' ? {} : { 401: ref(Unauthorized) }),
-    ...(access === 'public' || access === 'user' ? {} : { 403: Failure }),
+    ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
     ...(schema?.params ? { 404: Failure } : {}),
     // A body is parsed even if the route expects none.
     ...(takesBody ? { 413: Failure, 415: Failure } : {}),

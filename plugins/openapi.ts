@@ -16,7 +16,7 @@ export const BEARER = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description: `A JSON Web Token (RFC7519), used as RFC8725 recommends: HS256 only, with an expiry, for this service
-alone. Changing the password invalidates it.`,
+alone. Changing the password invalidates it. An API key (\`shop_…\`) works in its place.`,
 } as const
 
 type Caller = { access: Access; optionalToken?: true | undefined }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { callerOf } from '../plugins/auth.ts'
+import { userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { Login, PasswordChange, ProfileChange, Registration, Session } from '../src/schemas/auth.ts'
 import { ref } from '../src/schemas/common.ts'
@@ -65,7 +65,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(User) },
       },
     },
-    async (request) => toUser(callerOf(request)),
+    async (request) => toUser(userOf(request)),
   )
 
   app.put(
@@ -80,7 +80,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(User) },
       },
     },
-    async (request) => updateProfile(deps, callerOf(request), request.body),
+    async (request) => updateProfile(deps, userOf(request), request.body),
   )
 
   app.put(
@@ -96,7 +96,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const user = await changePassword(deps, callerOf(request), request.body, request.ip)
+      const user = await changePassword(deps, userOf(request), request.body, request.ip)
       return toSession(app.signToken(user), user)
     },
   )

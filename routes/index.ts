@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
@@ -58,6 +59,7 @@ export const TAGS = {
   'orders (staff)': 'Editing orders and submitting them to the supplier',
   'contacts (staff)': 'Processing contact requests',
   users: 'User accounts and roles',
+  'API keys': 'Keys for scripts and integrations',
   settings: 'Settings that can be changed at run time',
   sync: "Synchronisation with the supplier's catalogue",
   'image scraping': "Downloading images from the supplier's storefront",
@@ -94,6 +96,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
   ['/api/v1/admin/users', 'users', userRoutes],
+  ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
   ['/api/v1/admin/category-filters', 'categories', categoryFilterRoutes],
   ['/api/v1/admin/config', 'settings', settingAdminRoutes],
   ['/api/v1/admin/audit', 'audit', auditRoutes],

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { callerOf, refuseRejectedToken } from '../plugins/auth.ts'
+import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
@@ -57,7 +57,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(OrderPage) },
       },
     },
-    async (request) => listMyOrders(deps, callerOf(request), request.query),
+    async (request) => listMyOrders(deps, userOf(request), request.query),
   )
 
   app.get(

@@ -158,6 +158,8 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT,DELETE /api/v1/admin/xml-pipeline/image-overrides/{}
   `,
   SUPER_ADMIN: `
+    GET,POST /api/v1/admin/api-keys
+    DELETE /api/v1/admin/api-keys/{}
     POST /api/v1/admin/license/prices
     PUT,DELETE /api/v1/admin/license/prices/{}
     POST /api/v1/admin/license/topups

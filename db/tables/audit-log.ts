@@ -8,6 +8,8 @@ export type AuditLogTable = {
   /** Null: the service itself, or a user deleted since; the email remains. */
   actor_id: number | null
   actor_email: string | null
+  /** Name of the API key. */
+  actor_key: string | null
   entity: AuditEntity
   entity_id: string
   action: (typeof AUDIT_ACTIONS)[number]

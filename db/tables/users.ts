@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely'
+import type { Actor } from '../../src/rules/accounts/actor.ts'
 import type { Role } from '../../src/rules/accounts/roles.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
@@ -17,6 +18,9 @@ export type UsersTable = {
 }
 
 export type UserRow = Selectable<UsersTable>
+
+/** Who calls: a user, or an API key. */
+export type Caller = UserRow | (Actor & { id: null; email: null })
 
 export const USER_COLUMNS = [
   'id',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { KEY_PREFIX } from '../rules/accounts/api-keys.ts'
 
 /**
  * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same.
@@ -30,6 +31,10 @@ export async function readOrCreateSecret(
 /** 64 bytes in hexadecimal, as the specification asks for JWT_SECRET. */
 export function newJwtSecret(): string {
   return randomBytes(64).toString('hex')
+}
+
+export function newApiKey(): string {
+  return KEY_PREFIX + randomBytes(32).toString('base64url')
 }
 
 /** A password that is easy to copy from a terminal. */

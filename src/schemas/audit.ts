@@ -20,6 +20,7 @@ export const AuditEntry = Type.Object(
       described(Id, 'User who made the change; null: the service itself, or a user deleted since'),
     ),
     actorEmail: Nullable(Type.String({ description: 'Email of that user, also after the user is deleted' })),
+    actorKey: Nullable(Type.String({ description: 'Name of the API key that made the change' })),
     entity: ref(AuditEntity),
     entityId: Type.String({
       description: 'Id of the record, or key of the setting; `bulk`: several products',
@@ -37,6 +38,7 @@ export const AuditEntry = Type.Object(
         changedAt: '2026-11-21T10:05:00.000Z',
         actorId: 1,
         actorEmail: 'admin@shop.local',
+        actorKey: null,
         entity: 'CONFIG',
         entityId: 'site_name',
         action: 'UPDATE',
@@ -60,7 +62,7 @@ export const AuditQuery = Type.Object({
   actor: Type.Optional(
     Type.String({
       maxLength: 254,
-      description: 'Email of the user, who may have been deleted since',
+      description: 'Email of a user or name of an API key, which may have been deleted since',
       examples: ['admin@shop.local'],
     }),
   ),

@@ -1,9 +1,9 @@
 import { violates } from '../../db/errors.ts'
 import type { NewRecord, OrderedTable, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
-import type { UserRow } from '../../db/tables/users.ts'
 import type { Deps } from '../deps.ts'
 import { conflict, type ErrorCode, invalid, notFound } from '../errors.ts'
+import type { Actor } from '../rules/accounts/actor.ts'
 import type { AuditEntity } from '../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
@@ -55,7 +55,7 @@ export async function getRecord<T extends RecordTable, Wire extends object, Inpu
 export async function createRecord<T extends RecordTable, Wire extends object, Input>(
   deps: WriteDeps,
   kind: RecordKind<T, Wire, Input>,
-  actor: UserRow,
+  actor: Actor,
   input: Input,
 ): Promise<Wire> {
   const values = kind.toValues(input, null)
@@ -71,7 +71,7 @@ export async function createRecord<T extends RecordTable, Wire extends object, I
 export function updateRecord<T extends RecordTable, Wire extends object, Input>(
   deps: WriteDeps,
   kind: RecordKind<T, Wire, Input>,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   input: Input,
 ): Promise<Wire> {
@@ -91,7 +91,7 @@ export function updateRecord<T extends RecordTable, Wire extends object, Input>(
 export function deleteRecord<T extends RecordTable, Wire extends object, Input>(
   deps: WriteDeps,
   kind: RecordKind<T, Wire, Input>,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
 ): Promise<void> {
   return write(deps, async (tx) => {
@@ -124,7 +124,7 @@ async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
 function recordWrite<T extends RecordTable, Wire extends object, Input>(
   tx: UnitOfWork,
   { change, entity }: RecordKind<T, Wire, Input>,
-  actor: UserRow,
+  actor: Actor,
   id: number,
   before: Wire | null,
   after: Wire | null,

@@ -13,13 +13,14 @@ export async function insertAudit(trx: Trx, records: AuditRecord[]): Promise<voi
     entity_id: String(entityId),
     actor_id: actor?.id ?? null,
     actor_email: actor?.email ?? null,
+    actor_key: actor?.email === null ? actor.name : null,
   }))
   await sql`
-    insert into audit_log (actor_id, actor_email, entity, entity_id, action, before, after)
-    select users.id, actor_email, entity, entity_id, action, nullif(before, 'null'), nullif(after, 'null')
+    insert into audit_log (actor_id, actor_email, actor_key, entity, entity_id, action, before, after)
+    select users.id, actor_email, actor_key, entity, entity_id, action, nullif(before, 'null'), nullif(after, 'null')
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
-      actor_id int, actor_email text, entity text, entity_id text, action text, before jsonb, after jsonb
-    )) with ordinality as entry (actor_id, actor_email, entity, entity_id, action, before, after, position)
+      actor_id int, actor_email text, actor_key text, entity text, entity_id text, action text, before jsonb, after jsonb
+    )) with ordinality as entry (actor_id, actor_email, actor_key, entity, entity_id, action, before, after, position)
     left join users on users.id = actor_id
     order by position`.execute(trx)
 }
@@ -28,7 +29,8 @@ export type AuditFilter = {
   entity: AuditEntity | undefined
   entityId: string | undefined
   actorId: number | undefined
-  actorEmail: string | undefined
+  /** Email of a user or name of an API key. */
+  actor: string | undefined
   from?: Date
   /** Exclusive. */
   until?: Date
@@ -41,7 +43,10 @@ export function listAudit(db: Db, filter: AuditFilter, page: PageRequest): Promi
     if (filter.entity !== undefined) conditions.push(eb('entity', '=', filter.entity))
     if (filter.entityId !== undefined) conditions.push(eb('entity_id', '=', filter.entityId))
     if (filter.actorId !== undefined) conditions.push(eb('actor_id', '=', filter.actorId))
-    if (filter.actorEmail !== undefined) conditions.push(eb('actor_email', '=', filter.actorEmail))
+    if (filter.actor !== undefined)
+      conditions.push(
+        eb.or([eb('actor_email', '=', filter.actor.toLowerCase()), eb('actor_key', '=', filter.actor)]),
+      )
     if (filter.from !== undefined) conditions.push(eb('changed_at', '>=', filter.from))
     if (filter.until !== undefined) conditions.push(eb('changed_at', '<', filter.until))
     return eb.and(conditions)

@@ -31,7 +31,7 @@ export function checkGrant(actor: { role: Role }, role: Role): void {
   throw forbidden('Only a SUPER_ADMIN may manage a SUPER_ADMIN or grant that role')
 }
 
-type Account = { id: number; role: Role }
+type Account = { id: number | null; role: Role }
 
 /**
  * Checks that `actor` may change the role of `target`, or delete it if `newRole` is null. Since only SUPER_ADMINs

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../accounts/actor.ts'
 
 export const AUDIT_ENTITIES = [
   'ORDER',
@@ -17,6 +18,7 @@ export const AUDIT_ENTITIES = [
   'IMAGE',
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
+  'API_KEY',
 ] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
@@ -26,7 +28,7 @@ type Fields = { [field: string]: unknown }
 /** A change to audit. `before` is null for a new record, `after` for a deleted one; neither holds secrets. */
 export type Audited = {
   /** Null: the service itself. */
-  actor: { id: number; email: string } | null
+  actor: Pick<Actor, 'id' | 'email' | 'name'> | null
   entity: AuditEntity
   entityId: number | string
   before: Fields | null

@@ -1,9 +1,11 @@
 import type { Insertable } from 'kysely'
+import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
-import { USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
+import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { ConfigError, checkAll, conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
@@ -34,10 +36,10 @@ export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Pro
 }
 
 /** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */
-export async function createUser(deps: WriteDeps, caller: UserRow, input: NewUser): Promise<User> {
+export async function createUser(deps: WriteDeps, caller: Caller, input: NewUser): Promise<User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
-    checkGrant(currentActor(await users.lockUsers(tx.db, [caller.id]), caller), input.role)
+    checkGrant(currentActor(await lockUsers(tx.db, caller, []), caller), input.role)
     const created = await insertAccount(tx, account)
     const after = auditedFields(created)
     tx.audit({ actor: caller, entity: 'USER', entityId: created.id, before: null, after })
@@ -77,7 +79,7 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTab
  */
 export async function updateUser(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Caller,
   id: number,
   input: UserChange,
 ): Promise<User> {
@@ -87,7 +89,7 @@ export async function updateUser(
   })
   const hash = password === undefined ? null : await deps.passwords.hash(password)
   const row = await write(deps, async (tx) => {
-    const before = checkTarget(await users.lockUsers(tx.db, [caller.id, id]), caller, id, input.role)
+    const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
     const after = await withUniqueEmail(() => users.updateUser(tx.db, id, values))
@@ -104,11 +106,11 @@ export async function updateUser(
 /** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
 export async function deleteUser(
   deps: Pick<Deps, 'db' | 'changes'>,
-  caller: UserRow,
+  caller: Caller,
   id: number,
 ): Promise<void> {
   await write(deps, async (tx) => {
-    const before = checkTarget(await users.lockUsers(tx.db, [caller.id, id]), caller, id, null)
+    const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, null)
     await users.deleteUser(tx.db, id)
     tx.recordChange('user', [id])
     tx.audit({ actor: caller, entity: 'USER', entityId: id, before: auditedFields(before), after: null })
@@ -116,7 +118,7 @@ export async function deleteUser(
 }
 
 /** Checks permissions on locked rows, so that two admins can't demote or delete each other at the same time. */
-function checkTarget(locked: UserRow[], caller: UserRow, id: number, role: Role | null): UserRow {
+function checkTarget(locked: UserRow[], caller: Caller, id: number, role: Role | null): UserRow {
   const actor = currentActor(locked, caller)
   const target = locked.find((row) => row.id === id)
   if (!target) throw notFound('user')
@@ -128,8 +130,14 @@ function auditedFields({ name, email, phone, role }: UserRow) {
   return { name, email, phone, role }
 }
 
+/** Locks the rows of the caller and of the user that it changes. */
+function lockUsers(trx: Trx, caller: Caller, ids: number[]): Promise<UserRow[]> {
+  return users.lockUsers(trx, caller.id === null ? ids : [caller.id, ...ids])
+}
+
 /** The caller as of now: it may have been deleted, logged out or demoted since the request was authenticated. */
-function currentActor(locked: UserRow[], caller: UserRow): UserRow {
+function currentActor(locked: UserRow[], caller: Caller): Actor {
+  if (caller.id === null) return caller
   const actor = locked.find((row) => row.id === caller.id)
   if (!actor || actor.token_version !== caller.token_version) throw unauthorized()
   if (!atLeast(actor.role, 'ADMIN')) throw forbidden()

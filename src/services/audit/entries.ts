@@ -10,7 +10,7 @@ export async function listAuditEntries(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   { entity, entityId, actorId, actor, ...query }: AuditQuery,
 ): Promise<Page<AuditEntry>> {
-  const filter = { entity, entityId, actorId, actorEmail: actor?.trim().toLowerCase() }
+  const filter = { entity, entityId, actorId, actor: actor?.trim() }
   const dates = readDateRange(query, config.shopTimeZone)
   return toPage(await listAudit(db, { ...filter, ...dates }, query), query, toEntry)
 }
@@ -21,6 +21,7 @@ function toEntry(row: AuditLogRow): AuditEntry {
     changedAt: row.changed_at.toISOString(),
     actorId: row.actor_id,
     actorEmail: row.actor_email,
+    actorKey: row.actor_key,
     entity: row.entity,
     entityId: row.entity_id,
     action: row.action,

@@ -1,8 +1,8 @@
 import { deleteCategory as deleteRow } from '../../../db/queries/catalogue/category-edits.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import { checkAll } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { CATEGORY_FIELDS } from '../../rules/catalogue/category-fields.ts'
 import {
   childrenOf,
@@ -28,7 +28,7 @@ import {
 import { reserveSlug } from './slugs.ts'
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
-export function createCategory(deps: EditDeps, actor: UserRow, input: CategoryInput): Promise<JsonBytes> {
+export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInput): Promise<JsonBytes> {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const { parent, columns } = readInput(tree, input)
@@ -53,7 +53,7 @@ export function createCategory(deps: EditDeps, actor: UserRow, input: CategoryIn
  */
 export function updateCategory(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   input: CategoryInput,
 ): Promise<JsonBytes> {
@@ -81,7 +81,7 @@ export function updateCategory(
  * supplier's category back.
  * @throws AppError 404; 412 STALE
  */
-export function deleteCategory(deps: EditDeps, actor: UserRow, target: Target): Promise<void> {
+export function deleteCategory(deps: EditDeps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     const { tree, place, row } = await lockCategory(deps, tx, target)
     await detachCycleTop(tx, actor, tree, place)
@@ -94,7 +94,7 @@ export function deleteCategory(deps: EditDeps, actor: UserRow, target: Target): 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export function setCategorySlug(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   wanted?: string,
 ): Promise<JsonBytes> {

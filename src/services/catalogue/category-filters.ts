@@ -4,9 +4,9 @@ import {
   listCategoryFilters,
 } from '../../../db/queries/catalogue/category-visibility.ts'
 import type { CategoryFilterRow } from '../../../db/tables/category-filters.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { checkPattern } from '../../rules/catalogue/category-patterns.ts'
 import { arrangeCategories, inOrder, pathsOf } from '../../rules/catalogue/category-tree.ts'
 import { countBelow } from '../../rules/catalogue/category-visibility.ts'
@@ -41,7 +41,7 @@ export async function listFilters({ db }: Pick<Deps, 'db'>): Promise<CategoryFil
 /** @throws AppError 400 for an invalid pattern; 409 TOO_MANY_FILTERS */
 export async function createFilter(
   deps: WriteDeps,
-  actor: UserRow,
+  actor: Actor,
   input: CategoryFilterInput,
 ): Promise<CategoryFilter> {
   checkPattern(input.pattern)

@@ -1,6 +1,6 @@
 import { numberCategories } from '../../../db/queries/catalogue/category-edits.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   childrenOf,
   idsOf,
@@ -31,7 +31,7 @@ import {
  */
 export function moveCategory(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   { parentId, position, categoryLockedByGbstore }: CategoryMove,
 ): Promise<JsonBytes> {
@@ -57,7 +57,7 @@ export function moveCategory(
 /** Orders all direct children of a parent, or of the top. @throws AppError 400; 409 CHILDREN_DIFFER */
 export function reorderCategories(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   { parentId, ids }: CategoryOrder,
 ): Promise<JsonBytes> {
   return write(deps, async (tx) => {

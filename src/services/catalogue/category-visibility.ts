@@ -12,9 +12,9 @@ import {
   setAutoHidden,
 } from '../../../db/queries/catalogue/category-visibility.ts'
 import type { CategoryFilterRow } from '../../../db/tables/category-filters.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { createPatterns } from '../../rules/catalogue/category-patterns.ts'
 import {
   arrangeCategories,
@@ -42,10 +42,7 @@ export async function previewHideUnused({ db }: Pick<Deps, 'db'>): Promise<Unuse
 }
 
 /** Disables what the preview would list now, and returns it. */
-export function applyHideUnused(
-  deps: Pick<Deps, 'db' | 'changes'>,
-  actor: UserRow,
-): Promise<UnusedCategories> {
+export function applyHideUnused(deps: Pick<Deps, 'db' | 'changes'>, actor: Actor): Promise<UnusedCategories> {
   return write(deps, async (tx) => {
     const unused = await unusedCategories(tx.db, await lockTree(tx))
     const ids = unused.categories.map(({ id }) => id)

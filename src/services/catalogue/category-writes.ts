@@ -2,9 +2,9 @@ import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
 import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import { findRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound, stale } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { CATEGORY_FIELDS } from '../../rules/catalogue/category-fields.ts'
 import { cycleTopOf } from '../../rules/catalogue/category-order.ts'
 import {
@@ -71,7 +71,7 @@ export async function parentColumns(
 /** Before a category moves: moves a category that is at the top only because a cycle was cut there to the top for good. */
 export async function detachCycleTop(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   tree: CategoryTree<CategoryRecord>,
   place: Placed,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function detachCycleTop(
 
 export function recordCategory(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   before: CategoryRow | null,
   after: CategoryRow | null,
 ): void {

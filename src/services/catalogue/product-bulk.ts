@@ -9,9 +9,9 @@ import {
 } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProductRows, lockReference } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockTags } from '../../../db/queries/catalogue/product-parts.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
@@ -34,7 +34,7 @@ const MESSAGES = {
  */
 export async function editProducts(
   deps: BulkDeps,
-  actor: UserRow,
+  actor: Actor,
   input: BulkEdit,
   dryRun: boolean,
 ): Promise<BulkEdited> {
@@ -93,7 +93,7 @@ async function preview(
 
 async function apply(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   rows: BulkRow[],
   set: BulkEdit['set'],
   values: BulkValues,

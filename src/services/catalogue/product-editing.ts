@@ -14,8 +14,8 @@ import {
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   PRODUCT_OVERRIDES,
   type ProductInput,
@@ -50,7 +50,7 @@ import { reserveSlug } from './slugs.ts'
  */
 export async function createProduct(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   { externalId = null, ...input }: NewProduct,
 ): Promise<ProductCard> {
   const context = await productContext(deps, true)
@@ -90,7 +90,7 @@ export async function createProduct(
  */
 export function replaceProduct(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   input: ProductReplacement,
 ): Promise<ProductCard> {
@@ -106,7 +106,7 @@ export function replaceProduct(
 /** @throws AppError 400; 404; 412 STALE */
 export function patchProduct(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   input: ProductInput,
 ): Promise<ProductCard> {
@@ -123,7 +123,7 @@ export function patchProduct(
  * Deletes a product; orders keep their lines. The sync doesn't bring a supplier's product back.
  * @throws AppError 404; 412 STALE
  */
-export async function deleteProduct(deps: EditDeps, actor: UserRow, target: Target): Promise<void> {
+export async function deleteProduct(deps: EditDeps, actor: Actor, target: Target): Promise<void> {
   const context = await productContext(deps, true)
   const { id } = target
   await write(deps, async (tx) => {

@@ -7,8 +7,8 @@ import {
   unlinkImage,
 } from '../../../db/queries/catalogue/product-parts.ts'
 import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import { invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
 import { MAX_INT } from '../../rules/lists.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -20,7 +20,7 @@ import { reserveSlug } from './slugs.ts'
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   input: ManualAttributes,
 ): Promise<ProductCard> {
@@ -36,7 +36,7 @@ export function setAttributes(
 /** @throws AppError 400 that names each unknown tag; 404; 412 STALE */
 export function setTags(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   { tagIds }: ProductTags,
 ): Promise<ProductCard> {
@@ -68,7 +68,7 @@ export function refuseUnknownTags(
  */
 export function addImage(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   image: { imageId: number; displayOrder: number | undefined },
 ): Promise<ProductCard> {
@@ -93,7 +93,7 @@ function lastDisplayOrder(images: { id: number; displayOrder: number }[], imageI
 /** @throws AppError 404 also when the product doesn't have the image; 412 STALE */
 export async function removeImage(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   imageId: number,
 ): Promise<void> {
@@ -107,12 +107,7 @@ export async function removeImage(
 }
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export function setSlug(
-  deps: EditDeps,
-  actor: UserRow,
-  target: Target,
-  wanted?: string,
-): Promise<ProductCard> {
+export function setSlug(deps: EditDeps, actor: Actor, target: Target, wanted?: string): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
     // The sync locks slugs before products, too.
     before: (trx) => lockSlugs(trx, 'product'),

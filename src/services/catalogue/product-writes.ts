@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../../db/database.ts'
 import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import { type AttributeRow, findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
@@ -33,7 +33,7 @@ type Change = {
  */
 export async function editProduct(
   deps: EditDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   { before: lockBefore, apply }: Change,
 ): Promise<ProductCard> {

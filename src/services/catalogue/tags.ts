@@ -12,9 +12,9 @@ import {
   nextRecordId,
   updateRecord,
 } from '../../../db/queries/records.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { type Fields, fieldChecks, readText, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSeoText } from '../../rules/catalogue/seo-text.ts'
@@ -65,7 +65,7 @@ export async function getTagBySlug(deps: Reading, slug: string, staff: boolean):
 }
 
 /** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
-export async function createTag(deps: Writing, actor: UserRow, input: NewTag): Promise<Tag> {
+export async function createTag(deps: Writing, actor: Actor, input: NewTag): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
@@ -80,12 +80,7 @@ export async function createTag(deps: Writing, actor: UserRow, input: NewTag): P
 }
 
 /** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export async function updateTag(
-  deps: Writing,
-  actor: UserRow,
-  target: Target,
-  input: TagChange,
-): Promise<Tag> {
+export async function updateTag(deps: Writing, actor: Actor, target: Target, input: TagChange): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
@@ -102,7 +97,7 @@ export async function updateTag(
 }
 
 /** @throws AppError 404; 412 STALE */
-export async function deleteTag(deps: Writing, actor: UserRow, target: Target): Promise<void> {
+export async function deleteTag(deps: Writing, actor: Actor, target: Target): Promise<void> {
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target, config)
@@ -128,7 +123,7 @@ async function readTag(db: Deps['db'], id: number, config: SettingValues, staff:
 
 function recordTag(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   id: number,
   { before, after }: { before: Tag | null; after: Tag | null },
 ): void {

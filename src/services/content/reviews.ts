@@ -1,9 +1,9 @@
 import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
 import { REVIEW_SORT, type ReviewRow } from '../../../db/tables/content.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorDetail, invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { matchReviews } from '../../rules/content/reviews.ts'
 import { readSort } from '../../rules/lists.ts'
 import { write } from '../../runtime/write.ts'
@@ -67,7 +67,7 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExp
  */
 export async function importReviews(
   deps: WriteDeps,
-  actor: UserRow,
+  actor: Actor,
   file: ReviewImport,
 ): Promise<ReviewImportResult> {
   const reviews = file.map((review) => ({

@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon'
 import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow, LicenceTopupRow } from '../../../db/tables/licence.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, forbidden, invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { trimOptionalText } from '../../rules/content/links.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
@@ -80,7 +80,7 @@ export async function listPrices({ db }: Pick<Deps, 'db'>): Promise<LicencePrice
 /** @throws AppError 400; 403; 409 PERIOD_OVERLAP */
 export async function createPrice(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   input: LicencePriceInput,
 ): Promise<LicencePrice> {
   checkWriter(caller)
@@ -90,7 +90,7 @@ export async function createPrice(
 /** An absent `endDate` keeps its value. @throws AppError 400; 403; 404; 409 PERIOD_OVERLAP */
 export async function updatePrice(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   id: number,
   input: LicencePriceInput,
 ): Promise<LicencePrice> {
@@ -99,7 +99,7 @@ export async function updatePrice(
 }
 
 /** @throws AppError 403; 404 */
-export async function deletePrice(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+export async function deletePrice(deps: WriteDeps, caller: Actor, id: number): Promise<void> {
   checkWriter(caller)
   return deleteRecord(deps, PRICES, caller, { id })
 }
@@ -112,7 +112,7 @@ export async function listTopups({ db }: Pick<Deps, 'db'>): Promise<LicenceTopup
 /** @throws AppError 400; 403 */
 export async function createTopup(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   input: LicenceTopupInput,
 ): Promise<LicenceTopup> {
   checkWriter(caller)
@@ -122,7 +122,7 @@ export async function createTopup(
 /** An absent `comment` keeps its value. @throws AppError 400; 403; 404 */
 export async function updateTopup(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   id: number,
   input: LicenceTopupInput,
 ): Promise<LicenceTopup> {
@@ -131,13 +131,13 @@ export async function updateTopup(
 }
 
 /** @throws AppError 403; 404 */
-export async function deleteTopup(deps: WriteDeps, caller: UserRow, id: number): Promise<void> {
+export async function deleteTopup(deps: WriteDeps, caller: Actor, id: number): Promise<void> {
   checkWriter(caller)
   return deleteRecord(deps, TOPUPS, caller, { id })
 }
 
 /** The specification's access rules ask for this check in the service, too. */
-function checkWriter(caller: UserRow): void {
+function checkWriter(caller: Actor): void {
   if (!atLeast(caller.role, 'SUPER_ADMIN')) throw forbidden()
 }
 

@@ -1,8 +1,8 @@
 import * as images from '../../../db/queries/media/images.ts'
 import { IMAGE_SORT, type ImageRow } from '../../../db/tables/images.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, MAX_DETAILS, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { readSort } from '../../rules/lists.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
@@ -32,7 +32,7 @@ export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): P
  */
 export function uploadImage(
   deps: UploadDeps,
-  actor: UserRow,
+  actor: Actor,
   { receive, signal }: Upload,
 ): Promise<{ created: boolean; image: Image }> {
   return deps.uploadQueue.run(async () => {
@@ -47,7 +47,7 @@ export function uploadImage(
  */
 export function replaceImage(
   deps: UploadDeps,
-  actor: UserRow,
+  actor: Actor,
   id: number,
   { receive, signal }: Upload,
 ): Promise<Image> {
@@ -80,7 +80,7 @@ export function replaceImage(
  */
 export async function deleteImage(
   deps: Pick<Deps, 'db' | 'changes' | 'storage' | 'log'>,
-  actor: UserRow,
+  actor: Actor,
   { id, force }: { id: number; force: boolean },
 ): Promise<void> {
   const storageKey = await write(deps, async (tx) => {

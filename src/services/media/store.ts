@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as images from '../../../db/queries/media/images.ts'
 import type { ImageRow } from '../../../db/tables/images.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { cleanFileName, IMAGE_FORMATS, MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
@@ -19,7 +19,7 @@ type StoredImage = { id: number; created: boolean }
  * @param actor undefined: the service itself, without an audit entry
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
-export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: UserRow): Promise<StoredImage> {
+export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: Actor): Promise<StoredImage> {
   const values = await inspectImage(deps, sent)
   const existing = await images.findImageOf(deps.db, values.sha256)
   if (existing) return { id: existing.id, created: false }

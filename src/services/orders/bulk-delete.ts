@@ -1,7 +1,7 @@
 import { countOrders, lockNextOrders, type OrderFilter } from '../../../db/queries/orders/lists.ts'
 import { preventSubmissions } from '../../../db/queries/orders/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import type { BulkDeleted, BulkDeletePreview, BulkDeleteQuery } from '../../schemas/orders.ts'
 import { deleteLockedOrders } from './editing.ts'
@@ -22,7 +22,7 @@ export async function previewBulkDelete(
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
 export async function bulkDeleteOrders(
   deps: Pick<Deps, 'db' | 'changes' | 'now'>,
-  caller: UserRow,
+  caller: Actor,
   query: BulkDeleteQuery,
 ): Promise<BulkDeleted> {
   const filter = toFilter(query, deps.now())

@@ -2,9 +2,9 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import { deleteOrders, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
@@ -21,7 +21,7 @@ type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
  */
 export async function updateOrder(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   target: Target,
   { status, adminComment }: OrderChange,
 ): Promise<Order> {
@@ -46,7 +46,7 @@ export async function updateOrder(
  */
 export function setDeliveryCost(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   target: Target,
   cost: number,
 ): Promise<Order> {
@@ -67,7 +67,7 @@ export function setDeliveryCost(
 }
 
 /** Deletes an order. @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE */
-export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): Promise<void> {
+export function deleteOrder(deps: WriteDeps, caller: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     await lockOrder(tx.db, target)
     await deleteLockedOrders(tx, caller, [target.id])
@@ -75,7 +75,7 @@ export function deleteOrder(deps: WriteDeps, caller: UserRow, target: Target): P
 }
 
 /** Deletes orders; lines that the supplier may have received stay reserved. @returns their number */
-export async function deleteLockedOrders(tx: UnitOfWork, actor: UserRow, ids: number[]): Promise<number> {
+export async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: number[]): Promise<number> {
   const items = Map.groupBy(await listItems(tx.db, ids), ({ order_id }) => order_id)
   await detachSentLines(tx.db, { orderIds: ids })
   const rows = await deleteOrders(tx.db, ids)
@@ -99,7 +99,7 @@ export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: st
   if (!fitsMoney(total)) throw invalid({ path, message: 'would exceed the largest total of an order' })
 }
 
-function auditChange(tx: UnitOfWork, actor: UserRow, before: OrderRow, after: OrderRow): void {
+function auditChange(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
   const fields = ({ status, admin_comment, delivery_cost }: OrderRow) => ({
     status,
     adminComment: admin_comment,

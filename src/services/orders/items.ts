@@ -3,9 +3,9 @@ import { deleteItem, insertItems, listItems } from '../../../db/queries/orders/i
 import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { MAX_ORDER_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -25,7 +25,7 @@ type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
  */
 export async function addItem(
   deps: WriteDeps,
-  caller: UserRow,
+  caller: Actor,
   target: Target,
   line: OrderLine,
 ): Promise<Order> {
@@ -62,7 +62,7 @@ export async function addItem(
  * Removes a line.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
-export function removeItem(deps: WriteDeps, caller: UserRow, target: Target, itemId: number): Promise<void> {
+export function removeItem(deps: WriteDeps, caller: Actor, target: Target, itemId: number): Promise<void> {
   const { id: orderId } = target
   return write(deps, async (tx) => {
     await lockEditable(tx.db, target)

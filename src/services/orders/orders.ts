@@ -4,9 +4,9 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import { listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
 import { findOrder, listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
 import { ORDER_SORT } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort } from '../../rules/lists.ts'
 import { searchTexts } from '../../rules/orders/states.ts'
@@ -18,7 +18,7 @@ import { toOrder } from './json.ts'
 /** Lists the caller's own orders. */
 export function listMyOrders(
   { db }: Pick<Deps, 'db'>,
-  caller: UserRow,
+  caller: Actor & { id: number },
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
   return listPage(db, { userId: caller.id }, query, isStaff(caller))
@@ -48,9 +48,10 @@ export function listOrders(
 }
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
-export async function getOrder({ db }: Pick<Deps, 'db'>, caller: UserRow, id: number): Promise<Order> {
+export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: number): Promise<Order> {
   const row = await findOrder(db, id)
-  if (row === undefined || !(isStaff(caller) || row.user_id === caller.id)) throw notFound('order')
+  if (row === undefined || !(isStaff(caller) || (caller.id !== null && row.user_id === caller.id)))
+    throw notFound('order')
   return toOrder(row, await listItems(db, [id]), isStaff(caller))
 }
 
@@ -98,6 +99,6 @@ async function listPage(
 }
 
 /** Whether the caller sees everyone's orders, with staff's comments. */
-function isStaff(caller: UserRow): boolean {
+function isStaff(caller: Actor): boolean {
   return atLeast(caller.role, 'MANAGER')
 }

@@ -5,9 +5,9 @@ import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders
 import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
@@ -27,7 +27,7 @@ type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 export type Customer = {
   /** Null for anonymous customers. */
-  caller: UserRow | null
+  caller: Actor | null
   /** Address of the client. */
   address: string
   /** Aborted when the client closes the request. */
@@ -51,7 +51,7 @@ export async function placeOrder(
 ): Promise<Order> {
   const { caller, address, signal } = customer
   const draft = readDraft(input)
-  const key = idempotencyKey === undefined ? null : hash([caller?.id ?? 'anonymous', idempotencyKey])
+  const key = idempotencyKey === undefined ? null : hash([callerKey(caller), idempotencyKey])
   const settings = await settingValues(deps)
   const limits = senderLimits(settings, 'order', { phone: draft.customer.customer_phone, address })
   const context: Context = {
@@ -83,6 +83,12 @@ export async function placeOrder(
     deps.log.info(fields, 'order placed')
   }
   return order
+}
+
+/** Tells callers apart, whose idempotency keys may be equal. */
+function callerKey(caller: Actor | null): string | number {
+  if (caller === null) return 'anonymous'
+  return caller.id ?? `key ${caller.name}`
 }
 
 /** Deletes idempotency keys older than 24 hours. */

@@ -7,8 +7,8 @@ import {
   updateOrder,
 } from '../../../db/queries/orders/orders.ts'
 import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import { conflict, notFound, stale } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { isOpen, reservationChange } from '../../rules/orders/states.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
@@ -52,7 +52,7 @@ type StatusValues = {
 }
 
 type StatusChange = {
-  actor: Pick<UserRow, 'id' | 'name'>
+  actor: Pick<Actor, 'id' | 'name'>
   /** See databaseTime. */
   now: Date
   /** Whether orders may exceed the stock. */

@@ -9,9 +9,9 @@ import { listItems } from '../../../db/queries/orders/items.ts'
 import { lockOrderRow, markSent } from '../../../db/queries/orders/orders.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -41,7 +41,7 @@ type SubmitDeps = Pick<
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, or PRODUCT_UNAVAILABLE when
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown
  */
-export function submitOrder(deps: SubmitDeps, actor: UserRow, target: Target): Promise<Order> {
+export function submitOrder(deps: SubmitDeps, actor: Actor, target: Target): Promise<Order> {
   const submit = (signal: AbortSignal) =>
     deps.submissionQueue.add(() => submitExclusively(deps, actor, target, signal))
   return deps.tasks.run(submit, SHUTDOWN_GRACE_MS)
@@ -49,7 +49,7 @@ export function submitOrder(deps: SubmitDeps, actor: UserRow, target: Target): P
 
 async function submitExclusively(
   deps: SubmitDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   signal: AbortSignal,
 ): Promise<Order> {
@@ -71,7 +71,7 @@ async function submitExclusively(
  */
 async function submitLocked(
   deps: SubmitDeps,
-  actor: UserRow,
+  actor: Actor,
   target: Target,
   signal: AbortSignal,
 ): Promise<Order> {
@@ -135,7 +135,7 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
-type Context = { durationMs: number; actor: UserRow; backorder: boolean }
+type Context = { durationMs: number; actor: Actor; backorder: boolean }
 
 async function storeAnswer(
   tx: UnitOfWork,
@@ -166,7 +166,7 @@ async function applyAnswer(
   order: OrderRow,
   { sentBefore }: Attempt,
   answer: OrderAnswer,
-  change: { actor: UserRow; now: Date; backorder: boolean },
+  change: { actor: Actor; now: Date; backorder: boolean },
 ): Promise<OrderRow> {
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }

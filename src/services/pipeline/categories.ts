@@ -1,9 +1,9 @@
 import { databaseFault, violates } from '../../../db/errors.ts'
 import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import * as queries from '../../../db/queries/pipeline/categories.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { FeedCategory } from '../../schemas/feed-categories.ts'
@@ -21,7 +21,7 @@ export async function listFeedCategories({ db }: Pick<Deps, 'db'>): Promise<Feed
  */
 export function mapCategory(
   deps: WriteDeps,
-  actor: UserRow,
+  actor: Actor,
   feedCategoryId: string,
   categoryId: number,
 ): Promise<FeedCategory> {
@@ -40,7 +40,7 @@ export function mapCategory(
 }
 
 /** Deletes a mapping. The supplier's next full load names and places the category. @throws AppError 404 */
-export function unmapCategory(deps: WriteDeps, actor: UserRow, feedCategoryId: string): Promise<void> {
+export function unmapCategory(deps: WriteDeps, actor: Actor, feedCategoryId: string): Promise<void> {
   return write(deps, async (tx) => {
     await lockCategoryTree(tx.db)
     const before = await findFeedCategory(tx, feedCategoryId)
@@ -91,7 +91,7 @@ async function withConflicts(work: () => Promise<void>): Promise<void> {
 
 function auditMapping(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   before: queries.FeedCategoryRow,
   after: queries.FeedCategoryRow,
 ): void {

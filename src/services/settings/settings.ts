@@ -1,8 +1,8 @@
 import type { SettingRow } from '../../../db/queries/settings/settings.ts'
 import * as rows from '../../../db/queries/settings/settings.ts'
-import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   checkSetting,
   checkSettingKey,
@@ -70,7 +70,7 @@ export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise
 }
 
 /** @throws AppError 400 for an invalid key or value; 409 KEY_TAKEN */
-export async function createSetting(deps: WriteDeps, actor: UserRow, input: NewSetting): Promise<Setting> {
+export async function createSetting(deps: WriteDeps, actor: Actor, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
   checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, input) })
   return write(deps, async (tx) => {
@@ -87,7 +87,7 @@ type SettingTarget = { key: string; ifMatch: string | undefined }
 /** @throws AppError 400 for an invalid value; 404; 412 STALE */
 export async function updateSetting(
   deps: WriteDeps,
-  actor: UserRow,
+  actor: Actor,
   target: SettingTarget,
   input: SettingChange,
 ): Promise<Setting> {
@@ -103,7 +103,7 @@ export async function updateSetting(
 }
 
 /** Returns a documented setting to its default. @throws AppError 404; 412 STALE */
-export async function deleteSetting(deps: WriteDeps, actor: UserRow, target: SettingTarget): Promise<void> {
+export async function deleteSetting(deps: WriteDeps, actor: Actor, target: SettingTarget): Promise<void> {
   return write(deps, async (tx) => {
     const before = await lockCurrent(tx, target)
     await rows.deleteSetting(tx.db, target.key)
@@ -128,7 +128,7 @@ function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
 
 function recordWrite(
   tx: UnitOfWork,
-  actor: UserRow,
+  actor: Actor,
   key: string,
   before: SettingRow | null,
   after: SettingRow | null,

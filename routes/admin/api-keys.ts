@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { callerOf, userOf } from '../../plugins/auth.ts'
+import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/api-keys.ts'
+import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
+
+const config = { access: 'SUPER_ADMIN' } as const
+
+/** Contract section 3, "API keys". */
+export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        operationId: 'listApiKeys',
+        summary: 'List API keys',
+        description: 'Expired ones included; the keys themselves are not stored.',
+        response: { 200: Type.Array(ref(ApiKey), { description: 'The keys' }) },
+      },
+    },
+    async () => listApiKeys(deps),
+  )
+
+  app.post(
+    '/',
+    {
+      config,
+      schema: {
+        operationId: 'createApiKey',
+        summary: 'Create an API key',
+        description: 'The only response with the `key`, which works wherever a token does.',
+        body: ref(NewApiKey),
+        response: { 201: ref(CreatedApiKey) },
+      },
+    },
+    async (request, reply) => reply.code(201).send(await createApiKey(deps, userOf(request), request.body)),
+  )
+
+  app.delete(
+    '/:id',
+    {
+      config,
+      schema: {
+        operationId: 'deleteApiKey',
+        summary: 'Revoke an API key',
+        description: 'Every instance rejects it from then on.',
+        params: IdParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await deleteApiKey(deps, callerOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,65 @@
+import * as keys from '../../../db/queries/accounts/api-keys.ts'
+import type { ApiKeyRow } from '../../../db/tables/api-keys.ts'
+import type { Deps } from '../../deps.ts'
+import { invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { newApiKey } from '../../runtime/secrets.ts'
+import { write } from '../../runtime/write.ts'
+import type { ApiKey, CreatedApiKey, NewApiKey } from '../../schemas/api-keys.ts'
+
+type WriteDeps = Pick<Deps, 'db' | 'changes' | 'now'>
+
+/** Lists all keys, without their secrets. */
+export async function listApiKeys({ db }: Pick<Deps, 'db'>): Promise<ApiKey[]> {
+  return (await keys.listApiKeys(db)).map(toApiKey)
+}
+
+/** Creates a key and returns its secret, of which only a hash is stored. @throws AppError 400 */
+export async function createApiKey(
+  deps: WriteDeps,
+  actor: Actor & { email: string },
+  { name, role, expiresAt }: NewApiKey,
+): Promise<CreatedApiKey> {
+  const expiry = expiresAt == null ? null : new Date(expiresAt)
+  if (expiry !== null && expiry <= deps.now())
+    throw invalid({ path: 'expiresAt', message: 'must be in the future' })
+  const key = newApiKey()
+  const values = {
+    name: name.trim(),
+    role,
+    expires_at: expiry,
+    key,
+    created_by: actor.email,
+  }
+  const row = await write(deps, async (tx) => {
+    const created = await keys.insertApiKey(tx.db, values)
+    tx.audit({ actor, entity: 'API_KEY', entityId: created.id, before: null, after: auditedFields(created) })
+    return created
+  })
+  return { ...toApiKey(row), key }
+}
+
+/** Revokes a key on every instance. @throws AppError 404 */
+export async function deleteApiKey(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+  await write(deps, async (tx) => {
+    const deleted = await keys.deleteApiKey(tx.db, id)
+    if (deleted === undefined) throw notFound('API key')
+    tx.audit({ actor, entity: 'API_KEY', entityId: id, before: auditedFields(deleted), after: null })
+  })
+}
+
+function auditedFields({ name, role, expires_at }: ApiKeyRow) {
+  return { name, role, expiresAt: expires_at?.toISOString() ?? null }
+}
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    role: row.role,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+  }
+}

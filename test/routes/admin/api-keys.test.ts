@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+const KEYS = '/api/v1/admin/api-keys'
+
+let shop: TestShop
+let root: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  root = await loginAs(shop, 'SUPER_ADMIN')
+})
+afterAll(() => shop.close())
+
+const create = (body: object) => shop.call('POST', KEYS, { token: root, body })
+
+async function createKey(role: string, rest: object = {}): Promise<{ id: number; key: string }> {
+  const { status, body } = await create({ name: `${role} key`, role, ...rest })
+  expect(status).toBe(201)
+  return Object(body)
+}
+
+describe('a key', () => {
+  test('is shown once and stored as a hash', async () => {
+    const { body } = await create({
+      name: ' Export ',
+      role: 'MANAGER',
+      expiresAt: '2099-01-01T00:00:00+03:00',
+    })
+    const { key, id } = Object(body)
+    expect(body).toMatchObject({
+      name: 'Export',
+      role: 'MANAGER',
+      expiresAt: '2098-12-31T21:00:00.000Z',
+      lastUsedAt: null,
+      createdBy: expect.stringContaining('@'),
+    })
+    expect(key).toMatch(/^shop_[\w-]{43}$/)
+    const { text } = await shop.call('GET', KEYS, { token: root })
+    expect(text).toContain(`"id":${id}`)
+    expect(text).not.toContain(key.slice(5))
+    const { rows } = await shop.deps.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .execute()
+      .then((rows) => ({ rows }))
+    expect(JSON.stringify(rows)).not.toContain(key.slice(5))
+  })
+
+  test('has the access of its role and no more', async () => {
+    const { key } = await createKey('MANAGER')
+    const statusOf = async (path: string) => (await shop.call('GET', path, { token: key })).status
+    expect(await statusOf('/api/v1/admin/orders')).toBe(200)
+    expect(await statusOf('/api/v1/admin/users')).toBe(403)
+    expect(await statusOf(KEYS)).toBe(403)
+    expect(await statusOf('/api/v1/no-such-path')).toBe(404)
+  })
+
+  test('records its last use, at most once a minute', async () => {
+    const { id, key } = await createKey('EDITOR')
+    const lastUse = async () =>
+      shop.deps.db.selectFrom('api_keys').select('last_used_at').where('id', '=', id).executeTakeFirst()
+    const use = () => shop.call('GET', '/api/v1/reviews', { token: key })
+    await use()
+    const first = await lastUse()
+    expect(first?.last_used_at).toBeInstanceOf(Date)
+    await use()
+    expect(await lastUse()).toEqual(first)
+    await shop.deps.db
+      .updateTable('api_keys')
+      .set({ last_used_at: new Date(Date.now() - 61_000) })
+      .where('id', '=', id)
+      .execute()
+    await use()
+    const again = await lastUse()
+    expect(again?.last_used_at?.getTime()).toBeGreaterThanOrEqual(first?.last_used_at?.getTime() ?? Infinity)
+  })
+
+  test('stops working when it is revoked or has expired', async () => {
+    const { id, key } = await createKey('ADMIN')
+    const status = async () => (await shop.call('GET', '/api/v1/admin/users', { token: key })).status
+    expect(await status()).toBe(200)
+    await shop.deps.db.updateTable('api_keys').set({ expires_at: new Date() }).where('id', '=', id).execute()
+    expect(await status()).toBe(401)
+    await shop.deps.db.updateTable('api_keys').set({ expires_at: null }).where('id', '=', id).execute()
+    expect(await status()).toBe(200)
+    expect((await shop.call('DELETE', `${KEYS}/${id}`, { token: root })).status).toBe(204)
+    expect(await status()).toBe(401)
+    expect((await shop.call('DELETE', `${KEYS}/${id}`, { token: root })).status).toBe(404)
+  })
+
+  test('is rejected where an invalid token is', async () => {
+    const token = `shop_${'A'.repeat(43)}`
+    expect((await shop.call('GET', '/api/v1/admin/orders', { token })).status).toBe(401)
+    expect((await shop.call('POST', '/api/v1/orders', { token, body: {} })).status).toBe(401)
+    expect((await shop.call('GET', '/api/v1/products', { token })).status).toBe(200)
+  })
+
+  test.each([
+    [{ name: 'x', role: 'SUPER_ADMIN' }, 'role'],
+    [{ name: 'x', role: 'USER' }, 'role'],
+    [{ name: ' ', role: 'ADMIN' }, 'name'],
+    [{ name: 'x', role: 'ADMIN', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ name: 'x', role: 'ADMIN', expiresAt: 'tomorrow' }, 'expiresAt'],
+  ])('is refused for %j', async (body, field) => {
+    const answer = await create(body)
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain(field)
+  })
+})
+
+describe('what a key does', () => {
+  test('is audited under its name', async () => {
+    const { key } = await createKey('ADMIN', { name: 'Price robot' })
+    const body = { name: 'Drill', price: 10, active: true }
+    const { status } = await shop.call('POST', '/api/v1/products', { token: key, body })
+    expect(status).toBe(201)
+    const { body: page } = await shop.call('GET', '/api/v1/admin/audit?actor=Price robot', { token: root })
+    expect(Object(page).content).toMatchObject([
+      { entity: 'PRODUCT', action: 'CREATE', actorId: null, actorEmail: null, actorKey: 'Price robot' },
+    ])
+  })
+
+  test('includes users, under the rules of its role', async () => {
+    const { key } = await createKey('ADMIN')
+    const user = { name: 'Bo', email: 'bo@key.test', password: PASSWORD, role: 'MANAGER' }
+    expect((await shop.call('POST', '/api/v1/admin/users', { token: key, body: user })).status).toBe(201)
+    const superior = await createUser(shop, 'SUPER_ADMIN')
+    expect((await shop.call('DELETE', `/api/v1/admin/users/${superior.id}`, { token: key })).status).toBe(403)
+    const top = { ...user, email: 'top@key.test', role: 'SUPER_ADMIN' }
+    expect((await shop.call('POST', '/api/v1/admin/users', { token: key, body: top })).status).toBe(403)
+  })
+
+  test('excludes what belongs to a person', async () => {
+    const { key } = await createKey('ADMIN')
+    for (const path of ['/api/v1/auth/profile', '/api/v1/orders/my'])
+      expect((await shop.call('GET', path, { token: key })).status).toBe(403)
+  })
+
+  test('makes orders that belong to nobody, which keys below MANAGER cannot read', async () => {
+    const id = await createProduct(shop.deps.db, { price: '5.00', stock: 10 })
+    const body = { items: [{ productId: id, quantity: 1 }], customerName: 'Bo', customerPhone: '+7 900 123' }
+    const [manager, editor] = [await createKey('MANAGER'), await createKey('EDITOR')]
+    const headers = { 'idempotency-key': 'same' }
+    const placed = await shop.call('POST', '/api/v1/orders', { token: manager.key, body, headers })
+    expect(placed.body).toMatchObject({ userId: null, status: 'NEW' })
+    const byOther = await shop.call('POST', '/api/v1/orders', { token: editor.key, body, headers })
+    expect(Object(byOther.body).id).not.toBe(Object(placed.body).id)
+    const path = `/api/v1/orders/${Object(placed.body).id}`
+    expect((await shop.call('GET', path, { token: editor.key })).status).toBe(404)
+    expect((await shop.call('GET', path, { token: manager.key })).status).toBe(200)
+  })
+
+  test('shows in the history of an order', async () => {
+    const id = await createProduct(shop.deps.db, { price: '5.00', stock: 10 })
+    const body = { items: [{ productId: id, quantity: 1 }], customerName: 'Bo', customerPhone: '+7 900 123' }
+    const { key } = await createKey('MANAGER', { name: 'Telephone robot' })
+    const placed = await shop.call('POST', '/api/v1/orders', { body })
+    const path = `/api/v1/admin/orders/${Object(placed.body).id}`
+    await shop.call('PATCH', path, { token: key, body: { status: 'PROCESSING' } })
+    const { body: details } = await shop.call('GET', path, { token: key })
+    expect(Object(details).history).toContainEqual(
+      expect.objectContaining({ userId: null, userName: 'Telephone robot', toStatus: 'PROCESSING' }),
+    )
+  })
+})

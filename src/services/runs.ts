@@ -55,7 +55,10 @@ export async function startRun(
       let run: OpenRun
       try {
         await failInterruptedRuns(deps, kind)
-        run = await open()
+        run = await open().catch(async (error: unknown) => {
+          // A process that was paused since it acquired the lock has lost it.
+          throw databaseFault(error) === 'DUPLICATE' ? await alreadyRunning(deps, kind) : error
+        })
         started.resolve(run.id)
         const failure = await run.work(signal).then(
           () => null,
@@ -100,7 +103,7 @@ async function alreadyRunning(
 }
 
 /** Errors of the other side and of the caller in words; the details of any other are only for the log. */
-export function describeFailure(thrown: unknown, signal: AbortSignal): string {
+function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) {
     const reason: unknown = signal.reason
     return `Interrupted: ${reason instanceof Error ? reason.message : String(reason)}`

@@ -59,72 +59,102 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
 
 const INTERRUPTED = 'Interrupted: the process ended'
 
+/** A run, which keeps its id when it is retried. */
+export type RunAttempt = Pick<XmlPipelineRunRow, 'id' | 'attempts'>
+
+const TAKEN_FOR_DEAD = 'Another process has failed this run'
+
+/**
+ * Locks the row of a run until the transaction ends. Each transaction that writes for a run does so, because a paused
+ * process doesn't notice that it lost the pipeline's lock to another one.
+ * @throws Error when another process has recorded the attempt as failed
+ */
+export async function lockRun(trx: Trx, { id, attempts }: RunAttempt): Promise<void> {
+  const run = await trx
+    .selectFrom('xml_pipeline_runs')
+    .select('id')
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('status', '=', 'RUNNING')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (run === undefined) throw new Error(TAKEN_FOR_DEAD)
+}
+
+/** Ends an attempt, and the stage that failed. @throws as lockRun */
 export async function finishRun(
   db: Db,
-  id: number,
+  { id, attempts }: RunAttempt,
   { error, finishedAt }: { error: string | null; finishedAt: Date },
 ): Promise<void> {
-  await db
-    .updateTable('xml_pipeline_runs')
-    .set({ status: error === null ? 'SUCCEEDED' : 'FAILED', error, finished_at: finishedAt })
-    .where('id', '=', id)
-    .where('status', '=', 'RUNNING')
-    .execute()
+  const status = error === null ? 'SUCCEEDED' : 'FAILED'
+  const { rows } = await sql`
+    with finished as (
+      update xml_pipeline_runs set status = ${status}, error = ${error}, finished_at = ${finishedAt}
+      where id = ${id} and attempts = ${attempts} and status = 'RUNNING' returning id
+    ), stages as (
+      update xml_pipeline_stages set status = 'FAILED', error = ${error}, finished_at = ${finishedAt}
+      where run_id in (select id from finished) and status = 'RUNNING'
+    )
+    select id from finished`.execute(db)
+  if (rows.length === 0) throw new Error(TAKEN_FOR_DEAD)
 }
 
 export type DownloadedFeed = { storage_key: string; sha256: string; size: number }
 
-export async function recordDownload(db: Db, id: number, download: DownloadedFeed): Promise<void> {
-  await db.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
+/** Requires lockRun. */
+export async function recordDownload(trx: Trx, id: number, download: DownloadedFeed): Promise<void> {
+  await trx.updateTable('xml_pipeline_runs').set(download).where('id', '=', id).execute()
 }
 
-export async function beginStage(db: Db, runId: number, stage: PipelineStage, now: Date): Promise<void> {
-  await updateStage(db, runId, stage)
-    .set({ status: 'RUNNING', started_at: now, finished_at: null, counts: '{}', error: null })
-    .execute()
+/** @throws as lockRun */
+export async function beginStage(db: Db, run: RunAttempt, stage: PipelineStage, now: Date): Promise<void> {
+  const begun = { status: 'RUNNING' as const, started_at: now, finished_at: null, counts: '{}', error: null }
+  const { numUpdatedRows } = await updateStage(db, run, stage).set(begun).executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
 }
 
 export async function recordCounts(
   db: Db,
-  runId: number,
+  run: RunAttempt,
   stage: PipelineStage,
   counts: StageCounts,
 ): Promise<void> {
-  await updateStage(db, runId, stage)
+  await updateStage(db, run, stage)
     .set({ counts: JSON.stringify(counts) })
     .execute()
 }
 
-/** @returns false when another process took the run for dead and failed the stage */
+/** @throws as lockRun */
 export async function completeStage(
   db: Db | Trx,
-  runId: number,
+  run: RunAttempt,
   stage: PipelineStage,
   counts: StageCounts,
   status: 'SUCCEEDED' | 'SKIPPED' = 'SUCCEEDED',
-): Promise<boolean> {
-  const result = await updateStage(db, runId, stage)
+): Promise<void> {
+  const { numUpdatedRows } = await updateStage(db, run, stage)
     .set({ status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) })
     .where('status', '=', 'RUNNING')
     .executeTakeFirst()
-  return result.numUpdatedRows > 0n
+  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
 }
 
-/** Leaves a stage alone that has committed, although the response to its commit was lost. */
-export async function failStage(
-  db: Db,
-  runId: number,
-  stage: PipelineStage,
-  { error, finishedAt }: { error: string; finishedAt: Date },
-): Promise<void> {
-  await updateStage(db, runId, stage)
-    .set({ status: 'FAILED', error, finished_at: finishedAt })
-    .where('status', '=', 'RUNNING')
-    .execute()
-}
-
-function updateStage(db: Db | Trx, runId: number, stage: PipelineStage) {
-  return db.updateTable('xml_pipeline_stages').where('run_id', '=', runId).where('stage', '=', stage)
+/** A stage of an attempt that is still running. */
+function updateStage(db: Db | Trx, { id, attempts }: RunAttempt, stage: PipelineStage) {
+  return db
+    .updateTable('xml_pipeline_stages')
+    .where('run_id', '=', id)
+    .where('stage', '=', stage)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('xml_pipeline_runs as r')
+          .select('r.id')
+          .where('r.id', '=', id)
+          .where('r.attempts', '=', attempts)
+          .where('r.status', '=', 'RUNNING'),
+      ),
+    )
 }
 
 export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }
@@ -188,14 +218,14 @@ export async function deleteRunsBefore(db: Db, time: Date): Promise<void> {
 
 export type SkippedOffer = { id: string | null; reason: string }
 
-export async function insertSkippedOffers(db: Db, runId: number, offers: SkippedOffer[]): Promise<void> {
+export async function insertSkippedOffers(db: Trx, runId: number, offers: SkippedOffer[]): Promise<void> {
   await sql`
     insert into xml_skipped_offers (run_id, offer_id, reason)
     select ${runId}::int, id, reason from json_to_recordset(${JSON.stringify(offers)}::json)
       as i(id text, reason text)`.execute(db)
 }
 
-export async function clearSkippedOffers(db: Db, runId: number): Promise<void> {
+export async function clearSkippedOffers(db: Trx, runId: number): Promise<void> {
   await db.deleteFrom('xml_skipped_offers').where('run_id', '=', runId).execute()
 }
 

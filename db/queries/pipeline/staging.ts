@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
-import type { Db } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 
-/** Requires the pipeline's lock. */
-export async function clearStaging(db: Db): Promise<void> {
+/** Requires lockRun. */
+export async function clearStaging(db: Trx): Promise<void> {
   await sql`truncate xml_staged_offers, xml_staged_categories`.execute(db)
 }
 
 /**
- * Stores offers; a repeated id overwrites the earlier offer.
+ * Stores offers; requires lockRun. A repeated id overwrites the earlier offer.
  * @param offers an array of FeedOffer as JSON in UTF-8, with distinct ids
  * @param position of the first one, among all offers of the run
  */
 export async function stageOffers(
-  db: Db,
+  db: Trx,
   runId: number,
   offers: Uint8Array,
   position: number,
@@ -31,7 +31,7 @@ export async function stageOffers(
 
 /** As stageOffers, for an array of FeedCategory. */
 export async function stageCategories(
-  db: Db,
+  db: Trx,
   runId: number,
   categories: Uint8Array,
   position: number,

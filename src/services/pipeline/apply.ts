@@ -22,7 +22,7 @@ export async function takeSnapshot(deps: PipelineDeps, run: PipelineRun): Promis
   const differences = { new: found.NEW, gone: found.GONE, changed: found.CHANGED }
   const counts = { offers: staged.offers, categories: staged.categories, ...differences }
   if (run.dryRun) {
-    await completeStage(deps.db, run.id, 'SNAPSHOT', counts, 'SKIPPED')
+    await completeStage(deps.db, run, 'SNAPSHOT', counts, 'SKIPPED')
     return counts
   }
   const feed = await downloadedFeed(deps, run.id)

@@ -5,9 +5,18 @@ import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { listSnapshotKeys } from '../../../db/queries/pipeline/snapshots.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import { FeedError } from '../../errors.ts'
+import { write } from '../../runtime/write.ts'
 import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
 const FOLDER = 'xml-feed/'
+
+const keyOf = ({ id, attempts }: ledger.RunAttempt) => `${FOLDER}run-${id}-${attempts}.xml.gz`
+
+/** Whether the download belongs to an earlier attempt than this one. */
+function isEarlier(key: string, run: ledger.RunAttempt): boolean {
+  const [id = 0, attempts = 0] = (/run-(\d+)-(\d+)/.exec(key) ?? []).slice(1).map(Number)
+  return id < run.id || (id === run.id && attempts < run.attempts)
+}
 
 /** DOWNLOAD: streams the feed, compressed, into the storage. */
 export async function download(
@@ -15,10 +24,9 @@ export async function download(
   run: PipelineRun,
   progress: StageProgress,
 ): Promise<StageCounts> {
-  const { db, storage, xmlFeed } = deps
+  const { storage, xmlFeed } = deps
   if (xmlFeed === null) throw new FeedError('XML_FEED_URL is not set')
-  const { attempts } = await findRun(deps, run.id)
-  const key = `${FOLDER}run-${run.id}-${attempts}.xml.gz`
+  const key = keyOf(run)
   const hash = createHash('sha256')
   let size = 0
   async function* hashed(feed: Readable): AsyncGenerator<Buffer> {
@@ -34,7 +42,10 @@ export async function download(
   const compressed = pipeline(feed, createGzip({ level: 1 }), () => {})
   await storage.put(key, compressed, { contentType: 'application/gzip' })
   run.signal.throwIfAborted()
-  await ledger.recordDownload(db, run.id, { storage_key: key, sha256: hash.digest('hex'), size })
+  await write(deps, async (tx) => {
+    await ledger.lockRun(tx.db, run)
+    await ledger.recordDownload(tx.db, run.id, { storage_key: key, sha256: hash.digest('hex'), size })
+  })
   return { bytes: size }
 }
 
@@ -53,12 +64,20 @@ async function findRun({ db }: Pick<PipelineDeps, 'db'>, id: number) {
   return row
 }
 
-/** Deletes downloads of no snapshot and of no run that can be retried. Requires the pipeline's lock. */
-export async function deleteUnusedDownloads({ db, storage }: PipelineDeps): Promise<void> {
+/**
+ * Deletes downloads of no snapshot and of no run that can be retried. Later downloads remain: they are of a process that
+ * has taken this one for dead.
+ */
+export async function deleteUnusedDownloads(
+  { db, storage }: PipelineDeps,
+  run: ledger.RunAttempt,
+): Promise<void> {
   const newest = await ledger.findNewestRun(db)
   const used = new Set(await listSnapshotKeys(db))
   if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) used.add(newest.storage_key)
   const unused: string[] = []
-  for await (const { key } of storage.list(FOLDER)) if (!used.has(key)) unused.push(key)
+  for await (const { key } of storage.list(FOLDER)) {
+    if (!used.has(key) && (key === keyOf(run) || isEarlier(key, run))) unused.push(key)
+  }
   if (unused.length > 0) await storage.delete(unused)
 }

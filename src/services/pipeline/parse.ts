@@ -6,6 +6,7 @@ import type { StageCounts } from '../../../db/tables/pipeline.ts'
 import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
+import { write } from '../../runtime/write.ts'
 import { downloadedFeed } from './download.ts'
 import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
 
@@ -28,8 +29,11 @@ export async function parse(
   if (object === null)
     throw new FeedError('The downloaded feed has been deleted from the storage; start a new run')
   const feed = pipeline(object.body, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})
-  await staging.clearStaging(db)
-  await ledger.clearSkippedOffers(db, run.id)
+  await write(deps, async (tx) => {
+    await ledger.lockRun(tx.db, run)
+    await staging.clearStaging(tx.db)
+    await ledger.clearSkippedOffers(tx.db, run.id)
+  })
 
   const read = { offers: 0, categories: 0, skipped: 0, skippedOffers: 0, firstReason: '' }
   let written: Promise<void> = Promise.resolve()
@@ -44,7 +48,7 @@ export async function parse(
       read.firstReason ||= batch.skipped[0]?.reason ?? ''
       // Writes one batch while the next one is parsed.
       await written
-      written = stage(deps, run.id, batch, before)
+      written = stage(deps, run, batch, before)
       written.catch(() => {})
       const { offers, categories, skipped } = read
       await progress.report({ offers, categories, skipped }, offers)
@@ -64,13 +68,16 @@ export async function parse(
 }
 
 async function stage(
-  { db }: Pick<PipelineDeps, 'db'>,
-  runId: number,
+  deps: PipelineDeps,
+  run: PipelineRun,
   { offers, categories, skipped, counts }: FeedBatch,
   before: { offers: number; categories: number; skipped: number },
 ): Promise<void> {
-  if (counts.offers > 0) await staging.stageOffers(db, runId, offers, before.offers)
-  if (counts.categories > 0) await staging.stageCategories(db, runId, categories, before.categories)
-  const stored = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
-  if (stored.length > 0) await ledger.insertSkippedOffers(db, runId, stored)
+  await write(deps, async ({ db }) => {
+    await ledger.lockRun(db, run)
+    if (counts.offers > 0) await staging.stageOffers(db, run.id, offers, before.offers)
+    if (counts.categories > 0) await staging.stageCategories(db, run.id, categories, before.categories)
+    const stored = skipped.slice(0, Math.max(0, MAX_SKIPPED_STORED - before.skipped))
+    if (stored.length > 0) await ledger.insertSkippedOffers(db, run.id, stored)
+  })
 }

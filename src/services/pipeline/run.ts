@@ -8,14 +8,8 @@ import {
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
 import { conflict, notFound } from '../../errors.ts'
-import {
-  describeFailure,
-  type OpenRun,
-  type RunKind,
-  recoverRuns,
-  type StartedRun,
-  startRun,
-} from '../runs.ts'
+import { write } from '../../runtime/write.ts'
+import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
@@ -92,17 +86,20 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
   return {
     id,
     async work(signal) {
-      const run: PipelineRun = { id, dryRun, signal }
+      const run: PipelineRun = { id, attempts, dryRun, signal }
       for (const stage of await listOpenStages(deps, run)) await runStage(deps, run, stage)
     },
     async finish(failure) {
-      await ledger.finishRun(db, id, { error: failure?.error ?? null, finishedAt: now() })
+      const run = { id, attempts }
+      const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
+      // Only the retry of a failed run still needs the staged rows.
+      if (failure === null || dryRun) await clearStaged(deps, run).catch(warn)
+      await ledger.finishRun(db, run, { error: failure?.error ?? null, finishedAt: now() })
       const line = { runId: id, durationMs: Math.round(performance.now() - startedAt), ...failure }
       if (failure) log.error(line, 'xml pipeline failed')
       else log.info(line, 'xml pipeline finished')
-      await cleanUp(deps, { id, dryRun }, failure !== null).catch((err: unknown) =>
-        log.warn({ err, runId: id }, 'xml pipeline not cleaned up'),
-      )
+      await deleteUnusedDownloads(deps, run).catch(warn)
+      if (failure === null && !dryRun) await analyzeChanged(deps, id).catch(warn)
     },
   }
 }
@@ -123,34 +120,23 @@ async function listOpenStages({ db }: PipelineDeps, run: PipelineRun): Promise<P
 async function runStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStage): Promise<void> {
   const { db, log, now } = deps
   run.signal.throwIfAborted()
-  await ledger.beginStage(db, run.id, stage, now())
+  await ledger.beginStage(db, run, stage, now())
   const { work, transactional } = STAGES[stage]
-  try {
-    const counts = await work(deps, run, createStageProgress(deps, run.id, stage))
-    run.signal.throwIfAborted()
-    if (!transactional) await ledger.completeStage(db, run.id, stage, counts)
-    log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
-  } catch (error) {
-    await ledger.failStage(db, run.id, stage, {
-      error: describeFailure(error, run.signal),
-      finishedAt: now(),
-    })
-    throw error
-  }
+  const counts = await work(deps, run, createStageProgress(deps, run, stage))
+  run.signal.throwIfAborted()
+  if (!transactional) await ledger.completeStage(db, run, stage, counts)
+  log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
 }
 
-/** Deletes the staged rows, which only the retry of a failed run still needs. */
-async function cleanUp(
-  deps: PipelineDeps,
-  run: Pick<PipelineRun, 'id' | 'dryRun'>,
-  failed: boolean,
-): Promise<void> {
-  const { db } = deps
-  await deleteUnusedDownloads(deps)
-  if (failed && !run.dryRun) return
-  await clearStaging(db)
-  if (run.dryRun) return
-  const stages = await ledger.listStages(db, [run.id])
+async function clearStaged(deps: PipelineDeps, run: ledger.RunAttempt): Promise<void> {
+  await write(deps, async (tx) => {
+    await ledger.lockRun(tx.db, run)
+    await clearStaging(tx.db)
+  })
+}
+
+async function analyzeChanged({ db }: PipelineDeps, runId: number): Promise<void> {
+  const stages = await ledger.listStages(db, [runId])
   const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
   if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
 }

@@ -9,8 +9,7 @@ export type PipelineDeps = Pick<
   'config' | 'db' | 'log' | 'now' | 'changes' | 'tasks' | 'storage' | 'xmlFeed'
 >
 
-export type PipelineRun = {
-  id: number
+export type PipelineRun = ledger.RunAttempt & {
   /** Count what would change without changing it. */
   dryRun: boolean
   signal: AbortSignal
@@ -28,7 +27,7 @@ export type StageProgress = {
 
 export function createStageProgress(
   { db, log }: Pick<Deps, 'db' | 'log'>,
-  runId: number,
+  run: PipelineRun,
   stage: PipelineStage,
 ): StageProgress {
   const started = performance.now()
@@ -40,8 +39,8 @@ export function createStageProgress(
       if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
       reported = performance.now()
       const soFar = { ...counts, perSecond: perSecond(done) }
-      log.info({ runId, stage, ...soFar }, 'xml pipeline progress')
-      await ledger.recordCounts(db, runId, stage, soFar)
+      log.info({ runId: run.id, stage, ...soFar }, 'xml pipeline progress')
+      await ledger.recordCounts(db, run, stage, soFar)
     },
   }
 }
@@ -58,15 +57,14 @@ export async function applyStage(
   async function workAndComplete(tx: UnitOfWork): Promise<StageCounts> {
     const counts = await work(tx)
     run.signal.throwIfAborted()
-    if (!(await ledger.completeStage(tx.db, run.id, stage, counts))) {
-      throw new Error('Another process has failed this run')
-    }
+    await ledger.lockRun(tx.db, run)
+    await ledger.completeStage(tx.db, run, stage, counts)
     return counts
   }
   return retryOnConflict(async () => {
     if (!run.dryRun) return write(deps, workAndComplete)
     const counts = await dryRun(deps, work)
-    await ledger.completeStage(deps.db, run.id, stage, counts)
+    await ledger.completeStage(deps.db, run, stage, counts)
     return counts
   })
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
-import { insertRun } from '../../../db/queries/supplier/runs.ts'
+import { failInterruptedRuns, insertRun } from '../../../db/queries/supplier/runs.ts'
 import { storeReading } from '../../../db/queries/supplier/states.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
@@ -156,6 +156,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
   expect((await behind.answer).body).toEqual([])
   expect(await states()).toBe(0)
 
+  await failInterruptedRuns(db, new Date())
   const second = await insertRun(db, 'MANUAL', new Date())
   await db.insertInto('sync_state').values({ sync_type: 'BRANDS', last_sync_time: new Date() }).execute()
   const before = await whileLocked(

@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
+import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import { startPipeline } from '../../../src/services/pipeline/run.ts'
+import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
+import { createProduct } from '../../support/factories.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// A process that was paused doesn't notice that another one has the lock, has failed its run and has perhaps retried it.
+let shop: TestShop
+let server: FeedServer
+let storage: TestShop['deps']['storage']
+
+beforeAll(async () => {
+  server = await startFeedServer()
+  server.serve(feedXml({ offers: [{ id: 'T1', name: 'Old' }] }))
+  shop = await startTestShop({ XML_FEED_URL: server.url })
+  storage = shop.deps.storage
+  await createProduct(shop.deps.db, { externalId: 'T1' })
+})
+beforeEach(async () => {
+  shop.deps.storage = storage
+  await sql`truncate xml_pipeline_runs, xml_staged_offers cascade`.execute(shop.deps.db)
+})
+afterAll(async () => {
+  await shop.deps.tasks.stop()
+  await shop.close()
+  await server.close()
+})
+
+const start = () => startPipeline(shop.deps, { dryRun: false })
+const staged = async () => {
+  const rows = await shop.deps.db.selectFrom('xml_staged_offers').select('name').execute()
+  return rows.map(({ name }) => name)
+}
+
+/** Another process fails the run, retries it and reads a newer feed. */
+async function takeOver(): Promise<void> {
+  const { db } = shop.deps
+  const { id } = (await ledger.findRunningRun(db)) ?? { id: 0 }
+  await ledger.failInterruptedRuns(db, new Date())
+  await ledger.reopenRun(db, id)
+  await sql`
+    insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, pictures, params)
+    values (${id}, 'T1', 1, 'New', '10', '', '[]', '[]')`.execute(db)
+}
+
+/** Calls `before` when the run reads the stored feed: before it clears the staging tables, or after. */
+function onRead(when: 'before clearing' | 'after clearing', before: () => Promise<void>): void {
+  shop.deps.storage = {
+    ...storage,
+    async open(key) {
+      const object = await storage.open(key)
+      if (when === 'before clearing') await before()
+      if (object === null || when === 'before clearing') return object
+      const late = async function* () {
+        await expect.poll(staged, { interval: 20 }).toEqual([])
+        await before()
+        yield* object.body
+      }
+      return { ...object, body: Readable.from(late(), { objectMode: false }) }
+    },
+  }
+}
+
+test.each(['before clearing', 'after clearing'] as const)(
+  'an attempt that another process retried stages nothing: %s',
+  async (when) => {
+    await sql`
+      insert into xml_staged_offers (run_id, offer_id, position, name, price, digests, pictures, params)
+      values (0, 'T0', 1, 'Earlier', '10', '', '[]', '[]')`.execute(shop.deps.db)
+    onRead(when, takeOver)
+    const { runId, finished } = await start()
+    await finished
+    expect(await staged()).toEqual(when === 'after clearing' ? ['New'] : ['Earlier', 'New'])
+    const run = await getPipelineRun(shop.deps, runId)
+    expect(run).toMatchObject({ status: 'RUNNING', attempts: 2, finishedAt: null, error: null })
+    expect(run.stages[1]).toMatchObject({ stage: 'PARSE', status: 'PENDING', error: null })
+  },
+)
+
+test('an attempt that another process retried applies nothing and begins no stage', async () => {
+  const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
+  const { runId, finished } = await whileLocked(shop.deps.db, attributes, async () => {
+    const run = await start()
+    await untilWaiting(shop.deps.db)
+    await takeOverRow()
+    return run
+  })
+  await finished
+  const run = await getPipelineRun(shop.deps, runId)
+  expect(run.stages.map(({ status }) => status).join(' ')).toBe(
+    'SUCCEEDED SUCCEEDED SUCCEEDED SUCCEEDED RUNNING PENDING',
+  )
+  expect(run).toMatchObject({ status: 'RUNNING', attempts: 2 })
+})
+
+/** As takeOver, while the retry is in the same stage. */
+async function takeOverRow(): Promise<void> {
+  await shop.deps.db
+    .updateTable('xml_pipeline_runs')
+    .set({ attempts: 2 })
+    .where('status', '=', 'RUNNING')
+    .execute()
+}
+
+test('a run cannot be failed while it clears the staging tables at its end', async () => {
+  const { db } = shop.deps
+  const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
+  const staging = (trx: Trx) => sql`lock table xml_staged_offers in share mode`.execute(trx)
+  const both = await whileLocked(db, attributes, async () => {
+    const run = await start()
+    await untilWaiting(db)
+    return { run }
+  }).then(({ run }) =>
+    whileLocked(db, staging, async () => {
+      await untilWaiting(db)
+      const failing = ledger.failInterruptedRuns(db, new Date())
+      await untilWaiting(db, 2)
+      return { run, failing }
+    }),
+  )
+  expect(await both.failing).toBe(1)
+  await both.run.finished
+  expect(await getPipelineRun(shop.deps, both.run.runId)).toMatchObject({
+    status: 'FAILED',
+    error: 'Interrupted: the process ended',
+  })
+})
+
+test('a finished run deletes no download of a later run', async () => {
+  const { runId, finished } = await start()
+  const later = [`xml-feed/run-${runId}-2.xml.gz`, `xml-feed/run-${runId + 1}-1.xml.gz`]
+  const earlier = `xml-feed/run-${runId - 1}-1.xml.gz`
+  for (const key of [...later, earlier]) {
+    await storage.put(key, Buffer.from('x'), { contentType: 'application/gzip' })
+  }
+  await finished
+  const keys = (await Array.fromAsync(storage.list('xml-feed/'))).map(({ key }) => key)
+  expect(keys).toEqual(expect.arrayContaining(later))
+  expect(keys).not.toContain(earlier)
+})
+
+test('a failed run leaves no stage RUNNING', async () => {
+  const { db } = shop.deps
+  const run = await ledger.insertRun(db, false, new Date())
+  await ledger.beginStage(db, run, 'DOWNLOAD', new Date())
+  await ledger.finishRun(db, run, { error: 'No answer', finishedAt: new Date() })
+  expect((await getPipelineRun(shop.deps, run.id)).stages[0]).toMatchObject({
+    status: 'FAILED',
+    error: 'No answer',
+    finishedAt: expect.any(String),
+  })
+})
+
+test('a run that another process starts at the same moment is the only one', async () => {
+  const { db } = shop.deps
+  const { refused, id } = await db
+    .transaction()
+    .execute(async (trx) => {
+      const winner = await ledger.insertRun(trx, false, new Date())
+      const result = start()
+      result.catch(() => {})
+      await untilWaiting(db)
+      return { refused: result, id: winner.id }
+    })
+    .then(async (outcome) => outcome)
+  await expect(refused).rejects.toMatchObject({ code: 'PIPELINE_RUNNING', extras: { body: { runId: id } } })
+})

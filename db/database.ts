@@ -39,7 +39,11 @@ import type {
   ProductsTable,
   StockTable,
 } from './tables/products.ts'
-import type { PublicationChunksTable, PublicationsTable } from './tables/publications.ts'
+import type {
+  PublicationChunksTable,
+  PublicationRequestsTable,
+  PublicationsTable,
+} from './tables/publications.ts'
 import type { LoginNetworksTable, RateLimitsTable } from './tables/rate-limits.ts'
 import type {
   ImageDownloadLogTable,
@@ -94,6 +98,7 @@ export type Tables = {
   product_tags: ProductTagsTable
   products: ProductsTable
   publication_chunks: PublicationChunksTable
+  publication_requests: PublicationRequestsTable
   publications: PublicationsTable
   rate_limits: RateLimitsTable
   reviews: ReviewsTable

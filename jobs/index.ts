@@ -6,10 +6,13 @@ import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
 import { drawVariantsAhead } from '../src/services/media/draw-ahead.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
+import { rebuildOverduePublications } from '../src/services/published/download.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { runScheduledSync } from '../src/services/supplier/runs.ts'
 import { type Job, schedule } from './run-once.ts'
+
+const REBUILD_PAUSE_MS = 30_000
 
 /**
  * All background jobs (specification, "Background jobs"). Every instance runs them: a lock admits one sync at a time, the
@@ -32,6 +35,7 @@ export const JOBS: Job[] = [
   { name: 'draw-variants-ahead', pauseMs: () => 10_000, run: drawVariantsAhead },
   { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseStaleOrders },
   { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
+  { name: 'rebuild-publications', pauseMs: () => REBUILD_PAUSE_MS, run: rebuildOverduePublications },
   { name: 'refresh-sales', cron: '0 3 * * * *', run: refreshSales },
   { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
   { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },

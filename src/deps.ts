@@ -40,6 +40,8 @@ export type Deps = {
   passwordQueue: KeyedQueue
   mailer: Mailer
   storage: Storage
+  /** Rejects when files can't be written to DATA_DIR. */
+  checkDataDir: () => Promise<void>
   imageWorker: ImageWorker
   /** Bounds the uploads that are in memory. */
   uploadQueue: BoundedQueue

@@ -6,6 +6,7 @@ import { type Db, openDatabase } from '../db/database.ts'
 import {
   findChunk,
   findNewestPublication,
+  listPublications,
   type PublicationRow,
 } from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
@@ -31,6 +32,7 @@ import { createProductSearch } from './runtime/search/memory-search.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
 import { createPasswords } from './runtime/workers/passwords.ts'
+import { createWriteCheck } from './runtime/write-check.ts'
 import { subscribeToChanges } from './subscriptions.ts'
 
 /** Less than half of the database's connections, so that a rush of orders leaves some to other requests. */
@@ -77,11 +79,15 @@ export function openShop(
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
   const publishedFiles = (kind: PublicationKind) =>
-    createPublishedFiles(join(config.dataDir, kind), {
-      newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
-      newestNow: () => findNewestPublication(db, kind),
-      chunk: (place) => findChunk(db, place),
-    })
+    createPublishedFiles(
+      join(config.dataDir, kind),
+      {
+        newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
+        retained: () => listPublications(db, kind),
+        chunk: (place) => findChunk(db, place),
+      },
+      log,
+    )
   const deps: Deps = {
     config,
     db,
@@ -96,6 +102,7 @@ export function openShop(
     passwordQueue: createKeyedQueue(PASSWORDS),
     mailer,
     storage,
+    checkDataDir: createWriteCheck(config.dataDir),
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
     variantFlights: createSingleFlight(),

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WRITE_CHECK_FILE } from '../src/runtime/write-check.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
 let shop: TestShop
@@ -9,6 +13,17 @@ beforeAll(async () => {
   shop = await startTestShop()
 })
 afterAll(() => shop.close())
+
+test.runIf(existsSync('/dev/full'))('is not ready while the disk is full', async () => {
+  const full = await startTestShop()
+  try {
+    await symlink('/dev/full', join(full.deps.config.dataDir, WRITE_CHECK_FILE))
+    const answer = await full.call('GET', '/health/ready')
+    expect([answer.status, answer.body]).toMatchObject([503, { message: expect.stringContaining('storage') }])
+  } finally {
+    await full.close()
+  }
+})
 
 test('reports liveness and readiness', async () => {
   expect((await shop.call('GET', '/health/live')).body).toEqual({ status: 'UP' })

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** Files that are built as a whole and served prebuilt. Also the kinds of change that announce a new one. */
 export const PUBLICATION_KINDS = ['feed', 'sitemap'] as const
@@ -17,6 +17,13 @@ export type PublicationsTable = {
   /** Offers of a feed, addresses in a sitemap. */
   entries: number
   files: ColumnType<PublishedFile[], string, never>
+}
+
+/** A rebuild that was asked for and hasn't succeeded yet. */
+export type PublicationRequestsTable = {
+  id: GeneratedAlways<number>
+  kind: PublicationKind
+  requested_at: Generated<Date>
 }
 
 /** Gzipped files in chunks: all instances serve the same bytes. */

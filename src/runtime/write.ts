@@ -1,7 +1,9 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
+import { insertRequests } from '../../db/queries/published/requests.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
+import { outdatedPublications } from '../rules/published/triggers.ts'
 import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
 export type UnitOfWork = {
@@ -13,8 +15,9 @@ export type UnitOfWork = {
 }
 
 /**
- * Runs a transaction, the unit of work of every write. Recorded changes and audit entries are written in it; after the
- * commit the changes are published to all instances (contract section 11), to this one before the call returns.
+ * Runs a transaction, the unit of work of every write. Recorded changes, audit entries and requests to rebuild outdated
+ * publications are written in it; after the commit the changes are published to all instances (contract section 11), to
+ * this one before the call returns.
  * @param from `run`: part of a run, which rebuilds what is published at its own end
  */
 export async function write<T>(
@@ -42,6 +45,8 @@ export async function write<T>(
     if (audited.length > 0) await insertAudit(trx, audited)
     published = [...recorded].map(([kind, ids]) => ({ kind, ids }))
     if (published.length > 0) await notifyChanges(trx, changes.encode(published))
+    const outdated = outdatedPublications(published).map(({ kind }) => kind)
+    if (outdated.length > 0) await insertRequests(trx, outdated)
     return result
   }
 

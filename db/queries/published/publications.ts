@@ -14,6 +14,11 @@ export function findNewestPublication(db: Db, kind: PublicationKind): Promise<Pu
     .executeTakeFirst()
 }
 
+/** Lists all of a kind, newest first. */
+export function listPublications(db: Db, kind: PublicationKind): Promise<PublicationRow[]> {
+  return db.selectFrom('publications').selectAll().where('kind', '=', kind).orderBy('id', 'desc').execute()
+}
+
 export async function insertPublication(db: Trx, row: Omit<PublicationRow, 'id'>): Promise<number> {
   const values = { ...row, files: JSON.stringify(row.files) }
   return (await db.insertInto('publications').values(values).returning('id').executeTakeFirstOrThrow()).id

@@ -5,11 +5,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import type { FastifyBaseLogger } from 'fastify'
 import { AppError } from '../../errors.ts'
 
 const FILE_NAME = /^(\d+)-.+\.xml(\.gz)?$/
 /** Older temporary files were left by a crash. */
 const MAX_TEMPORARY_AGE_MS = 3_600_000
+/** Between attempts to store a publication, each of which may read all its bytes from the database. */
+const RETRY_MS = 10_000
 
 /** A publication in the database. Sizes are in bytes. */
 type Publication = {
@@ -43,11 +46,13 @@ export type PublishedFiles = {
   prepare(): Promise<void>
 }
 
+type Log = Pick<FastifyBaseLogger, 'warn'>
+
 type Source = {
   /** The current publication, from a cache. */
   newest(): Promise<Publication | undefined>
-  /** The current publication, from the database. */
-  newestNow(): Promise<Publication | undefined>
+  /** The publications in the database, newest first. */
+  retained(): Promise<Publication[]>
   /** A chunk of a gzipped file; undefined after the last one, or when the publication was deleted. */
   chunk(place: { id: number; file: string; position: number }): Promise<Buffer | undefined>
 }
@@ -56,8 +61,10 @@ type Source = {
  * Local copies of publications, which are stored in the database so that all instances serve the same bytes. Each file
  * exists plain and gzipped, and is created atomically.
  */
-export function createPublishedFiles(folder: string, source: Source): PublishedFiles {
+export function createPublishedFiles(folder: string, source: Source, log: Log): PublishedFiles {
   let current: { id: number; files: Promise<LocalPublication> } | undefined
+  /** Served until another attempt to store the publication `insteadOf`. */
+  let fallback: { insteadOf: number; files: LocalPublication; until: number } | undefined
 
   function download(row: Publication): Promise<LocalPublication> {
     if (current?.id === row.id) return current.files
@@ -69,26 +76,36 @@ export function createPublishedFiles(folder: string, source: Source): PublishedF
     return downloading.files
   }
 
-  async function downloadFiles({
-    id,
-    built_at,
-    content_hash,
-    files,
-  }: Publication): Promise<LocalPublication> {
+  function locate({ id, built_at, content_hash, files }: Publication): LocalPublication {
     const version = `${id}-${content_hash.slice(0, 16)}`
+    const local = files.map(({ name, size, gzipSize }): [string, LocalFiles] => {
+      const path = join(folder, `${version}-${name}`)
+      return [name, { identity: { path, size }, gzip: { path: `${path}.gz`, size: gzipSize } }]
+    })
+    return { id, version, builtAt: built_at, files: new Map(local) }
+  }
+
+  async function downloadFiles(row: Publication): Promise<LocalPublication> {
+    const local = locate(row)
     await mkdir(folder, { recursive: true })
-    const local = new Map<string, LocalFiles>()
-    for (const { name, size, gzipSize } of files) {
-      const plain = { path: join(folder, `${version}-${name}`), size }
-      const gzip = { path: `${plain.path}.gz`, size: gzipSize }
-      if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(id, name))])
-      if (!(await isComplete(plain))) {
-        await writeFile(plain, () => [createReadStream(gzip.path), createGunzip()])
+    for (const [name, { identity, gzip }] of local.files) {
+      if (!(await isComplete(gzip))) await writeFile(gzip, () => [Readable.from(chunksOf(row.id, name))])
+      if (!(await isComplete(identity))) {
+        await writeFile(identity, () => [createReadStream(gzip.path), createGunzip()])
       }
-      local.set(name, { identity: plain, gzip })
     }
-    await deleteOlder(id)
-    return { id, version, builtAt: built_at, files: local }
+    await deleteOlder(row.id)
+    return local
+  }
+
+  /** Finds a publication whose files are all here, such as the previous one while the disk is full. */
+  async function findStored(rows: Publication[]): Promise<LocalPublication | undefined> {
+    for (const local of rows.map(locate)) {
+      const files = [...local.files.values()].flatMap(({ identity, gzip }) => [identity, gzip])
+      const complete = await Promise.all(files.map(isComplete))
+      if (complete.every(Boolean)) return local
+    }
+    return undefined
   }
 
   async function* chunksOf(id: number, file: string): AsyncGenerator<Buffer> {
@@ -125,13 +142,21 @@ export function createPublishedFiles(folder: string, source: Source): PublishedF
   async function newest(): Promise<LocalPublication | null> {
     const row = await source.newest()
     if (row === undefined) return null
+    if (fallback?.insteadOf === row.id && performance.now() < fallback.until) return fallback.files
     try {
       return await download(row)
     } catch (error) {
-      if (!(error instanceof DeletedError)) throw error
-      // Newer publications replaced this one during the download.
-      const newer = await source.newestNow()
-      return newer === undefined ? null : download(newer)
+      const retained = await source.retained()
+      if (error instanceof DeletedError) {
+        // Newer publications replaced this one during the download.
+        const [newer] = retained
+        return newer === undefined ? null : download(newer)
+      }
+      const files = await findStored(retained)
+      if (files === undefined) throw isSystemError(error) ? storageDown(error) : error
+      log.warn({ err: error, folder }, 'publication not stored, previous one served')
+      fallback = { insteadOf: row.id, files, until: performance.now() + RETRY_MS }
+      return files
     }
   }
 
@@ -158,6 +183,17 @@ export function createPublishedFiles(folder: string, source: Source): PublishedF
       }
     },
   }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
+function storageDown(cause: unknown): AppError {
+  return new AppError(503, 'UNAVAILABLE', 'The storage does not accept files', {
+    retryAfter: RETRY_MS / 1000,
+    cause,
+  })
 }
 
 /** The publication was deleted before its download was complete. */

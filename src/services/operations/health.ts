@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { acceptsWrites } from '../../../db/queries/operations/health.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,13 +11,13 @@ const CHECK_TIMEOUT_MS = 2000
  * @throws AppError 503 that names the failed part
  */
 export async function checkReadiness(
-  { db, config, log, storage }: Pick<Deps, 'db' | 'config' | 'log' | 'storage'>,
+  { db, log, storage, checkDataDir }: Pick<Deps, 'db' | 'log' | 'storage' | 'checkDataDir'>,
   draining: boolean,
 ) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const parts: [string, Promise<unknown>][] = [
     ['database', acceptsWrites(db).then(refuseReadOnly)],
-    ['storage', access(config.dataDir, constants.W_OK).then(storage.check)],
+    ['storage', checkDataDir().then(storage.check)],
   ]
   for (const [part, check] of parts)
     check.catch((error: unknown) => log.warn({ err: error, part }, 'readiness check failed'))

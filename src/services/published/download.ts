@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts'
 import { acceptsGzip, isUnchanged } from '../../rules/published/http-caching.ts'
 import { SITEMAP_FILE, sitemapPart } from '../../rules/published/sitemap.ts'
 import { FEED, FEED_FILE } from './feed.ts'
-import { type Built, findOrBuild, type Publication, type PublishDeps } from './publishing.ts'
+import { type Built, findOrBuild, type Publication, type PublishDeps, rebuildOverdue } from './publishing.ts'
 import { SITEMAP } from './sitemap.ts'
 
 export type Download = { status: 200 | 304; headers: Record<string, string>; body: Readable | undefined }
@@ -22,6 +22,12 @@ export function downloadFeed(deps: PublishDeps, request: Request): Promise<Downl
  */
 export function downloadSitemap(deps: PublishDeps, request: Request, part?: string): Promise<Download> {
   return download(deps, SITEMAP, part === undefined ? SITEMAP_FILE : sitemapPart(part), request)
+}
+
+/** Rebuilds the feed and the sitemap if a crash or a failed build has left a request for them. */
+export async function rebuildOverduePublications(deps: PublishDeps): Promise<void> {
+  await rebuildOverdue(deps, FEED)
+  await rebuildOverdue(deps, SITEMAP)
 }
 
 /** Answers GET and HEAD with prebuilt bytes, plain or gzip, each with a strong ETag (contract section 8, "Feed"). */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/advisory-locks.ts'
+import { deleteRequests, hasOverdueRequest, listRequests } from '../../../db/queries/published/requests.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
 import type { Deps, Published } from '../../deps.ts'
@@ -8,6 +9,8 @@ import type { LocalPublication } from '../../runtime/cache/published-files.ts'
 
 const DEBOUNCE_MS = 2000
 const MAX_DEBOUNCE_MS = 30_000
+/** Longer than any debounce. */
+const OVERDUE_SECONDS = 60
 const LOCK_RETRY_MS = 500
 const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
@@ -61,6 +64,15 @@ export function requestRebuild<Outcome extends Built>(
   )
 }
 
+/** Rebuilds what a crash or a failed build has left unbuilt. */
+export async function rebuildOverdue<Outcome extends Built>(
+  deps: PublishDeps,
+  publication: Publication<Outcome>,
+): Promise<void> {
+  const isOverdue = await hasOverdueRequest(deps.db, publication.kind, OVERDUE_SECONDS)
+  if (isOverdue) await rebuild(deps, publication)
+}
+
 /** Finds the published files, or builds the first ones. @throws AppError 503 */
 export async function findOrBuild<Outcome extends Built>(
   deps: PublishDeps,
@@ -98,15 +110,22 @@ async function attempt<Outcome extends Built>(
   publication: Publication<Outcome>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { config, log } = deps
+  const { config, db, log } = deps
   const { files } = publication.of(deps)
   let lock: AdvisoryLock | undefined
   try {
+    const requests = await listRequests(db, publication.kind)
     const missing = await publication.missing(deps)
-    if (missing !== null) return { ...publication.failed(missing), status: 'REJECTED' }
+    if (missing !== null) {
+      await deleteRequests(db, requests)
+      return { ...publication.failed(missing), status: 'REJECTED' }
+    }
     await files.prepare()
     lock = await waitForLock(config.databaseUrl, publication.lock, signal)
-    return await publication.build(deps, files.folder, AbortSignal.any([signal, lock.lost]))
+    const outcome = await publication.build(deps, files.folder, AbortSignal.any([signal, lock.lost]))
+    // A build that failed throws, which leaves its requests to `rebuildOverdue`.
+    await deleteRequests(db, requests)
+    return outcome
   } catch (error) {
     if (!signal.aborted) log.error({ err: error }, `${publication.kind} build failed`)
     return failure(publication, signal.aborted)

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createPublishedFiles,
   type LocalPublication,
@@ -30,15 +31,16 @@ function rowOf({ id, texts }: Stored) {
 
 function open(): PublishedFiles {
   const newest = async () => published.map(rowOf).at(-1)
-  return createPublishedFiles(folder, {
+  const source = {
     newest,
-    newestNow: newest,
-    chunk: async ({ id, file, position }) => {
+    retained: async () => published.map(rowOf).toReversed(),
+    async chunk({ id, file, position }: { id: number; file: string; position: number }) {
       const found = published.find((one) => one.id === id)
       const bytes = gzipped(found?.texts[file] ?? '').subarray(position * PIECE, (position + 1) * PIECE)
       return found === undefined || position === found.missing || bytes.length === 0 ? undefined : bytes
     },
-  })
+  }
+  return createPublishedFiles(folder, source, pino({ level: 'silent' }))
 }
 
 beforeEach(async () => {
@@ -46,7 +48,10 @@ beforeEach(async () => {
   published = [{ id: 1, texts: { 'a.xml': 'first '.repeat(30), 'b.xml': 'other '.repeat(9) } }]
   publishedFiles = open()
 })
-afterEach(() => rm(folder, { recursive: true }))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(folder, { recursive: true })
+})
 
 async function newest(from = publishedFiles): Promise<LocalPublication> {
   const found = await from.newest()
@@ -113,15 +118,16 @@ test('abandons a download for a newer publication', async () => {
   const [old] = published
   const stale = [{ ...old, id: 1, texts: old?.texts ?? {}, missing: 2 }]
   const now: Stored = { id: 3, texts: { 'a.xml': 'third '.repeat(40) } }
-  const from = createPublishedFiles(folder, {
+  const source = {
     newest: async () => stale.map(rowOf).at(0),
-    newestNow: async () => rowOf(now),
-    chunk: async ({ id, file, position }) => {
+    retained: async () => [rowOf(now)],
+    async chunk({ id, file, position }: { id: number; file: string; position: number }) {
       const text = id === now.id ? now.texts[file] : stale[0]?.texts[file]
       const bytes = gzipped(text ?? '').subarray(position * PIECE, (position + 1) * PIECE)
       return (id === 1 && position === 2) || bytes.length === 0 ? undefined : bytes
     },
-  })
+  }
+  const from = createPublishedFiles(folder, source, pino({ level: 'silent' }))
   const found = await newest(from)
   expect([found.id, [...found.files.keys()]]).toEqual([3, ['a.xml']])
   expect(await readFile(found.files.get('a.xml')?.identity.path ?? '', 'utf8')).toBe(now.texts['a.xml'])
@@ -152,4 +158,37 @@ test('keeps the previous publication and deletes older ones', async () => {
     status: 503,
     extras: { retryAfter: 1 },
   })
+})
+
+/** Occupies the place of a file, so that it can't be stored. */
+const occupy = (id: number, name: string) => mkdir(join(folder, `${id}-${`${id}`.repeat(16)}-${name}`))
+
+test.each(['a.xml', 'a.xml.gz'])(
+  'serves the previous publication while a %s can not be stored',
+  async (name) => {
+    await whole()
+    published.push({ id: 2, texts: { 'a.xml': 'second '.repeat(30) } })
+    await occupy(2, name)
+    expect((await newest()).id).toBe(1)
+    // Another process finds the previous files too.
+    const restarted = open()
+    expect((await newest(restarted)).id).toBe(1)
+    expect((await readdir(folder)).filter((file) => file.endsWith('.tmp'))).toEqual([])
+
+    await rm(join(folder, `2-${'2'.repeat(16)}-${name}`), { recursive: true })
+    const before = performance.now()
+    expect((await newest()).id).toBe(1)
+    vi.spyOn(performance, 'now').mockReturnValue(before + 10_001)
+    for (const from of [publishedFiles, restarted]) {
+      expect((await newest(from)).id).toBe(2)
+      await whole(from)
+    }
+  },
+)
+
+test('answers 503 while nothing is stored nor can be', async () => {
+  await occupy(1, 'b.xml')
+  await expect(publishedFiles.newest()).rejects.toMatchObject({ status: 503, extras: { retryAfter: 10 } })
+  await rm(join(folder, `1-${'1'.repeat(16)}-b.xml`), { recursive: true })
+  await whole()
 })

@@ -1,0 +1,24 @@
+import { type SettingEffect, settingEffects } from '../settings/keys.ts'
+
+/** Changes that show in a publication. A changed image is a changed product; settings name their effects. */
+const TRIGGERS = {
+  feed: ['product', 'category', 'brand'],
+  sitemap: ['product', 'category', 'tag'],
+}
+type Changed = { kind: string; ids: ReadonlySet<number | string> | null }
+
+/** Finds the publications that the changes make outdated, and why, for the log. */
+export function outdatedPublications(changes: Changed[]): { kind: keyof typeof TRIGGERS; reason: string }[] {
+  return (['feed', 'sitemap'] as const).flatMap((publication) => {
+    const kind = changes.find((change) => TRIGGERS[publication].includes(change.kind))?.kind
+    const setting = publication === 'feed' ? changedSetting(changes, 'feed') : undefined
+    const changed = setting === undefined ? kind : `setting ${setting}`
+    return changed === undefined ? [] : [{ kind: publication, reason: `${changed} changed` }]
+  })
+}
+
+/** Finds a changed setting that has the effect. */
+export function changedSetting(changes: Changed[], effect: SettingEffect): string | undefined {
+  const settings = changes.flatMap(({ kind, ids }) => (kind === 'setting' ? [...(ids ?? [])] : []))
+  return settings.map(String).find((key) => settingEffects(key).includes(effect))
+}

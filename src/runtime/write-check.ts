@@ -1,0 +1,31 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const WRITE_CHECK_FILE = '.write-check'
+/** A block: a file system may keep fewer bytes without allocating any. */
+const BYTES = Buffer.alloc(4096, 'x')
+const INTERVAL_MS = 5000
+
+/**
+ * Creates a check that writes and deletes a small file, since permissions say nothing of a full disk. Calls within five
+ * seconds share its outcome. It rejects with the error of the file system.
+ */
+export function createWriteCheck(folder: string): () => Promise<void> {
+  let last: Promise<void> | undefined
+  return () => {
+    last ??= writeAndDelete(join(folder, WRITE_CHECK_FILE)).finally(() => {
+      setTimeout(() => {
+        last = undefined
+      }, INTERVAL_MS).unref()
+    })
+    return last
+  }
+}
+
+async function writeAndDelete(path: string): Promise<void> {
+  try {
+    await writeFile(path, BYTES, { flush: true })
+  } finally {
+    await rm(path, { force: true })
+  }
+}

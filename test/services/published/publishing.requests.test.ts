@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { rebuildOverduePublications } from '../../../src/services/published/download.ts'
+import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+// A rebuild that was asked for survives the death of its process and failed builds.
+let shop: TestShop
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ SITE_URL: 'https://shop.example' })
+  await markSynchronised(shop.deps.db)
+  productId = await createProduct(shop.deps.db, { categoryId: await createCategory(shop.deps.db) })
+})
+beforeEach(async () => {
+  await shop.deps.db.deleteFrom('publication_requests').execute()
+  await rename('Before')
+  await rebuildFeed(shop.deps)
+})
+afterAll(() => shop.close())
+
+const rename = (name: string) =>
+  shop.deps.db.updateTable('products').set({ name }).where('id', '=', productId).execute()
+const requests = async () => {
+  const rows = await shop.deps.db.selectFrom('publication_requests').select('kind').orderBy('kind').execute()
+  return rows.map(({ kind }) => kind)
+}
+const feed = async () => (await shop.call('GET', '/api/v1/yml-catalog.xml')).text
+/** Simulates the passing of time. */
+const later = (seconds: number) =>
+  sql`update publication_requests set requested_at = requested_at - ${seconds}::int * interval '1 second'`.execute(
+    shop.deps.db,
+  )
+
+/** Renames the product through an instance that stops before it rebuilds anything. */
+async function renameAndStop(name: string): Promise<void> {
+  const dying = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  const token = await loginAs(dying, 'ADMIN')
+  const { status } = await dying.call('PATCH', `/api/v1/products/${productId}`, { token, body: { name } })
+  await dying.close()
+  expect(status).toBe(200)
+}
+
+test('rebuilds what an instance was asked for before it died', async () => {
+  await renameAndStop('After')
+  expect(await requests()).toEqual(['feed', 'sitemap'])
+  await rebuildOverduePublications(shop.deps)
+  // Its own instance is expected to rebuild within a minute.
+  expect([await feed(), await requests()]).toEqual([expect.stringContaining('Before'), ['feed', 'sitemap']])
+  await later(61)
+  await rebuildOverduePublications(shop.deps)
+  expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
+})
+
+test('repeats a failed build', async () => {
+  const { db } = shop.deps
+  await renameAndStop('After')
+  await later(61)
+  await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
+    db,
+  )
+  await rebuildOverduePublications(shop.deps)
+  expect(await requests()).toContain('feed')
+  await sql`alter table publication_chunks drop constraint broken`.execute(db)
+  await rebuildOverduePublications(shop.deps)
+  expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
+})
+
+test('leaves requests to a sync that is running, which rebuilds at its end', async () => {
+  const { db } = shop.deps
+  await renameAndStop('After')
+  await later(61)
+  const run = { trigger: 'CRON', status: 'RUNNING', started_at: new Date() } as const
+  await db.insertInto('sync_runs').values(run).execute()
+  await rebuildOverduePublications(shop.deps)
+  expect(await requests()).toEqual(['feed', 'sitemap'])
+  await db.updateTable('sync_runs').set({ status: 'FAILED' }).execute()
+  await rebuildOverduePublications(shop.deps)
+  expect(await requests()).toEqual([])
+})
+
+test('keeps no requests for a shop that was never filled', async () => {
+  const empty = await startTestShop()
+  try {
+    await empty.deps.db.insertInto('publication_requests').values({ kind: 'feed' }).execute()
+    expect(await rebuildFeed(empty.deps)).toMatchObject({ status: 'REJECTED' })
+    expect(await empty.deps.db.selectFrom('publication_requests').selectAll().execute()).toEqual([])
+  } finally {
+    await empty.close()
+  }
+})

@@ -4,8 +4,8 @@ import { type Splitter, splitChunks, splitPostgres } from './messages.ts'
 import type { Meter } from './meter.ts'
 
 /**
- * `open` forwards; `silent` keeps connections and accepts new ones but forwards nothing, like a lost route; `closed`
- * refuses connections.
+ * `open` forwards; `silent` accepts connections but forwards nothing, like a lost route, and what was connected stays
+ * silent for good; `closed` breaks and refuses connections.
  */
 type ProxyState = 'open' | 'silent' | 'closed'
 
@@ -19,28 +19,24 @@ export type FaultProxy = {
   close(): Promise<void>
 }
 
+type Link = { cut: () => void; silent: boolean; closed: Promise<void> }
+
 /** Starts a proxy on loopback that counts messages and breaks, holds or refuses connections. */
 export async function startProxy(
   name: string,
   meter: Meter,
   { target = { host: '127.0.0.1', port: 9 }, protocol = 'turns' as 'turns' | 'postgres' } = {},
 ): Promise<FaultProxy> {
-  const cuts = new Set<() => void>()
+  const links = new Set<Link>()
   let state: ProxyState = 'open'
-  let reopened = Promise.withResolvers<void>()
 
-  async function forward(
-    from: Socket,
-    to: Socket,
-    split: Splitter,
-    what: string,
-    cut: () => void,
-  ): Promise<void> {
+  async function forward(from: Socket, to: Socket, split: Splitter, what: string, link: Link): Promise<void> {
+    const { cut } = link
     let at: number | null = null
     try {
       for await (const chunk of from) {
         for (const { bytes, ends } of split(chunk)) {
-          if (state === 'silent') await reopened.promise
+          if (link.silent) await link.closed
           if (at === null) {
             at = meter.next()
             if (meter.reach(at, 'before', what, cut)) return
@@ -60,17 +56,20 @@ export async function startProxy(
   const server = createServer({ noDelay: true }, (near) => {
     if (state === 'closed') return void near.resetAndDestroy()
     const far = connect({ ...proxy.target, noDelay: true })
+    const closed = Promise.withResolvers<void>()
     const cut = () => {
       near.destroy()
       far.destroy()
-      cuts.delete(cut)
+      links.delete(link)
+      closed.resolve()
     }
-    cuts.add(cut)
+    const link: Link = { cut, silent: state === 'silent', closed: closed.promise }
+    links.add(link)
     for (const socket of [near, far]) socket.on('error', cut).on('close', cut)
     const splitter = (direction: 'request' | 'answer') =>
       protocol === 'postgres' ? splitPostgres(direction) : splitChunks()
-    void forward(near, far, splitter('request'), `${name} request`, cut)
-    void forward(far, near, splitter('answer'), `${name} answer`, cut)
+    void forward(near, far, splitter('request'), `${name} request`, link)
+    void forward(far, near, splitter('answer'), `${name} answer`, link)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -81,13 +80,12 @@ export async function startProxy(
     port: address.port,
     target,
     set(next) {
-      if (state === 'silent') reopened.resolve()
-      if (next === 'silent') reopened = Promise.withResolvers()
       state = next
+      if (next === 'silent') for (const link of links) link.silent = true
       if (next === 'closed') proxy.cut()
     },
     cut() {
-      for (const cut of cuts) cut()
+      for (const { cut } of links) cut()
     },
     async close() {
       proxy.set('closed')

@@ -1,5 +1,6 @@
 import { printTable } from '../../bench/table.ts'
 import type { Finding } from './patience.ts'
+import type { RoundResult } from './rounds.ts'
 
 /** Where a flow was struck: which message, by what, before or after it. */
 export type Point = { flow: string; message: number; fault: 'kill' | 'cut'; side: 'before' | 'after' }
@@ -57,3 +58,35 @@ export function printPoints(results: PointResult[]): void {
 
 const hasKind = ({ findings }: PointResult, kind: Finding['kind']) =>
   findings.some((finding) => finding.kind === kind)
+
+/** Prints a row for each kind of fault, and one command for each finding. */
+export function printRounds(rounds: RoundResult[]): void {
+  const faults = rounds.flatMap((round) => round.faults)
+  const rows = [...Map.groupBy(faults, ({ name }) => name)].toSorted().map(([name, ofName]) => ({
+    fault: name,
+    struck: ofName.length,
+    'slowest recovery, s': Math.max(...ofName.map(({ recoveryMs }) => recoveryMs)) / 1000,
+  }))
+  printTable('Random faults', rows)
+  const sum = (of: (round: RoundResult) => number) => rounds.reduce((total, round) => total + of(round), 0)
+  const totals = {
+    rounds: rounds.length,
+    faults: faults.length,
+    requests: sum(({ requests }) => requests),
+    unanswered: sum(({ unanswered }) => unanswered),
+    'slowest request, s': Math.max(...rounds.map(({ slowestMs }) => slowestMs)) / 1000,
+    orders: sum(({ orders }) => orders),
+    ...Object.fromEntries(
+      KINDS.map((kind) => [
+        kind,
+        sum(({ findings }) => findings.filter((finding) => finding.kind === kind).length),
+      ]),
+    ),
+  }
+  printTable('Rounds of random faults', [totals])
+  for (const { seed, findings } of rounds) {
+    for (const { kind, what } of findings) {
+      console.log(`\n${kind}: ${what}\n  FLOWS=random SEED=${seed} MINUTES=0 npm run test:faults`)
+    }
+  }
+}

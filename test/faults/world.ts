@@ -36,6 +36,9 @@ export type Instance = {
   /** Whether it ended unasked. */
   died(): boolean
   output(): string
+  /** Between it and PostgreSQL. */
+  database: FaultProxy
+  dataDir: string
 }
 
 /** A shop with all its neighbours, each behind a proxy. */
@@ -46,10 +49,10 @@ export type World = {
   smtp: SmtpFake
   s3: S3Server | null
   meter: Meter
-  proxies: { database: FaultProxy; supplier: FaultProxy; storage: FaultProxy; mail: FaultProxy }
+  proxies: { supplier: FaultProxy; storage: FaultProxy; mail: FaultProxy }
   instance: Instance
-  /** Adds an instance on the same database. */
-  addInstance(environment?: Record<string, string>): Promise<Instance>
+  /** Adds an instance on the same database, with a data folder of its own. */
+  addInstance(): Promise<Instance>
   /** Sends a request as the administrator; `token: ''` sends none. */
   call(method: string, path: string, request?: Request, instance?: Instance): Promise<Answer>
   token: string
@@ -63,15 +66,10 @@ const STOCKED = 40
 
 export async function startWorld(postgres: Postgres, options: WorldOptions = {}): Promise<World> {
   const database = await postgres.create(options.empty ? 'empty' : 'migrated')
-  const dataDir = await mkdtemp(join(tmpdir(), 'shop-faults-data-'))
   const meter = createMeter()
   const smtp = await startSmtp()
   const s3 = options.s3 ? await startS3Server() : null
   const proxies = {
-    database: await startProxy('database', meter, {
-      target: placeOf(database.url),
-      protocol: 'postgres',
-    }),
     supplier: await startProxy('supplier', meter, { target: { host: '127.0.0.1', port: await freePort() } }),
     storage: await startProxy('storage', meter, s3 ? { target: placeOf(s3.variables.S3_ENDPOINT) } : {}),
     mail: await startProxy('mail', meter, { target: { host: '127.0.0.1', port: smtp.port } }),
@@ -83,11 +81,9 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
     publicUrl: supplierUrl,
     port: proxies.supplier.target.port,
   })
-  const through = Object.assign(new URL(database.url), { port: String(proxies.database.port) }).href
   const { db, close } = openDatabase(database.url, () => {}, { max: 3 })
 
   const environment: Record<string, string> = {
-    DATA_DIR: dataDir,
     JWT_SECRET: 'ab'.repeat(32),
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
@@ -107,8 +103,13 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
     ...(s3 ? { S3_ENDPOINT: `http://127.0.0.1:${proxies.storage.port}` } : {}),
   }
   const instances: Instance[] = []
-  const addInstance = async (more: Record<string, string> = {}) => {
-    const instance = createInstance(through, { ...environment, ...more })
+  async function addInstance(): Promise<Instance> {
+    const proxy = await startProxy('database', meter, {
+      target: placeOf(database.url),
+      protocol: 'postgres',
+    })
+    const dataDir = await mkdtemp(join(tmpdir(), 'shop-faults-data-'))
+    const instance = createInstance(proxy, database.url, { ...environment, DATA_DIR: dataDir })
     instances.push(instance)
     return instance
   }
@@ -129,14 +130,17 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
       return send(await on.url(), method, path, { token: world.token, ...request })
     },
     async close() {
-      for (const one of instances) await one.kill()
+      for (const { kill, database: proxy, dataDir } of instances) {
+        await kill()
+        await proxy.close()
+        await rm(dataDir, { recursive: true, force: true })
+      }
       await close()
       await database.drop()
       await supplier.close()
       for (const proxy of Object.values(proxies)) await proxy.close()
       await smtp.close()
       await s3?.close()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
   if (options.empty) return world
@@ -162,7 +166,12 @@ function placeOf(url = ''): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
-function createInstance(databaseUrl: string, environment: Record<string, string>): Instance {
+function createInstance(
+  database: FaultProxy,
+  databaseUrl: string,
+  environment: Record<string, string> & { DATA_DIR: string },
+): Instance {
+  const through = Object.assign(new URL(databaseUrl), { port: String(database.port) }).href
   let starting: Promise<ServingProcess> | undefined
   let child: ChildProcess | undefined
   let output = () => ''
@@ -173,7 +182,7 @@ function createInstance(databaseUrl: string, environment: Record<string, string>
     const onSpawn = (spawned: ChildProcess) => {
       child = spawned
     }
-    const launched = startServing(databaseUrl, { environment, onSpawn })
+    const launched = startServing(through, { environment, onSpawn })
     launched.catch(() => {})
     return launched
   }
@@ -200,5 +209,7 @@ function createInstance(databaseUrl: string, environment: Record<string, string>
     signal,
     died: () => starting !== undefined && ended(),
     output: () => output(),
+    database,
+    dataDir: environment.DATA_DIR,
   }
 }

@@ -38,7 +38,7 @@ export const mail: Flow = {
 }
 
 /** Every message has its mail, and every mail arrived; one sent again has the same Message-ID. */
-async function checkMails({ db, smtp }: World): Promise<Finding[]> {
+export async function checkMails({ db, smtp }: World): Promise<Finding[]> {
   const mails = await db.selectFrom('mails').select(['id', 'body', 'status']).execute()
   const requests = await db.selectFrom('contact_requests').select('name').execute()
   const found: Finding[] = mails

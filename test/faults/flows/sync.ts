@@ -8,14 +8,14 @@ import type { Flow } from './index.ts'
 const CHANGES = 30
 
 /** Runs a sync to its success; another client's run may be in the way. */
-async function runSync({ call }: World, query = ''): Promise<void> {
+export async function runSync({ call }: World, query = ''): Promise<void> {
   const answer = await call('POST', `/admin/sync/run?wait=true${query}`)
   const { status, error } = accepted<{ status: string; error: string }>(answer, 200)
   if (status !== 'SUCCEEDED') throw new Error(`The run ${status}: ${error}`)
 }
 
 /** Compares our products with the supplier's. */
-async function checkCatalogue({ db, supplier }: World): Promise<Finding[]> {
+export async function checkCatalogue({ db, supplier }: World): Promise<Finding[]> {
   const ours = await db
     .selectFrom('products')
     .select(['external_id', 'name', 'price', 'stock', 'supplier_active'])

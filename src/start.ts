@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { migrate } from '../db/migrate.ts'
 import { startJobs } from '../jobs/index.ts'
@@ -22,6 +23,8 @@ import {
 
 export type RunningShop = { app: FastifyInstance; url: string; stop(): Promise<void> }
 
+const STEP_RETRY_MS = 2000
+
 type Stoppable = { stop(): Promise<void> }
 
 /**
@@ -42,14 +45,11 @@ export async function startShop(
     const shop = openShop(config, log)
     const { deps } = shop
     started.push({ stop: shop.close })
-    // In parallel, since building the app needs neither database nor storage. All settle before a failure is thrown:
-    // none may still run while the parts are stopped.
+    // In parallel, since building the app needs no database. Both settle before a failure is thrown: neither may still
+    // run while the parts are stopped.
     const parts = [
       migrate(config.databaseUrl).catch((error: unknown) => {
         throw explainDatabaseError(error, config.databaseUrl)
-      }),
-      deps.storage.prepare().catch((error: unknown) => {
-        throw explainStorageError(error, config.s3)
       }),
       buildApp(config, deps, log).then((app) => {
         started.push({ stop: () => app.close() })
@@ -57,7 +57,7 @@ export async function startShop(
       }),
     ] as const
     await Promise.allSettled(parts)
-    const [applied, , app] = await Promise.all(parts)
+    const [applied, app] = await Promise.all(parts)
     if (applied.length > 0) log.info({ applied }, 'migrations applied')
     const listening = shop.listen()
     await createAdmin(config, deps)
@@ -68,7 +68,6 @@ export async function startShop(
     void listening.then(deps.productSearch.start)
     if (!config.mail.smtpUrl) log.info('SMTP_URL is not set: mail is written to DATA_DIR/mail')
 
-    await Promise.all([recoverSync(deps), recoverPipeline(deps)])
     // Parts stop in reverse order: first the shutdown is announced to clients, then requests and background tasks finish
     // together, because some requests wait for tasks.
     started.push({
@@ -79,15 +78,47 @@ export async function startShop(
     })
     const jobs = config.jobsEnabled ? startJobs(deps) : null
     if (jobs) started.push(jobs)
+    // From here on the shop serves, so that a failure is logged and the step repeated.
+    retryStep(deps, 'prepare storage', () =>
+      deps.storage.prepare().catch((error: unknown) => {
+        throw explainStorageError(error, config.s3)
+      }),
+    )
+    retryStep(deps, 'recover sync', () => recoverSync(deps))
+    retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
     if (jobs && !environment.supplier.baseUrl) {
-      const { finished } = await runFirstSync(deps)
-      void finished.then(() => fetchFirstImages(deps))
-    } else await announceFirstSync(deps, { url, next: jobs?.nextRun('supplier-sync') ?? null })
+      retryStep(deps, 'first sync', async () => {
+        const { finished } = await runFirstSync(deps)
+        void finished.then(() => fetchFirstImages(deps))
+      })
+    } else {
+      const next = jobs?.nextRun('supplier-sync') ?? null
+      retryStep(deps, 'announce first sync', () => announceFirstSync(deps, { url, next }))
+    }
     return { app, url, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Runs a step in the background, and repeats it until it succeeds or the shop stops. */
+function retryStep({ tasks, log }: Deps, step: string, work: () => Promise<void>): void {
+  const attempts = tasks.run(async (signal) => {
+    for (let isDone = false; !isDone && !signal.aborted; ) {
+      isDone = await work().then(
+        () => true,
+        (err: unknown) => {
+          // A StartError says all that the operator needs.
+          if (err instanceof StartError) log.warn({ step }, err.message)
+          else if (!signal.aborted) log.warn({ err, step }, 'start step failed')
+          return false
+        },
+      )
+      if (!isDone) await delay(STEP_RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  })
+  attempts.catch(() => {})
 }
 
 /** Starts or generates what the environment doesn't configure: database, supplier and the key that signs tokens. */

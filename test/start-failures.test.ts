@@ -90,10 +90,3 @@ test.concurrent('reports several variables at once', async () => {
   const message = await failure({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
 })
-
-test.concurrent('explains an object storage that does not respond', async () => {
-  const s3 = { S3_BUCKET: 'shop', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 's3cr3t' }
-  expect(await failure({ S3_ENDPOINT: 'http://127.0.0.1:9', ...s3 })).toBe(
-    "The object storage at 127.0.0.1:9 can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.",
-  )
-})

@@ -13,9 +13,9 @@ const S3rver: new (options: Options) => Server = require('s3rver')
 export type S3Server = { variables: Record<string, string>; close(): Promise<void> }
 
 /** Starts an S3 server in this process; it accepts any secret for its access key. */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server(onPort = 0): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'shop-s3-'))
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory })
+  const server = new S3rver({ address: '127.0.0.1', port: onPort, silent: true, directory })
   const { port } = await server.run()
   return {
     variables: {

@@ -81,12 +81,20 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
 
 /** Runs the scheduled sync unless one is in progress on any instance. */
 export async function runScheduledSync(deps: SyncDeps): Promise<void> {
+  const { finished } = await startUnlessRunning(deps, 'CRON')
+  await finished
+}
+
+async function startUnlessRunning(
+  deps: SyncDeps,
+  trigger: 'CRON' | 'START',
+): Promise<{ finished: Promise<void> }> {
   try {
-    const { finished } = await startSync(deps, 'CRON')
-    await finished
+    return await startSync(deps, trigger)
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
-    deps.log.info('scheduled sync skipped: another run is in progress')
+    deps.log.info({ trigger }, 'sync skipped: another run is in progress')
+    return { finished: Promise.resolve() }
   }
 }
 
@@ -115,5 +123,5 @@ async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
 /** Starts a sync if products were never read (contract section 8). */
 export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
-  return startSync(deps, 'START')
+  return startUnlessRunning(deps, 'START')
 }

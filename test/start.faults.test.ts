@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../db/database.ts'
+import { findRun, insertRun } from '../db/queries/supplier/runs.ts'
+import { createTestDatabase } from './support/database.ts'
+import { untilWaiting } from './support/locks.ts'
+import { startS3Server } from './support/s3-server.ts'
+import { PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support/serving-process.ts'
+
+// What a start does once it listens may fail: the shop serves, and tries again.
+const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS, interval: 100 }
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+const processes: ServingProcess[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  for (const shop of processes) await shop.remove()
+  await database.drop()
+})
+
+async function serve(environment: Record<string, string> = {}): Promise<ServingProcess> {
+  const shop = await startServing(database.url, { environment })
+  processes.push(shop)
+  return shop
+}
+const statusOf = async ({ url }: ServingProcess, path: string) => (await fetch(url + path)).status
+
+test('a database connection that breaks after the start is replaced', {
+  timeout: PROCESS_TIMEOUT_MS,
+}, async () => {
+  const { db, close } = openDatabase(database.url, () => {})
+  const { id } = await insertRun(db, 'CRON', new Date())
+  const shop = await db.transaction().execute(async (trx) => {
+    await sql`lock table sync_runs in access exclusive mode`.execute(trx)
+    const started = await serve()
+    await untilWaiting(db)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    await expect.poll(started.output, PATIENTLY).toContain('start step failed')
+    return started
+  })
+  await expect.poll(() => findRun(db, id), PATIENTLY).toMatchObject({ status: 'FAILED' })
+  expect([shop.child.exitCode, await statusOf(shop, '/health/ready')]).toEqual([null, 200])
+  await close()
+})
+
+test('an object storage that is away at the start is waited for', {
+  timeout: PROCESS_TIMEOUT_MS,
+}, async () => {
+  const port = await freePort()
+  const shop = await serve({
+    S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    S3_BUCKET: 'shop-objects',
+    S3_ACCESS_KEY: 'S3RVER',
+    S3_SECRET_KEY: 'S3RVER',
+  })
+  expect(await statusOf(shop, '/api/v1/products')).toBe(200)
+  expect(await statusOf(shop, '/health/ready')).toBe(503)
+  const reason = `The object storage at 127.0.0.1:${port} can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.`
+  await expect.poll(shop.output, PATIENTLY).toContain(reason)
+  const storage = await startS3Server(port)
+  await expect.poll(() => statusOf(shop, '/health/ready'), PATIENTLY).toBe(200)
+  await storage.close()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

@@ -112,7 +112,7 @@ export function openShop(
     scrapeRuns: createCoalescer(),
     feed: { files: publishedFiles('feed'), builds: createCoalescer() },
     sitemap: { files: publishedFiles('sitemap'), builds: createCoalescer() },
-    xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl),
+    xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
     visibilityRuns: createCoalescer(),
     orderQueue: createBoundedQueue(ORDERS),
     submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
@@ -135,11 +135,11 @@ export function openShop(
 }
 
 /** Loads the client on first use: its HTTP library would slow the start down. */
-function feedClient(url: string): FeedClient {
+function feedClient(url: string, { allowedHosts }: Config['scraping']): FeedClient {
   return {
     async open(signal) {
       const { createFeedClient } = await import('./clients/storefront/feed.ts')
-      return createFeedClient(url).open(signal)
+      return createFeedClient(url, allowedHosts).open(signal)
     },
   }
 }

@@ -1,13 +1,21 @@
 import { once } from 'node:events'
+import type { LookupFunction } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import got, { HTTPError, RequestError } from 'got'
-import { FeedError } from '../../errors.ts'
+import { FeedError, StorefrontError } from '../../errors.ts'
 import { splitAddress } from '../supplier/secrets.ts'
+import { createGuard, isRefusedAddress, portOf, refusedAddress } from './guard.ts'
 
 /** `maxBytes`: of the uncompressed feed; `retryDelayMs`: before the first retry, then doubling. */
-export type FeedLimits = { idleTimeoutMs: number; timeoutMs: number; maxBytes: number; retryDelayMs: number }
+export type FeedLimits = {
+  idleTimeoutMs: number
+  timeoutMs: number
+  maxBytes: number
+  retryDelayMs: number
+  lookup?: LookupFunction
+}
 
 const LIMITS: FeedLimits = {
   idleTimeoutMs: 30_000,
@@ -27,17 +35,35 @@ export type FeedClient = {
   open(signal: AbortSignal): Promise<Readable>
 }
 
-/** Creates a client of the supplier's XML feed. @param url http(s), may contain credentials */
-export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}): FeedClient {
-  const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs } = { ...LIMITS, ...limits }
+/**
+ * Creates a client of the supplier's XML feed. Redirects to private addresses are refused, see createGuard.
+ * @param url http(s), may contain credentials; its host may be private
+ * @param allowedHosts further hosts that may be private
+ */
+export function createFeedClient(
+  url: string,
+  allowedHosts: string[],
+  limits: Partial<FeedLimits> = {},
+): FeedClient {
+  const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs, lookup } = { ...LIMITS, ...limits }
   const { address, credentials } = splitAddress(url)
+  const home = new URL(address)
 
   async function request(signal: AbortSignal): Promise<Readable> {
+    const guard = createGuard([`${home.hostname}:${portOf(home)}`, ...allowedHosts], lookup)
     const stream = got.stream(address, {
+      ...guard.connectionTo(home),
       // got drops them on a redirect to another host.
       ...credentials,
       headers: { 'user-agent': 'shop-backend', accept: 'application/xml, text/xml, */*' },
       maxRedirects: MAX_REDIRECTS,
+      hooks: {
+        beforeRedirect: [
+          (next) => {
+            Object.assign(next, guard.connectionTo(new URL(String(next.url))))
+          },
+        ],
+      },
       retry: { limit: 0 },
       timeout: {
         lookup: CONNECT_TIMEOUT_MS,
@@ -48,6 +74,7 @@ export function createFeedClient(url: string, limits: Partial<FeedLimits> = {}):
       },
       signal,
     })
+    stream.once('close', guard.close)
     await once(stream, 'readable')
     return stream
   }
@@ -97,13 +124,23 @@ function decompress(body: Readable): Readable {
 }
 
 function isTemporary(error: unknown): boolean {
+  if (refusalOf(error) !== null) return false
   if (!(error instanceof HTTPError)) return error instanceof RequestError
   return error.response.statusCode === 429 || error.response.statusCode >= 500
+}
+
+/** Why the guard refused a redirect; got wraps what a hook throws. */
+function refusalOf(error: unknown): StorefrontError | null {
+  if (isRefusedAddress(error)) return refusedAddress()
+  const cause = error instanceof RequestError ? error.cause : error
+  return cause instanceof StorefrontError ? cause : null
 }
 
 /** got's messages contain the URL. */
 function describe(error: unknown): string {
   if (error instanceof HTTPError) return `The feed's server answered ${error.response.statusCode}`
+  const refusal = refusalOf(error)
+  if (refusal !== null) return `The feed redirects to another server: ${refusal.message}`
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unknown error'
   return /^Z_/.test(code) ? 'The gzipped feed is corrupt' : `The feed could not be downloaded: ${code}`
 }

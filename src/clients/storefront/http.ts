@@ -1,13 +1,9 @@
-import { lookup as dnsLookup } from 'node:dns'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import got, { type PlainResponse, type Request, RequestError } from 'got'
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { StorefrontError } from '../../errors.ts'
-import { isPublicAddress, namesPrivateAddress } from '../../rules/scraping/addresses.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
+import { createGuard, isRefusedAddress, refusedAddress } from './guard.ts'
 
 /** `socket`: without data, `request`: in total, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
@@ -16,9 +12,6 @@ const RETRY_DELAY_MS = 500
 /** After a longer `Retry-After` the next attempt of the task tries again. */
 const MAX_RETRY_DELAY_MS = 5000
 const MAX_RETRY_AFTER_MS = 3_600_000
-/** Lower ports, except 80 and 443, belong to mail, shells and the like; browsers block most of them too. */
-const MIN_UNPRIVILEGED_PORT = 1024
-const NOT_PUBLIC = 'the address is private or not on the public internet'
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 
 export type StorefrontLimits = {
@@ -48,28 +41,19 @@ export type Web = {
 }
 
 /**
- * Creates an HTTP client for untrusted URLs. Addresses outside the public internet are rejected when the connection is
- * made, so that DNS rebinding doesn't help.
+ * Creates an HTTP client for untrusted URLs, see createGuard.
  * @param allowedHosts `host` or `host:port` that may be private
  */
 export function createWeb(
   { userAgent, allowedHosts }: { userAgent: string; allowedHosts: string[] },
-  { timeout, retryDelayMs = RETRY_DELAY_MS, lookup = dnsLookup }: StorefrontLimits = {},
+  { timeout, retryDelayMs = RETRY_DELAY_MS, lookup }: StorefrontLimits = {},
 ): Web {
-  const publicLookup = rejectPrivate(lookup)
-  const filtering = {
-    http: new RequestFilteringHttpAgent({ keepAlive: true }),
-    https: new RequestFilteringHttpsAgent({ keepAlive: true }),
-  }
-  const trusting = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) }
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
-  const isAllowed = (url: URL) => allowed.has(url.hostname) || allowed.has(`${url.hostname}:${portOf(url)}`)
+  const guard = createGuard(allowedHosts, lookup)
 
   function send(url: URL, { headers, signal }: GetOptions): Request {
     return got.stream(url, {
       headers: { 'user-agent': userAgent, ...headers },
-      agent: isAllowed(url) ? trusting : filtering,
-      dnsLookup: isAllowed(url) ? lookup : publicLookup,
+      ...guard.connectionTo(url),
       followRedirect: false,
       throwHttpErrors: false,
       retry: { limit: 0 },
@@ -98,7 +82,7 @@ export function createWeb(
 
   return {
     async get(url, options, schedule) {
-      if (!isAllowed(url)) assertPublicUrl(url)
+      guard.connectionTo(url)
       for (let attempt = 1; ; attempt++) {
         try {
           return await schedule(() => getOnce(url, options))
@@ -113,9 +97,7 @@ export function createWeb(
         }
       }
     },
-    close() {
-      for (const agent of [...Object.values(filtering), ...Object.values(trusting)]) agent.destroy()
-    },
+    close: guard.close,
   }
 }
 
@@ -142,29 +124,6 @@ async function readBody(stream: Request, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Rejects private addresses and unusual ports before any lookup. */
-function assertPublicUrl(url: URL): void {
-  if (namesPrivateAddress(url)) throw new StorefrontError(NOT_PUBLIC, { permanent: true })
-  const port = portOf(url)
-  if (port >= MIN_UNPRIVILEGED_PORT || [80, 443].includes(port)) return
-  throw new StorefrontError(`port ${port} is not a web server's`, { permanent: true })
-}
-
-/** Rejects names with any private address. The filtering agent checks too, but misses some notations. */
-function rejectPrivate(lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, options, (error, found, family) => {
-      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
-      const isPrivate = error === null && !addresses.every(isPublicAddress)
-      callback(isPrivate ? Object.assign(new Error(NOT_PUBLIC), { code: 'EPRIVATE' }) : error, found, family)
-    })
-  }
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-}
-
 /** 4xx is permanent, except for timeouts and rate limits. */
 function statusError(status: number, retryAfter: string | undefined): StorefrontError {
   const permanent = status < 500 && ![408, 425, 429].includes(status)
@@ -184,11 +143,8 @@ function readRetryAfter(header: string | undefined): number | null {
 }
 
 function connectionError(error: unknown): StorefrontError {
+  if (isRefusedAddress(error)) return refusedAddress()
   const message = error instanceof Error ? error.message : String(error)
-  // The filtering agent's errors have no code.
-  if (message === NOT_PUBLIC || /is not allowed\. Because/.test(message)) {
-    return new StorefrontError(NOT_PUBLIC, { permanent: true })
-  }
   const code = error instanceof RequestError ? `${error.code}: ` : ''
   return new StorefrontError(code + beginningOf(oneLine(message.toWellFormed().replaceAll('\0', '')), 200), {
     permanent: false,

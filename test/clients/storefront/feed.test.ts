@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { createFeedClient, type FeedLimits } from '../../../src/clients/storefront/feed.ts'
+import { FeedError } from '../../../src/errors.ts'
 import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
 
 const open: FeedServer[] = []
@@ -22,8 +23,13 @@ const NEVER = new AbortController().signal
 async function textOf(body: Readable): Promise<string> {
   return Buffer.concat(await Array.fromAsync<Buffer>(body)).toString()
 }
-async function fetchFeed(url: string, limits: Partial<FeedLimits> = {}, signal = NEVER): Promise<string> {
-  return textOf(await createFeedClient(url, { retryDelayMs: 1, ...limits }).open(signal))
+async function fetchFeed(
+  url: string,
+  limits: Partial<FeedLimits> = {},
+  signal = NEVER,
+  allowedHosts = ['localhost'],
+): Promise<string> {
+  return textOf(await createFeedClient(url, allowedHosts, { retryDelayMs: 1, ...limits }).open(signal))
 }
 
 test('streams the whole feed, compressed or not, in chunks of any size', async () => {
@@ -99,4 +105,36 @@ test('sends credentials, but neither to other hosts nor in messages', async () =
   expect(error).not.toHaveProperty('cause')
   server.serve((_request, response) => response.writeHead(302, { location: '/feed.xml' }).end())
   await expect(fetchFeed(url)).rejects.toThrow(/^The feed could not be downloaded: ERR_TOO_MANY_REDIRECTS$/)
+})
+
+test('follows redirects to public addresses only, at every hop', async () => {
+  const secret = await serving('<secret/>')
+  const server = await serving('')
+  const lookup: FeedLimits['lookup'] = (_host, { all }, callback) =>
+    all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)
+  const follow = (location: string, allowedHosts: string[] = []) => {
+    server.serve((request, response) => {
+      const next = request.url === '/feed.xml' ? '/hop' : location
+      response.writeHead(302, { location: next }).end()
+    })
+    return fetchFeed(server.url, { lookup }, NEVER, allowedHosts)
+  }
+  const refused = 'The feed redirects to another server: the address is private or not on the public internet'
+  for (const location of [
+    secret.url,
+    secret.url.replace('127.0.0.1', 'localhost'),
+    secret.url.replace('127.0.0.1', 'rebound.example'),
+    'http://169.254.169.254/latest/meta-data',
+    'http://[::1]:8080/',
+    'http://10.0.0.5/',
+    'http://168.63.129.16/metadata',
+    'http://[::ffff:a9fe:a9fe]/',
+  ]) {
+    const before = server.requests.length
+    await expect(follow(location)).rejects.toThrow(new FeedError(refused))
+    expect(server.requests).toHaveLength(before + 2)
+  }
+  await expect(follow('http://shop.example:25/')).rejects.toThrow("port 25 is not a web server's")
+  expect(secret.requests).toEqual([])
+  expect(await follow(secret.url, [new URL(secret.url).host])).toBe('<secret/>')
 })

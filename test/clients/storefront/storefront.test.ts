@@ -116,6 +116,8 @@ test.each([
   'http://172.16.0.1/',
   'http://169.254.169.254/latest/meta-data',
   'http://100.64.0.1/',
+  'http://168.63.129.16/metadata/instance',
+  'http://[::ffff:168.63.129.16]/',
   'http://224.0.0.1/',
   'https://127.0.0.1:8443/',
 ])('rejects %s as not public', async (address) => {

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Sends JSON that was serialised with the route's response schema before, such as a cached response. */
     json(bytes: Buffer): FastifyReply
+    /** Sets headers as `headers` does, but adds to `Vary` instead of replacing what plugins have set. */
+    addHeaders(headers: Record<string, string>): FastifyReply
   }
 }
 
@@ -30,6 +32,11 @@ export const responsesPlugin = fp(
   async (app) => {
     app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
       return this.type('application/json; charset=utf-8').send(bytes)
+    })
+    app.decorateReply('addHeaders', function addHeaders(this: FastifyReply, headers: Record<string, string>) {
+      const vary = [this.getHeader('vary') ?? [], headers.vary ?? []].flat()
+      this.headers(headers)
+      return vary.length > 0 ? this.header('vary', vary.join(', ')) : this
     })
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)

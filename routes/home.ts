@@ -54,8 +54,7 @@ export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const others = reply.getHeader('vary') ?? []
-      reply.header('vary', [others, 'Accept'].flat().join(', '))
+      reply.addHeaders({ vary: 'Accept' })
       if (!request.headers.accept?.includes('text/html')) return { name: 'Shop backend', links: LINKS }
       return reply.type('text/html; charset=utf-8').send(PAGE)
     },

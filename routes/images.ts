@@ -66,7 +66,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const signal = closeSignal(request, reply)
         const image = { ...params, ...query, method, headers: conditions, ip, signal }
         const { status, headers, body } = await downloadImage(deps, image)
-        return reply.code(status).headers(headers).send(body)
+        return reply.code(status).addHeaders(headers).send(body)
       },
     })
   }

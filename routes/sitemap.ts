@@ -26,7 +26,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       handler: async (request, reply) => {
         const { status, headers, body } = await downloadSitemap(deps, request)
-        return reply.code(status).headers(headers).send(body)
+        return reply.code(status).addHeaders(headers).send(body)
       },
     })
 
@@ -45,7 +45,7 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       handler: async (request, reply) => {
         const { status, headers, body } = await downloadSitemap(deps, request, request.params.part)
-        return reply.code(status).headers(headers).send(body)
+        return reply.code(status).addHeaders(headers).send(body)
       },
     })
   }

@@ -24,7 +24,7 @@ export const ymlCatalogRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
         handler: async (request, reply) => {
           const { status, headers, body } = await downloadFeed(app.deps, request)
-          return reply.code(status).headers(headers).send(body)
+          return reply.code(status).addHeaders(headers).send(body)
         },
       })
     }

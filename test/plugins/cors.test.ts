@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storeImage } from '../../src/services/media/store.ts'
 import { loginAs, PASSWORD } from '../support/accounts.ts'
+import { newImage } from '../support/images.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 const ORIGIN = 'https://shop.example'
@@ -14,6 +16,20 @@ type Call = Parameters<TestShop['call']>[2]
 
 const fromBrowser = (method: string, path: string, call: Call = {}) =>
   shop.call(method, path, { ...call, headers: { origin: ORIGIN, ...call?.headers } })
+
+test('whatever depends on the origin says so, whatever else it depends on', async () => {
+  const bytes = await newImage({ width: 900, height: 20 })
+  const { id } = await storeImage(shop.deps, { bytes, fileName: 'a.png' })
+  for (const [path, varies] of [
+    ['/', 'Origin, Accept'],
+    [`/api/v1/images/${id}`, 'Origin'],
+    [`/api/v1/images/${id}?width=160`, 'Origin, Accept'],
+    ['/sitemap.xml', 'Origin, Accept-Encoding'],
+  ] as const) {
+    const { status, headers } = await fromBrowser('GET', path)
+    expect([path, status, headers.get('vary')]).toEqual([path, 200, varies])
+  }
+})
 
 test('an allowed origin can read every response, whatever its status', async () => {
   const token = await loginAs(shop, 'USER')

@@ -13,6 +13,8 @@ export type ImageFormat = keyof typeof IMAGE_FORMATS
 export const MAX_IMAGE_BYTES = 15 * 1024 * 1024
 /** All frames of an animation together. */
 export const MAX_PIXELS = 50_000_000
+/** Each frame costs time to decode, however small it is. */
+export const MAX_FRAMES = 1000
 /** WebP's limit. */
 export const MAX_SIDE_PX = 16_383
 

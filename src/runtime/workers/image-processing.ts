@@ -1,6 +1,12 @@
 import sharp, { type Sharp } from 'sharp'
 import { AppError } from '../../errors.ts'
-import { type ImageFormat, MAX_PIXELS, MAX_SIDE_PX, type VariantFormat } from '../../rules/media/formats.ts'
+import {
+  type ImageFormat,
+  MAX_FRAMES,
+  MAX_PIXELS,
+  MAX_SIDE_PX,
+  type VariantFormat,
+} from '../../rules/media/formats.ts'
 
 /** Only an adversarial image takes longer. */
 const TIMEOUT_S = 20
@@ -41,9 +47,11 @@ export async function inspect(bytes: Buffer): Promise<ImageInfo> {
   const format = metadata.compression === 'hevc' ? undefined : FORMATS.get(metadata.format)
   if (format === undefined) throw unsupported(UNSUPPORTED)
   const { width, height } = metadata.autoOrient
-  if (Math.max(width, height) > MAX_SIDE_PX) throw tooManyPixels()
+  const frames = metadata.pages ?? 1
+  if (Math.max(width, height) > MAX_SIDE_PX || width * height * frames > MAX_PIXELS) throw tooManyPixels()
+  if (frames > MAX_FRAMES) throw tooManyFrames()
   // Decodes every pixel of every frame, with little memory.
-  await sharp(bytes, { ...options, animated: (metadata.pages ?? 1) > 1 && format !== 'avif' })
+  await sharp(bytes, { ...options, animated: frames > 1 && format !== 'avif' })
     .timeout({ seconds: TIMEOUT_S })
     .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
     .raw()
@@ -66,6 +74,10 @@ function unsupported(message: string): AppError {
 function tooManyPixels(): AppError {
   const message = `The image has more than ${MAX_PIXELS / 1_000_000} megapixels, or a side beyond ${MAX_SIDE_PX}`
   return new AppError(413, 'PAYLOAD_TOO_LARGE', message)
+}
+
+function tooManyFrames(): AppError {
+  return new AppError(413, 'PAYLOAD_TOO_LARGE', `The image has more than ${MAX_FRAMES} frames`)
 }
 
 /** Draws a smaller image in display orientation. */

@@ -39,6 +39,9 @@ export type ImageAnswer = {
 /** The image may be replaced under the same address at any time. */
 const CACHE_CONTROL = 'public, max-age=300, must-revalidate'
 
+/** A browser that opens an uploaded file runs nothing of it, whatever it takes it for. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; sandbox"
+
 /**
  * Responds to GET or HEAD of an image or a variant of it (contract section 7).
  * @throws AppError 404; 416; 429 when too many variants for the client's address are waiting to be drawn; 503 when too
@@ -73,6 +76,7 @@ async function answerWith(
   const common = {
     etag,
     'cache-control': CACHE_CONTROL,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
     ...(variant ? { vary: 'Accept' } : {}),
   }
   if (isUnchanged(headers, { etag })) return { status: 304, headers: common, body: undefined }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { deleteOrphans } from '../../../src/services/media/orphans.ts'
 import { storeImage } from '../../../src/services/media/store.ts'
-import { animation, claimedPng, imageOfBytes, newImage } from '../../support/images.ts'
+import { animation, claimedPng, imageOfBytes, manyFrames, newImage } from '../../support/images.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 const LARGEST = 15 * 1024 * 1024
@@ -128,6 +128,15 @@ test('counts the pixels of all frames of an animation', async () => {
   await store(await animation(100, 12))
   expect(await rows()).toMatchObject([{ width: 100, height: 100, content_type: 'image/gif' }])
   await expect(store(await animation(2600, 8))).rejects.toMatchObject({ status: 413 })
+})
+
+test('accepts 1000 frames and refuses more before decoding any', async () => {
+  await store(manyFrames(1000))
+  expect(await rows()).toMatchObject([{ width: 1, height: 1, content_type: 'image/gif' }])
+  await expect(store(manyFrames(1001))).rejects.toMatchObject({
+    status: 413,
+    message: 'The image has more than 1000 frames',
+  })
 })
 
 test('stores equal bytes once, also concurrently on several instances', async () => {

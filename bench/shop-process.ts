@@ -23,7 +23,7 @@ export async function startShopProcess(
       DATABASE_URL: databaseUrl,
       JOBS_ENABLED: 'false',
       RATE_LIMIT_ORDERS: '0',
-      RATE_LIMIT_BODIES: '0',
+      RATE_LIMIT_COST: '0',
       LOG_LEVEL: 'warn',
       ADMIN_EMAIL: ADMIN.email,
       ADMIN_PASSWORD: ADMIN.password,

@@ -106,7 +106,8 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
       await identify(request)
       return sendError(request.caller ? notFound('path') : unauthorized(), request, reply)
     }
-    app.setNotFoundHandler(refuseUnknownPath)
+    // What a public route doesn't have, such as a static file.
+    app.setNotFoundHandler((request, reply) => sendError(notFound('path'), request, reply))
 
     const routes: RouteOptions[] = []
     app.decorate('declaredRoutes', routes)

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorBody, parserError } from './errors.ts'
 
-/** Pipelined requests of one connection that are processed at the same time. */
-const MAX_CONCURRENT = 16
 /** Pipelined requests without a response; a connection that exceeds it is closed. */
 const MAX_UNANSWERED = 256
+/** Unsent bytes of responses on all connections; beyond that, the connection with the largest one is closed. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
@@ -42,6 +42,8 @@ type Connection = {
   unanswered: number
   /** Those among them that no handler has seen yet. */
   queued: (() => void)[]
+  /** Size of the response that is being sent. Streams wait for the client by themselves. */
+  unsentBytes: number
   lastReply: FastifyReply | undefined
   /** A parser error, answered after the responses that are still due. */
   parseError: Error | undefined
@@ -59,7 +61,7 @@ export const connectionsPlugin = fp(
     const open = new Map<Socket, Connection>()
     const gate = createGate(app)
     let draining = false
-
+    let unsentBytes = 0
     app.decorate('connections', {
       get draining() {
         return draining
@@ -79,12 +81,16 @@ export const connectionsPlugin = fp(
       open.set(socket, {
         unanswered: 0,
         queued: [],
+        unsentBytes: 0,
         lastReply: undefined,
         parseError: undefined,
         bytes: -1,
         changedAt: 0,
       })
-      socket.once('close', () => open.delete(socket))
+      socket.once('close', () => {
+        unsentBytes -= open.get(socket)?.unsentBytes ?? 0
+        open.delete(socket)
+      })
     })
     // Closes idle and unread connections, but not those that wait for a slow handler.
     app.server.on('timeout', (socket: Socket) => {
@@ -107,15 +113,27 @@ export const connectionsPlugin = fp(
       if (connection.unanswered > MAX_UNANSWERED) {
         request.log.warn({ address: request.ip }, 'connection closed: responses are not read')
         socket.destroy()
-      } else if (connection.unanswered - connection.queued.length > MAX_CONCURRENT) {
+      } else if (connection.unanswered > 1) {
+        // One at a time, so that a connection holds one response only.
         connection.queued.push(done)
       } else gate.pass(done)
+    })
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      const connection = open.get(request.raw.socket)
+      if (connection !== undefined && (typeof payload === 'string' || Buffer.isBuffer(payload))) {
+        connection.unsentBytes = payload.length
+        unsentBytes += payload.length
+        if (unsentBytes > MAX_UNSENT_BYTES) closeGreediest(open)
+      }
+      done(null, payload)
     })
     app.addHook('onResponse', (request, _reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection !== undefined) {
         connection.unanswered -= 1
+        unsentBytes -= connection.unsentBytes
+        connection.unsentBytes = 0
         if (connection.unanswered === 0) connection.lastReply = undefined
         connection.queued.shift()?.()
         if (connection.parseError) sendParserError(socket, connection, connection.parseError)
@@ -137,6 +155,11 @@ export const connectionsPlugin = fp(
   },
   { name: 'connections' },
 )
+
+function closeGreediest(open: Map<Socket, Connection>): void {
+  const [greediest] = [...open].toSorted(([, a], [, b]) => b.unsentBytes - a.unsentBytes)
+  greediest?.[0].destroy()
+}
 
 /**
  * When a server stops listening, the system resets connections that it has not accepted yet. New requests are therefore

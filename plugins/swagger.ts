@@ -2,8 +2,15 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
+import { AppError, notFound } from '../src/errors.ts'
+import { serveDocument } from './api-document.ts'
+import { sendError } from './errors.ts'
 import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
 import { describeResponses } from './openapi-responses.ts'
+
+const PAGE_COST = 2048
+/** Sending 600 KB uncompressed. */
+const DOCUMENT_COST = 16_384
 
 /** Serves the OpenAPI document and Swagger UI (specification, "Versioning"). Must be registered before the routes. */
 export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: string } }>(
@@ -44,10 +51,19 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
       },
     })
 
+    const json = serveDocument(app, 'json')
+    const yaml = serveDocument(app, 'yaml')
     await app.register(async (page) => {
       page.addHook('onRoute', (route) => {
-        route.config = { ...route.config, access: 'public' }
+        route.config = { ...route.config, access: 'public', cost: PAGE_COST }
+        // The page's own copies would serialise the document for each request.
+        if (route.url.endsWith('/json')) route.handler = json
+        if (route.url.endsWith('/yaml')) route.handler = yaml
       })
+      // Paths that leave the folder, or that the file system rejects.
+      page.setErrorHandler((error, request, reply) =>
+        sendError(error instanceof AppError ? error : notFound('path'), request, reply),
+      )
       await page.register(swaggerUi, {
         routePrefix: '/swagger-ui',
         uiConfig: {
@@ -60,12 +76,10 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
       })
     })
 
-    const open = { config: { access: 'public' as const }, schema: { hide: true } }
+    const open = { config: { access: 'public' as const, cost: DOCUMENT_COST }, schema: { hide: true } }
     app.get('/swagger-ui.html', open, async (_request, reply) => reply.redirect('/swagger-ui/'))
-    app.get('/v3/api-docs', open, async () => app.swagger())
-    app.get('/v3/api-docs.yaml', open, async (_request, reply) =>
-      reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })),
-    )
+    app.get('/v3/api-docs', open, json)
+    app.get('/v3/api-docs.yaml', open, yaml)
   },
   { name: 'swagger', dependencies: ['auth'] },
 )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { authPlugin } from '../plugins/auth.ts'
 import { bodiesPlugin } from '../plugins/bodies.ts'
+import { budgetPlugin } from '../plugins/budget.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
@@ -58,7 +59,8 @@ export async function buildApp(
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
-  await app.register(bodiesPlugin, { kbPerSecond: config.rateLimits.bodies })
+  await app.register(budgetPlugin, { kbPerSecond: config.rateLimits.cost })
+  await app.register(bodiesPlugin)
   await app.register(rateLimitPlugin)
   await app.register(swaggerPlugin, { version: '1.0.0', tags: TAGS })
   await registerRoutes(app)

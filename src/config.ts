@@ -91,7 +91,7 @@ export function readConfig(environment: Environment = process.env) {
       loginEmail: rateLimit('RATE_LIMIT_LOGIN_EMAIL'),
       register: rateLimit('RATE_LIMIT_REGISTER'),
       orders: rateLimit('RATE_LIMIT_ORDERS'),
-      bodies: rateLimit('RATE_LIMIT_BODIES'),
+      cost: rateLimit('RATE_LIMIT_COST'),
     },
     jobsEnabled: read.boolean('JOBS_ENABLED'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),

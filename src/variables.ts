@@ -71,8 +71,9 @@ export const VARIABLES = {
   RATE_LIMIT_LOGIN_EMAIL: { description: 'Failed logins per email; 0: no limit', default: '100' },
   RATE_LIMIT_REGISTER: { description: 'Registrations per address; 0: no limit', default: '20' },
   RATE_LIMIT_ORDERS: { description: 'Orders per address; 0: no limit', default: '120' },
-  RATE_LIMIT_BODIES: {
-    description: 'KB per second that are parsed of the bodies of one address, staff excepted; 0: no limit',
+  RATE_LIMIT_COST: {
+    description:
+      'KB of bodies per second, or what costs as much, of one address, staff excepted; 0: no limit',
     default: '64',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },

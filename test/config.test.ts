@@ -61,7 +61,7 @@ test('an empty environment gives the documented defaults', () => {
     mail: { smtpUrl: undefined, from: 'Shop <no-reply@shop.local>' },
     siteUrl: 'http://127.0.0.1:3000',
     shopTimeZone: 'UTC',
-    rateLimits: { loginPair: 10, loginAddress: 50, loginEmail: 100, register: 20, orders: 120, bodies: 64 },
+    rateLimits: { loginPair: 10, loginAddress: 50, loginEmail: 100, register: 20, orders: 120, cost: 64 },
     jobsEnabled: true,
     logLevel: 'info',
   })
@@ -121,7 +121,7 @@ test('reads every variable', () => {
     RATE_LIMIT_LOGIN_EMAIL: '3',
     RATE_LIMIT_REGISTER: '4',
     RATE_LIMIT_ORDERS: '0',
-    RATE_LIMIT_BODIES: '5',
+    RATE_LIMIT_COST: '5',
     JOBS_ENABLED: 'false',
     LOG_LEVEL: 'debug',
   })
@@ -165,7 +165,7 @@ test('reads every variable', () => {
     mail: { smtpUrl: 'smtps://u:p@mail.example', from: 'x@y.example' },
     siteUrl: 'https://shop.example',
     shopTimeZone: 'Asia/Almaty',
-    rateLimits: { loginPair: 1, loginAddress: 2, loginEmail: 3, register: 4, orders: 0, bodies: 5 },
+    rateLimits: { loginPair: 1, loginAddress: 2, loginEmail: 3, register: 4, orders: 0, cost: 5 },
     jobsEnabled: false,
     logLevel: 'debug',
   })

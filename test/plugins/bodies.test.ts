@@ -9,7 +9,7 @@ const KB = 1024
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_BODIES: '0' })
+  shop = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_COST: '0' })
 })
 afterAll(() => shop.close())
 
@@ -81,7 +81,7 @@ async function spend(to: TestShop, from: string): Promise<void> {
 
 test('one address may have so many bytes a second parsed; others and staff are not affected', async () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
-  const other = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_BODIES: '10' })
+  const other = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_COST: '10' })
   try {
     const send = (bytes: number, from: string) => post(CART, ofSize(bytes), { to: other, from })
     await spend(other, '192.0.2.1')
@@ -110,7 +110,7 @@ test('one address may have so many bytes a second parsed; others and staff are n
 })
 
 test('refusals of bodies beyond the budget are sent late, those of a network within it at once', async () => {
-  const other = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_BODIES: '1' })
+  const other = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_COST: '1' })
   const refused = async (path: string, from: string) => {
     const began = performance.now()
     const answer = await post(path, '[]', { to: other, from })

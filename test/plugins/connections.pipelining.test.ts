@@ -108,3 +108,54 @@ test('closes a connection with an unread response, but not one that waits for a 
     await other.close()
   }
 })
+
+test('bounds the bytes of unread responses of a connection, and of all', async () => {
+  let asked = 0
+  const other = await startTestShop(
+    {},
+    {
+      prepare(app) {
+        const config = { access: 'public' } as const
+        app.get('/megabyte', { config }, async () => {
+          asked += 1
+          return 'x'.repeat(2 ** 20)
+        })
+        app.get('/large', { config }, async () => {
+          asked += 1
+          return 'x'.repeat(60 * 2 ** 20)
+        })
+      },
+    },
+  )
+  const open = async (text: string) => {
+    const socket = await openSocket(other.url)
+    socket.pause().on('error', () => {})
+    socket.write(text)
+    return { socket, closed: new Promise((resolve) => socket.on('close', resolve)) }
+  }
+  try {
+    const greedy = await open(request('/megabyte').repeat(100))
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    const behind = await other.call('GET', '/health/live')
+    // The kernel takes some.
+    expect([behind.status, asked < 10]).toEqual([200, true])
+    greedy.socket.resume()
+    await expect.poll(() => asked).toBe(100)
+    greedy.socket.destroy()
+
+    await greedy.closed
+    asked = 0
+    const count = promisify(other.app.server.getConnections.bind(other.app.server))
+    const before = await count()
+    const unread = [
+      await open(request('/large')),
+      await open(request('/large')),
+      await open(request('/large')),
+    ]
+    await expect.poll(() => asked).toBe(3)
+    await expect.poll(() => count()).toBe(before + 2)
+    for (const { socket } of unread) socket.destroy()
+  } finally {
+    await other.close()
+  }
+})

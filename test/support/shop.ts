@@ -46,7 +46,7 @@ export async function startTestShop(
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
   const environment = readConfig({
     JOBS_ENABLED: 'false',
-    RATE_LIMIT_BODIES: '0',
+    RATE_LIMIT_COST: '0',
     DATA_DIR: dataDir,
     ...variables,
   })

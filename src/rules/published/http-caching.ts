@@ -13,13 +13,13 @@ export function isUnchanged(headers: Conditions, { etag, lastModified }: Validat
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= since
 }
 
-/** Whether an Accept-Encoding header allows gzip, by name or through `*`, without `q=0`. */
-export function acceptsGzip(header: string | undefined): boolean {
+/** Whether an Accept-Encoding header allows a coding, by name or through `*`, without `q=0`. */
+export function accepts(header: string | string[] | undefined, coding: 'br' | 'gzip'): boolean {
   const weights = new Map<string, number>()
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+  for (const part of `${header ?? ''}`.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    weights.set(coding === 'x-gzip' ? 'gzip' : coding, quality === undefined ? 1 : Number(quality) || 0)
+    weights.set(name === 'x-gzip' ? 'gzip' : name, quality === undefined ? 1 : Number(quality) || 0)
   }
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptsGzip, isUnchanged } from '../../../src/rules/published/http-caching.ts'
+import { accepts, isUnchanged } from '../../../src/rules/published/http-caching.ts'
 
 test.each([
   [undefined, false],
@@ -16,7 +16,7 @@ test.each([
   ['*;q=0', false],
   ['gzip;q=nonsense', false],
 ])('Accept-Encoding %j takes gzip: %j', (header, expected) => {
-  expect(acceptsGzip(header)).toBe(expected)
+  expect(accepts(header, 'gzip')).toBe(expected)
 })
 
 const validators = { etag: '"a"', lastModified: new Date('2026-11-01T10:00:00.700Z') }

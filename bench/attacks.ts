@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import sharp from 'sharp'
+import { startEmbeddedPostgres } from '../db/embedded/server.ts'
+import { migrate } from '../db/migrate.ts'
+import { createBrand, createCategory, createManyProducts } from '../test/support/factories.ts'
+import type { Attack } from './attacker-worker.ts'
+import { residentMb } from './processes.ts'
+import { login, openBenchDatabase, startShopProcess } from './shop-process.ts'
+import { printTable } from './table.ts'
+
+/**
+ * Measures what a client waits beside fifty connections of one other address that send what costs most. Alone and beside
+ * take turns in the same run: compare these, not runs. Linux only, where all of 127.0.0.0/8 is loopback.
+ */
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
+const GRACE_MS = 20_000
+const PRODUCTS = 2000
+const PICTURES = 60
+const WIDTHS = [160, 320, 640, 960]
+const CLIENT = '127.0.0.2'
+
+type Case = { name: string; attack: Attack; client: string[] }
+
+const folder = await mkdtemp(join(tmpdir(), 'shop-attacks-'))
+const postgres = await startEmbeddedPostgres({ dataDir: folder })
+try {
+  await migrate(postgres.url)
+  await fill()
+  const shop = await startShopProcess(postgres.url, {
+    DATA_DIR: folder,
+    SUPPLIER_BASE_URL: 'http://127.0.0.1:9',
+    RATE_LIMIT_COST: '',
+  })
+  try {
+    const token = await login(shop.url)
+    const pictures = await upload(shop.url, token)
+    const rows: Record<string, string | number>[] = []
+    for (const one of casesOf(pictures)) rows.push(await measure(one, shop.url, shop.pid))
+    printTable('A client beside 50 connections of one other address', rows)
+  } finally {
+    await shop.stop()
+  }
+} finally {
+  await postgres.stop({ remove: true })
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function fill(): Promise<void> {
+  const { db, close } = openBenchDatabase(postgres.url)
+  await createManyProducts(db, PRODUCTS, [await createCategory(db)], [await createBrand(db)])
+  await close()
+}
+
+/** @returns paths of the pictures */
+async function upload(url: string, token: string): Promise<string[]> {
+  const paths: string[] = []
+  for (let turn = 0; turn < PICTURES; turn++) {
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+    const picture = sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#888', noise } })
+    const form = new FormData()
+    form.append('file', new File([new Uint8Array(await picture.jpeg({ quality: 60 }).toBuffer())], 'a.jpg'))
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}/api/v1/images`, { method: 'POST', headers, body: form })
+    const image: { url: string } = JSON.parse(await response.text())
+    paths.push(image.url)
+  }
+  return paths
+}
+
+function casesOf(pictures: string[]): Case[] {
+  const lists = Array.from({ length: 50 }, (_, page) => `/api/v1/products?size=20&page=${page}`)
+  const variants = pictures.flatMap((path) => WIDTHS.map((width) => `${path}?width=${width}`))
+  const fetches = (paths: string[], atOnce: number, reads = true): Attack => ({
+    parts: paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`),
+    atOnce,
+    reads,
+  })
+  const posts = (path: string, body: string): Attack => ({
+    parts: [
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ],
+    atOnce: 1,
+    reads: true,
+  })
+  const objects = (bytes: number) => `[${'{},'.repeat(Math.floor(bytes / 3) - 2)}{}]`
+  const cart = '/api/v1/cart/validate'
+  return [
+    { name: 'ordinary lists', attack: fetches(lists, 1), client: lists },
+    { name: 'bodies of 64 KB', attack: posts(cart, objects(65_000)), client: lists },
+    { name: 'bodies of 1 MB', attack: posts(cart, objects(1_000_000)), client: lists },
+    { name: "bodies to staff's routes", attack: posts('/api/v1/tags', objects(65_000)), client: lists },
+    {
+      name: '/v3/api-docs, 250 at once',
+      attack: fetches(['/v3/api-docs'], 250),
+      client: lists,
+    },
+    { name: '/v3/api-docs, unread', attack: fetches(['/v3/api-docs'], 250, false), client: lists },
+    { name: 'lists, unread', attack: fetches(lists, 250, false), client: lists },
+    {
+      name: 'new image variants',
+      attack: fetches(variants.slice(0, variants.length >> 1), 1),
+      // A picture that nobody has asked for is drawn once.
+      client: variants.slice(variants.length >> 1),
+    },
+  ]
+}
+
+async function measure({ name, attack, client }: Case, url: string, pid: number) {
+  console.error(`measuring: ${name}`)
+  await timesOf(url, client.slice(0, 20))
+  const alone = await timesOf(url, client)
+  const worker = new Worker(new URL('./attacker-worker.ts', import.meta.url), {
+    workerData: { port: Number(new URL(url).port), attack },
+  })
+  let memory = 0
+  const sampling = setInterval(async () => {
+    memory = Math.max(memory, await residentMb(pid))
+  }, 100)
+  await delay(1000)
+  const beside = await timesOf(url, client)
+  clearInterval(sampling)
+  await worker.terminate()
+  await delay(1000)
+  return {
+    attack: name,
+    'p99 ms alone': p99(alone),
+    'p99 ms beside': p99(beside),
+    times: `×${(p99(beside) / p99(alone)).toFixed(1)}`,
+    'longest ms': Math.max(...beside),
+    requests: beside.length,
+    'MB of the shop': memory,
+  }
+}
+
+function p99(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
+}
+
+/** Requests the paths one at a time for SECONDS, taking those out that are not to be repeated. */
+async function timesOf(url: string, paths: string[]): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: CLIENT })
+  const times: number[] = []
+  const until = performance.now() + SECONDS * 1000
+  for (let turn = 0; performance.now() < until; turn++) {
+    const path = paths[0]?.includes('width=') ? paths.shift() : paths[turn % paths.length]
+    if (path === undefined) break
+    const began = performance.now()
+    // A request that isn't answered in time counts as long as it took until then.
+    await Promise.race([send(agent, url + path), delay(until + GRACE_MS - began)])
+    times.push(performance.now() - began)
+  }
+  agent.destroy()
+  return times
+}
+
+function send(agent: Agent, url: string): Promise<void> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (response) => response.resume().on('end', resolve)).on('error', () => resolve())
+  })
+}

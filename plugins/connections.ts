@@ -135,7 +135,9 @@ export const connectionsPlugin = fp(
         unsentBytes -= connection.unsentBytes
         connection.unsentBytes = 0
         if (connection.unanswered === 0) connection.lastReply = undefined
-        connection.queued.shift()?.()
+        const next = connection.queued.shift()
+        // Not at once: cached responses would follow each other without a turn for other connections.
+        if (next) setImmediate(next)
         if (connection.parseError) sendParserError(socket, connection, connection.parseError)
       }
       done()

@@ -14,6 +14,7 @@ const WAITING = [
   'test/server.test.ts',
   'test/start.test.ts',
   'test/db/embedded.test.ts',
+  'test/docs.test.ts',
   'test/clients/storage/storage.test.ts',
   'test/start-failures.test.ts',
   'test/services/orders/submit.test.ts',

@@ -8,7 +8,7 @@ import type { Config, EnvironmentConfig } from './config.ts'
 import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
-import { ensureFirstAdmin } from './services/accounts/users.ts'
+import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
@@ -175,7 +175,12 @@ async function startDemoSupplier(
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin(config: Config, deps: Deps): Promise<void> {
   const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
-  if (admin === undefined || !(await ensureFirstAdmin(deps, admin))) return
+  if (admin === undefined) {
+    if (!(await hasFirstAdmin(deps)))
+      deps.log.warn('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD, and restart')
+    return
+  }
+  if (!(await ensureFirstAdmin(deps, admin))) return
   const { email, password } = admin
   if (config.admin) deps.log.info({ email }, 'first administrator created')
   else {

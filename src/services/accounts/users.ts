@@ -160,6 +160,11 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Whether there is a SUPER_ADMIN, without whom nobody can log in to administer the shop. */
+export function hasFirstAdmin({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+  return users.superAdminExists(db)
+}
+
 /**
  * Creates the first SUPER_ADMIN unless there is one (contract section 2), also with several instances starting.
  * @returns whether it was created

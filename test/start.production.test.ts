@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { startShop } from '../src/start.ts'
+import { createTestDatabase } from './support/database.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let dataDir: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'shop-production-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Starts and stops a shop in production. @returns what it logged */
+async function logOfStart(environment: Record<string, string>): Promise<string> {
+  let output = ''
+  const config = readConfig({
+    ...{ NODE_ENV: 'production', PORT: '0', DATA_DIR: dataDir, DATABASE_URL: database.url },
+    ...{ JWT_SECRET: '0123456789abcdef'.repeat(4), SITE_URL: 'https://shop.example', JOBS_ENABLED: 'false' },
+    ...{ SUPPLIER_BASE_URL: 'http://127.0.0.1:9', SUPPLIER_TOKEN: 'x', ...environment },
+  })
+  const log = pino(
+    { level: 'info' },
+    {
+      write(line: string) {
+        output += line
+      },
+    },
+  )
+  await (await startShop(config, log)).stop()
+  return output
+}
+
+test('warns until there is an administrator', async () => {
+  const admin = { ADMIN_EMAIL: 'admin@shop.example', ADMIN_PASSWORD: 'a long enough password' }
+  expect(await logOfStart({})).toContain('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD')
+  expect(await logOfStart(admin)).toContain('first administrator created')
+  expect(await logOfStart({})).not.toContain('administrator exists')
+})

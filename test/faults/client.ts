@@ -1,8 +1,10 @@
 export type Answer = { status: number; text: string; bytes: Buffer; body: unknown; headers: Headers }
 export type Request = {
-  token?: string
+  token?: string | undefined
   body?: unknown
-  form?: FormData
+  /** Sent unchanged instead of `body`. */
+  text?: string | undefined
+  form?: FormData | undefined
   headers?: Record<string, string>
   timeoutMs?: number
 }
@@ -20,7 +22,7 @@ export async function send(
   url: string,
   method: string,
   path: string,
-  { token, body, form, headers, timeoutMs = TIMEOUT_MS }: Request = {},
+  { token, body, text: raw, form, headers, timeoutMs = TIMEOUT_MS }: Request = {},
 ): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
@@ -31,7 +33,7 @@ export async function send(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: form ?? (body === undefined ? null : JSON.stringify(body)),
+    body: form ?? raw ?? (body === undefined ? null : JSON.stringify(body)),
   }).catch((cause: unknown) => {
     throw new Unanswered(`${method} ${path}: no answer`, { cause })
   })

@@ -7,6 +7,7 @@ import type { Point, PointResult } from './report.ts'
 import { startWorld, type World } from './world.ts'
 
 const FAULTS = ['kill', 'cut'] as const
+const LOG_LENGTH = 20_000
 const SIDES = ['before', 'after'] as const
 
 type StrikeOptions = {
@@ -105,18 +106,25 @@ async function strikePoint(world: World, flow: Flow, point: Point): Promise<Poin
   try {
     const step = await flow.prepare(world)
     meter.start({ at: point.message, when: point.side, hit })
-    await untilDone('the client', () => step.act())
+    await untilDone('the client', async () => {
+      // A supervisor starts it again; migrations may end a process, since it doesn't serve yet.
+      if (instance.died() && !flow.world.empty) {
+        result.findings.push({ kind: 'wrong', what: 'the process ended by itself' })
+        result.log = instance.output().slice(-LOG_LENGTH)
+        await restart(world)
+      }
+      await step.act()
+    })
     meter.stop()
     result.struck = meter.struck
     await restarted
     if (meter.struckAt !== null) result.recoveryMs = Math.round(performance.now() - meter.struckAt)
-    result.findings = await check(world, step)
-    if (instance.died()) result.findings.push({ kind: 'wrong', what: 'the process ended by itself' })
+    result.findings.push(...(await check(world, step)))
   } catch (error) {
     const kind = error instanceof Stuck ? 'stuck' : 'wrong'
-    result.findings = [{ kind, what: describe(error) }]
+    result.findings.push({ kind, what: describe(error) })
   }
-  if (result.findings.length > 0) result.log = instance.output().slice(-20_000)
+  if (result.findings.length > 0) result.log ||= instance.output().slice(-LOG_LENGTH)
   return result
 }
 

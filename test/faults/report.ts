@@ -1,5 +1,6 @@
 import { printTable } from '../../bench/table.ts'
 import type { Finding } from './patience.ts'
+import type { RequestsResult } from './requests.ts'
 import type { RoundResult } from './rounds.ts'
 
 /** Where a flow was struck: which message, by what, before or after it. */
@@ -89,4 +90,19 @@ export function printRounds(rounds: RoundResult[]): void {
       console.log(`\n${kind}: ${what}\n  FLOWS=random SEED=${seed} MINUTES=0 npm run test:faults`)
     }
   }
+}
+
+/** Prints how generated requests were answered, and each finding. */
+export function printRequests({
+  seed,
+  sent,
+  sequences,
+  slowestMs,
+  byStatus,
+  findings,
+}: RequestsResult): void {
+  const row = { requests: sent, sequences, wrong: findings.length, 'slowest, s': slowestMs / 1000 }
+  printTable('Generated requests', [{ ...row, ...byStatus }])
+  for (const { kind, what } of findings) console.log(`\n${kind}: ${what}`)
+  if (findings.length > 0) console.log(`  FLOWS=requests SEED=${seed} npm run test:faults`)
 }

@@ -4,35 +4,47 @@ import { flowNamed, strikeFlow } from './crash-points.ts'
 import { FLOWS } from './flows/index.ts'
 import { describe } from './patience.ts'
 import { startPostgres } from './postgres.ts'
-import { type PointResult, pointText, printPoints, printRounds, readPoint } from './report.ts'
+import { type PointResult, pointText, printPoints, printRequests, printRounds, readPoint } from './report.ts'
+import { type RequestsResult, sendRequests } from './requests.ts'
 import { playRound, type RoundResult } from './rounds.ts'
 
 /**
  * Kills and cuts a real shop at its messages, and lets random faults strike three instances; then checks that nothing is
  * lost, doubled, stuck or wrong (docs/reliability.md).
  *
- * FLOWS: comma-separated flows, and `random`. POINTS: crash points per flow (0: all). POINT: one point, as a finding names
- * it. MINUTES: how long new rounds of random faults begin. SEED: which points and faults. PARALLEL: flows at a time.
- * RESULTS: file for the results as JSON.
+ * FLOWS: comma-separated flows, `requests` and `random`. POINTS: crash points per flow (0: all). POINT: one point, as a
+ * finding names it. REQUESTS: generated requests. MINUTES: how long new rounds of random faults begin. SEED: which points,
+ * requests and faults. PARALLEL: flows at a time. RESULTS: file for the results as JSON.
  */
 const { env } = process
 const POINTS = Number(env.POINTS ?? 40) || Number.POSITIVE_INFINITY
 const MINUTES = Number(env.MINUTES ?? 10)
+const REQUESTS = Number(env.REQUESTS ?? 2000)
 const SEED = Number(env.SEED ?? Math.floor(Math.random() * 1e6))
 const PARALLEL = Number(env.PARALLEL ?? 3)
 const FAULTS_PER_ROUND = 20
-const names = env.FLOWS?.split(',') ?? [...FLOWS.map(({ name }) => name), 'random']
+/** Beside the flows themselves. */
+const OTHER_PARTS = ['requests', 'random']
+const names = env.FLOWS?.split(',') ?? [...FLOWS.map(({ name }) => name), ...OTHER_PARTS]
 
 const points: PointResult[] = []
 const rounds: RoundResult[] = []
+let requests: RequestsResult | undefined
 const failures: string[] = []
 const postgres = await startPostgres()
 try {
   const queue = new PQueue({ concurrency: PARALLEL })
-  for (const name of names.filter((one) => one !== 'random')) {
+  for (const name of names.filter((one) => !OTHER_PARTS.includes(one))) {
     const only = env.POINT ? readPoint(name, env.POINT) : undefined
     const options = { points: POINTS, seed: SEED, only, report }
     void queue.add(() => strikeFlow(postgres, flowNamed(name), options).catch(failed(name)))
+  }
+  if (names.includes('requests')) {
+    void queue
+      .add(async () => {
+        requests = await sendRequests(postgres, SEED, REQUESTS)
+      })
+      .catch(failed('requests'))
   }
   await queue.onIdle()
 } finally {
@@ -42,13 +54,16 @@ try {
 if (names.includes('random')) await playRounds().catch(failed('random'))
 
 if (points.length > 0) printPoints(points)
+if (requests) printRequests(requests)
 if (rounds.length > 0) printRounds(rounds)
 for (const failure of failures) console.log(`\n${failure}`)
 console.log(`\nSEED=${SEED}`)
 if (env.RESULTS) {
-  await writeFile(env.RESULTS, JSON.stringify({ seed: SEED, points, rounds, failures }, null, 2))
+  await writeFile(env.RESULTS, JSON.stringify({ seed: SEED, points, requests, rounds, failures }, null, 2))
 }
-const found = [...points, ...rounds].some(({ findings }) => findings.length > 0)
+const found = [...points, ...rounds, ...(requests ? [requests] : [])].some(
+  ({ findings }) => findings.length > 0,
+)
 process.exitCode = found || failures.length > 0 ? 1 : 0
 
 async function playRounds(): Promise<void> {

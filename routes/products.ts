@@ -61,7 +61,8 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'suggestProducts',
         summary: 'Suggest completions of a search',
-        description: 'Where nothing begins with the text, it is read as typed in the other keyboard layout.',
+        description:
+          'Where nothing begins with the text, it is read in the other keyboard layout, then corrected as a search.',
         querystring: SuggestQuery,
         response: { 200: ref(Suggestions) },
       },

@@ -8,6 +8,7 @@ import { isShown, productOrder } from './product-filter.ts'
 /** What the product index stores of a product. */
 export type IndexedProductRow = {
   id: number
+  external_id: string | null
   search_name: string
   active: boolean
   category_id: number | null
@@ -25,7 +26,7 @@ export type IndexedProductRow = {
 }
 
 const columns = sql`
-  id, search_name, active, category_id, brand_id, nullif(final_price, 0) as final_price,
+  id, external_id, search_name, active, category_id, brand_id, nullif(final_price, 0) as final_price,
   coalesce(active and final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,

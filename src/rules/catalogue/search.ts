@@ -7,16 +7,48 @@ export type SearchWord = { text: string; literal: boolean }
 /** A part of a search between spaces, and its words. */
 export type SearchToken = { raw: string; words: SearchWord[] }
 
-/** Signs that only separate words; any other sign counts. */
-const SEPARATORS = /[\s,;:"'’«»“”„()[\]{}/+#№|!?*…–—]+/u
+/** Signs that only separate words; any other sign counts, and so do + and # at the end of a word (`c++`, `c#`). */
+const SEPARATORS = /(?:[\s,;:"'’«»“”„()[\]{}/|!?*…–—]|(?<![\p{L}\p{N}][+#]*)[+#]|[+#]+(?=[\p{L}\p{N}]))+/u
 
-/** Lower case, ё as е, without accents. */
+/** Letters without a decomposition. */
+const FOLDED = new Map(
+  Object.entries({
+    ...{ æ: 'ae', œ: 'oe', ß: 'ss', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ı: 'i', ħ: 'h', ŧ: 't', ŋ: 'n' },
+  }),
+)
+const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g')
+
+/** Lower case, ё as е, without accents, but й. */
 export function normalise(text: string): string {
   return text
-    .toLowerCase()
+    .replace(/[№™℠®©]/g, ' ')
     .normalize('NFKD')
-    .replace(/[\u0300-\u0305\u0307-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/(?<!и)\u0306|[\u0300-\u0305\u0307-\u036f]/g, '')
+    .replace(FOLDABLE, (letter) => FOLDED.get(letter) ?? letter)
     .normalize('NFC')
+}
+
+/** Cyrillic letters that look like Latin ones, some of them only when written by hand. */
+const LATIN_LOOKS = new Map(
+  [...'авгеіјкмнорстухѕһ'].map((letter, at) => [letter, [...'abreijkmhopctyxsh'][at] ?? '']),
+)
+
+/** The word in the Latin letters that its Cyrillic ones look like: `xerox` of «хегох»; null where one looks like none. */
+export function lookOf(word: string): string | null {
+  const look = [...word].map((letter) => LATIN_LOOKS.get(letter) ?? letter).join('')
+  return CYRILLIC.test(look) ? null : look
+}
+
+const CYRILLIC = /\p{Script=Cyrillic}/u
+
+/** Whether readers can't tell the script of a word: that of an article number, or of mixed letters. */
+export function isOfEitherScript(word: string): boolean {
+  return /\p{N}/u.test(word) || (CYRILLIC.test(word) && /\p{Script=Latin}/u.test(word))
+}
+
+export function isCyrillic(word: string): boolean {
+  return CYRILLIC.test(word)
 }
 
 /** Longer names are cut, as `products.search_name` is. */
@@ -27,6 +59,21 @@ export function wordsOfName(name: string): string[] {
   const tokens = normalise(name.slice(0, MAX_NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
   const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
   return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
+}
+
+/** The words of a name, each with the name's own writing of it. */
+export function writingsOf(name: string): [word: string, writing: string][] {
+  const tokens = name.slice(0, MAX_NAME_LENGTH).split(/[^\p{L}\p{M}\p{N}._'’-]+/u)
+  return tokens.flatMap((token) => {
+    const parts = token.split(/[._'’-]+/).filter((part) => part !== '')
+    const all = parts.map((part): [string, string] => [normalise(part), part])
+    return parts.length > 1 ? [...all, [all.map(([word]) => word).join(''), token]] : all
+  })
+}
+
+/** An article number without its punctuation, as it is searched for. */
+export function articleOf(text: string): string {
+  return normalise(text).replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /** Cyrillic letters in Latin ones. */
@@ -138,6 +185,13 @@ export function errorsAllowed(word: string): 0 | 1 | 2 {
   const { length } = [...word]
   if (length < 3 || !/\p{L}/u.test(word)) return 0
   return length < 8 || /\p{N}/u.test(word) ? 1 : 2
+}
+
+/** The number of typing errors; infinite above `max`. */
+export function errorsWithin(max: number, searched: string, word: string): number {
+  if (Math.abs(searched.length - word.length) > max) return Number.POSITIVE_INFINITY
+  const errors = typingErrors(searched, word)
+  return errors > max ? Number.POSITIVE_INFINITY : errors
 }
 
 /** The rows of typingErrors are reused for words up to this length. */

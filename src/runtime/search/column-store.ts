@@ -35,10 +35,10 @@ export const NO_PRICE = -1
 /** Ids begin at 1. */
 export const NO_ID = 0
 
-/** `words`: all of them; `ids`: null for any. */
-export type IndexFilter = Omit<ProductFilter, 'tagId'> & { words: StemmedWord[] }
+/** `words`: all of them; `article`: the whole search as a supplier's id; `ids`: null for any. */
+export type IndexFilter = Omit<ProductFilter, 'tagId'> & { words: StemmedWord[]; article: string }
 
-export const EVERY_ACTIVE_INDEXED: IndexFilter = { ...EVERY_ACTIVE, words: [] }
+export const EVERY_ACTIVE_INDEXED: IndexFilter = { ...EVERY_ACTIVE, words: [], article: '' }
 
 const FIRST_CAPACITY = 1024
 

@@ -196,6 +196,7 @@ function toIndexed(row: IndexedProductRow): IndexedProduct {
   const { id, active, available, stock, sold, attributes } = row
   return {
     ...{ id, active, available, stock, sold },
+    externalId: row.external_id,
     searchName: row.search_name,
     categoryId: row.category_id,
     brandId: row.brand_id,

@@ -1,10 +1,11 @@
-import type { ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
+import { EVERY_ACTIVE, type ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
+import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { ProductsTable } from '../../../db/tables/products.ts'
-import type { SearchToken, SearchWord } from '../../rules/catalogue/search.ts'
+import { type SearchToken, type SearchWord, writingsOf } from '../../rules/catalogue/search.ts'
 import type { Caches } from '../cache/caches.ts'
-import { EVERY_ACTIVE_INDEXED, type IndexFilter } from './column-store.ts'
+import type { IndexFilter } from './column-store.ts'
 import { findCorrection } from './correction.ts'
 import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
 import type { ProductIndex } from './product-index.ts'
@@ -12,6 +13,11 @@ import type { ProductSearch, SearchFilter, SearchPage } from './product-search.t
 import type { IndexPage } from './sort-orders.ts'
 import { createSqlSearch } from './sql-search.ts'
 import type { StemmedWord } from './words.ts'
+
+type Correction = { words: StemmedWord[]; text: string }
+
+/** Names that tell how a word is written. */
+const MAX_EXAMPLES = 10
 
 const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
@@ -32,7 +38,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
   /** Stems of words that no name has. */
   const stems = caches.create<string>({ staleBy: [] })
   /** Keyed by search; null: no correction. */
-  const corrections = caches.create<SearchWord[] | null>({ staleBy: ['product'] })
+  const corrections = caches.create<Correction | null>({ staleBy: ['product'] })
 
   async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {
     const unknown = words.filter(({ text, literal }) => !literal && known.stemOf(text) === undefined)
@@ -46,15 +52,37 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
   async function toIndexFilter(index: ProductIndex, filter: SearchFilter): Promise<IndexFilter> {
     const { tokens, tagId, ...same } = filter
     const ids = tagId === null ? null : await listTaggedProducts(db, tagId)
-    return { ...same, ids, words: await withStems(index, wordsOf(tokens)) }
+    const article = tokens.map(({ raw }) => raw).join('')
+    return { ...same, ids, article, words: await withStems(index, wordsOf(tokens)) }
   }
 
-  async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<StemmedWord[] | null> {
+  async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
-    const words = await corrections.get(key, () =>
-      findCorrection(index, tokens, (missing) => withStems(index, missing)),
+    return corrections.get(key, async () => {
+      const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
+      if (found === null) return null
+      const shown = withoutRepeats(found).map(({ text }) => text)
+      const writings = await writingsOfWords(index, shown)
+      return {
+        words: await withStems(index, found),
+        text: shown.map((word) => writings.get(word) ?? word).join(' '),
+      }
+    })
+  }
+
+  /** How names write the words: as most of some examples do. */
+  async function writingsOfWords(index: ProductIndex, words: string[]): Promise<Map<string, string>> {
+    const ids = words.flatMap((word) => index.examplesOf(word, MAX_EXAMPLES))
+    const names = ids.length === 0 ? [] : await listProductNames(db, ids)
+    const all = names.flatMap(({ name }) => writingsOf(name))
+    const byWord = Map.groupBy(all, ([word]) => word)
+    return new Map(
+      words.flatMap((word) => {
+        const counts = Map.groupBy(byWord.get(word) ?? [], ([, writing]) => writing)
+        const [most] = [...counts].sort(([, a], [, b]) => b.length - a.length)
+        return most === undefined ? [] : [[word, most[0]]]
+      }),
     )
-    return words && withStems(index, words)
   }
 
   /** Finds products by the words of the search or, when they find nothing, by their correction. */
@@ -66,10 +94,10 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
     const { tokens } = search
     const filter = await toIndexFilter(index, search)
     const found = find(filter)
-    const words = found.total > 0 || tokens.length === 0 ? null : await correct(index, tokens)
-    if (words === null) return { filter, found, corrected: null }
-    const corrected = { ...filter, words }
-    return { filter: corrected, found: find(corrected), corrected: words.map(({ text }) => text).join(' ') }
+    const correction = found.total > 0 || tokens.length === 0 ? null : await correct(index, tokens)
+    if (correction === null) return { filter, found, corrected: null }
+    const corrected = { ...filter, words: correction.words, article: '' }
+    return { filter: corrected, found: find(corrected), corrected: correction.text }
   }
 
   async function indexOrder(index: ProductIndex, order: ProductOrder | 'match'): Promise<IndexPage['order']> {
@@ -94,8 +122,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
     },
     async ids(tokens) {
       const index = await live.current()
-      const words = await withStems(index, wordsOf(tokens))
-      return index.find({ ...EVERY_ACTIVE_INDEXED, active: null, words }, ALL_IDS).ids
+      const filter = await toIndexFilter(index, { ...EVERY_ACTIVE, active: null, tokens })
+      return index.find(filter, ALL_IDS).ids
     },
     async facets(search) {
       const index = await live.current()
@@ -105,14 +133,25 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
     async suggest(words, { complete, limit }) {
       const index = await live.current()
       const [last = '', before] = [words.at(-1), words.slice(0, -1)]
+      const completed = complete ? index.completeWord(last, before, limit) : []
+      const writings = await writingsOfWords(index, completed)
       return {
-        words: complete ? index.completeWord(last, before, limit) : [],
+        words: completed.map((word) => writings.get(word)?.toLowerCase() ?? word),
         ids: index.suggest(words, limit),
       }
+    },
+    async correct(tokens) {
+      return (await correct(await live.current(), tokens))?.text ?? null
     },
     rankVersion: live.rankVersion,
     start: live.start,
   }
+}
+
+/** Without the words beside a part with signs that contains them. */
+function withoutRepeats(words: SearchWord[]): SearchWord[] {
+  const parts = words.filter(({ literal }) => literal)
+  return words.filter((word) => word.literal || !parts.some(({ text }) => text.includes(word.text)))
 }
 
 function wordsOf(tokens: SearchToken[]): SearchWord[] {

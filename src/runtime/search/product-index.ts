@@ -18,6 +18,7 @@ import { createProductWords, type ProductWords } from './words.ts'
 /** What the index stores of a product. */
 export type IndexedProduct = {
   id: number
+  externalId: string | null
   /** By which the database sorts. */
   searchName: string
   active: boolean
@@ -44,6 +45,8 @@ export type ProductIndex = {
   /** @param stemOf stem of each word of the products' names */
   put(products: IndexedProduct[], stemOf: (word: string) => string): void
   remove(ids: Iterable<number>): void
+  /** Ids of some active products whose names have the word. */
+  examplesOf(word: string, limit: number): number[]
   /** The rows of these products, to sort a page by. */
   rowsOf(ids: number[]): Uint32Array
   /** The number of products that match, and the ids of one page of them. */
@@ -110,11 +113,14 @@ export function createProductIndex(): ProductIndex {
   }
 
   /** The rows that match the filter's words and ids; null: it has none. */
-  function include({ words: searched, ids }: IndexFilter): Uint8Array | null {
+  function include({ words: searched, article, ids }: IndexFilter): Uint8Array | null {
     levels.fill(0)
     if (searched.length === 0 && ids === null) return null
     included.fill(0)
-    if (searched.length > 0) words.match(searched, included, levels)
+    if (searched.length > 0) {
+      words.match(searched, included, levels)
+      putFirst(words.rowOfArticle(article))
+    }
     if (ids !== null) {
       const named = ids.flatMap((id) => rows.get(id) ?? [])
       const both = searched.length === 0 ? named : named.filter((row) => included[row] === 1)
@@ -122,6 +128,14 @@ export function createProductIndex(): ProductIndex {
       for (const row of both) included[row] = 1
     }
     return included
+  }
+
+  /** Includes the product whose supplier's id is searched for, before all others. */
+  function putFirst(first: number | undefined): void {
+    if (first === undefined) return
+    for (let row = 0; row < store.length; row++) levels[row] = (levels[row] ?? 0) + 1
+    included[first] = 1
+    levels[first] = 0
   }
 
   function activeBeginningWith(beginnings: readonly string[]): Uint32Array {
@@ -161,7 +175,7 @@ export function createProductIndex(): ProductIndex {
         store.sold[row] = product.sold
         store.flags[row] = flags
         putAttributes(row, store.pairs.numbersOf(attributes))
-        if (words.put(row, product.searchName, stemOf)) namesVersion += 1
+        if (words.put(row, product.searchName, product.externalId, stemOf)) namesVersion += 1
       }
     },
     remove(ids) {
@@ -173,6 +187,14 @@ export function createProductIndex(): ProductIndex {
         store.flags[row] = 0
         putAttributes(row, [])
       }
+    },
+    examplesOf(word, limit) {
+      const examples: number[] = []
+      for (const row of words.rowsWith(word)) {
+        if (((store.flags[row] ?? 0) & ACTIVE) !== 0) examples.push(store.ids[row] ?? 0)
+        if (examples.length === limit) break
+      }
+      return examples
     },
     rowsOf: (ids) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     find(filter, page) {

@@ -29,6 +29,8 @@ export type ProductSearch = {
     words: string[],
     options: { complete: boolean; limit: number },
   ): Promise<{ words: string[]; ids: number[] }>
+  /** The search to answer instead of one that finds nothing, as names write it; null: none is better. */
+  correct(tokens: SearchToken[]): Promise<string | null>
   /**
    * Another text after each change in what is available or in how matches are sorted: part of the key of cached answers
    * that depend on it, so that the pages of a list belong together.

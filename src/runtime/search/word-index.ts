@@ -7,6 +7,11 @@ export type WordIndex = {
   having(piece: string): number[]
 }
 
+/** Whether text is inside of too many words; it matches their beginnings alone. */
+export function isShort(text: string): boolean {
+  return [...text].length < 3
+}
+
 /** Words are grouped by this many letters at their beginnings and ends. */
 const KEY_LENGTH = 2
 

@@ -1,13 +1,17 @@
 import {
   errorsAllowed,
+  errorsWithin,
+  isCyrillic,
+  isOfEitherScript,
+  lookOf,
   normalise,
   type SearchWord,
   soundAlike,
   soundOf,
-  typingErrors,
   wordsOfName,
 } from '../../rules/catalogue/search.ts'
-import { createWordIndex } from './word-index.ts'
+import { createArticles } from './articles.ts'
+import { createWordIndex, isShort } from './word-index.ts'
 
 /** `stem`: shared by the grammatical forms of the word; '' for none. */
 export type StemmedWord = SearchWord & { stem: string }
@@ -19,9 +23,11 @@ export type SimilarWord = {
   products: number
   /** Typing errors; of a word that only sounds alike, those between the two sounds. */
   errors: number
-  sounds: boolean
+  /** `look`: the same in letters of the other script. */
+  by: 'typing' | 'sound' | 'look'
 }
 
+const UNKNOWN = -1
 const MAX_MISSPELT = 30
 const MAX_ALIKE = 10
 const MAX_CACHED_LOOKUPS = 2000
@@ -30,11 +36,14 @@ const MAX_CACHED_LOOKUPS = 2000
 export type ProductWords = {
   /**
    * Indexes a name in place of the row's former one.
+   * @param article the supplier's id, which is searched as an article number of the name; null: none
    * @param stemOf stem of each word of the name
    * @returns whether the name is another one
    */
-  put(row: number, name: string, stemOf: (word: string) => string): boolean
+  put(row: number, name: string, article: string | null, stemOf: (word: string) => string): boolean
   remove(row: number): void
+  /** The row whose product has this supplier's id, however it is punctuated. */
+  rowOfArticle(text: string): number | undefined
   /**
    * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
    * the name; then in other forms; then inside of words.
@@ -51,8 +60,10 @@ export type ProductWords = {
   stemOf(word: string): string | undefined
   /** Whether a name has the word, a word beginning with it, or another form of it. */
   isKnown(word: string, stem: string): boolean
-  /** Words that may have been meant: misspelt ones, then ones that only sound alike; the best of each first. */
+  /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
   similarTo(word: string): SimilarWord[]
+  /** The rows whose names have exactly this word. */
+  rowsWith(word: string): readonly number[]
   /** The words that begin with the text, and the rows that have them. */
   beginningWith(text: string): { word: string; rows: readonly number[] }[]
 }
@@ -62,6 +73,8 @@ export function createProductWords(): ProductWords {
   const words: string[] = []
   const stems: string[] = []
   const byStem = new Map<string, number[]>()
+  /** Words with Cyrillic letters that all look like Latin ones, by these. */
+  const byLook = new Map<string, number[]>()
   /** The rows that have each word. */
   const postings: number[][] = []
   const vocabulary = createWordIndex()
@@ -70,6 +83,7 @@ export function createProductWords(): ProductWords {
   const names: string[] = []
   const normalisedNames: string[] = []
   const lengths: number[] = []
+  const articles = createArticles()
   /** Numbers of the words that a searched word matches, by level. */
   const lookups = new Map<string, number[][]>()
 
@@ -85,11 +99,13 @@ export function createProductWords(): ProductWords {
     const forms = byStem.get(stem)
     if (stem !== '' && forms) forms.push(number)
     else if (stem !== '') byStem.set(stem, [number])
+    const look = isCyrillic(word) ? lookOf(word) : null
+    if (look !== null) byLook.set(look, [...(byLook.get(look) ?? []), number])
     lookups.clear()
     return number
   }
 
-  function remove(row: number): void {
+  function removeName(row: number): void {
     for (const number of numbersOf[row] ?? []) {
       const rows = postings[number] ?? []
       rows[rows.indexOf(row)] = rows.at(-1) ?? row
@@ -100,17 +116,34 @@ export function createProductWords(): ProductWords {
     normalisedNames[row] = ''
   }
 
-  /** Level 0: the word itself; 1: its forms; 2: words that contain it or, below three letters, begin with it. */
+  /**
+   * Level 0: the word itself; 1: its forms, and itself in the other script where readers can't tell; 2: words that contain
+   * it or, below three letters, begin with it.
+   */
   function lookUp({ text, stem }: StemmedWord): number[][] {
     const key = `${text} ${stem}`
     const known = lookups.get(key)
     if (known) return known
     const whole = numbers.get(text)
-    const inside = [...text].length < 3 ? vocabulary.beginning(text) : vocabulary.having(text)
-    const found = [whole === undefined ? [] : [whole], byStem.get(stem) ?? [], inside]
+    const isSame = (number: number) => isOfEitherScript(text) || isOfEitherScript(words[number] ?? '')
+    const found = [
+      whole === undefined ? [] : [whole],
+      [...(byStem.get(stem) ?? []), ...lookingLike(text).filter(isSame)],
+      isShort(text) ? vocabulary.beginning(text) : vocabulary.having(text),
+    ]
     if (lookups.size >= MAX_CACHED_LOOKUPS) lookups.clear()
     lookups.set(key, found)
     return found
+  }
+
+  /** Numbers of other words that look like this one. */
+  function lookingLike(word: string): number[] {
+    const look = lookOf(word)
+    if (look === null) return []
+    const latin = numbers.get(look)
+    return [...(latin === undefined ? [] : [latin]), ...(byLook.get(look) ?? [])].filter(
+      (number) => words[number] !== word,
+    )
   }
 
   /** Moves rows that matched `index` words, and have one of these words, on to the next number. */
@@ -120,12 +153,19 @@ export function createProductWords(): ProductWords {
     found: number[],
     onRow?: (row: number) => void,
   ): void {
-    for (const number of found) {
-      for (const row of postings[number] ?? []) {
-        if (included[row] !== index) continue
-        included[row] = index + 1
-        onRow?.(row)
-      }
+    for (const number of found) advanceRows(included, index, postings[number] ?? [], onRow)
+  }
+
+  function advanceRows(
+    included: Uint8Array,
+    index: number,
+    rows: readonly number[],
+    onRow?: (row: number) => void,
+  ): void {
+    for (const row of rows) {
+      if (included[row] !== index) continue
+      included[row] = index + 1
+      onRow?.(row)
     }
   }
 
@@ -178,9 +218,10 @@ export function createProductWords(): ProductWords {
   }
 
   return {
-    put(row, name, stemOf) {
+    put(row, name, article, stemOf) {
+      articles.put(row, article)
       if (names[row] === name) return false
-      remove(row)
+      removeName(row)
       const inOrder = wordsOfName(name)
       const distinct = [...new Set(inOrder)].map((word) => numberOf(word, stemOf(word)))
       for (const number of distinct) postings[number]?.push(row)
@@ -192,17 +233,26 @@ export function createProductWords(): ProductWords {
       lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
-    remove,
+    remove(row) {
+      removeName(row)
+      articles.remove(row)
+    },
+    rowOfArticle: articles.rowOf,
     match(searched, included, levels) {
       const plain = searched.filter(({ literal }) => !literal)
-      const lookups = plain.map(lookUp)
-      if (lookups.some((found) => found.every(({ length }) => length === 0))) return
-      for (const [index, found] of lookups.entries()) {
-        for (const [level, numbers] of found.entries()) {
-          advance(included, index, numbers, (row) => {
-            levels[row] = addLevel(levels[row] ?? 0, level)
-          })
+      const lookups = plain.map((word) => ({
+        byLevel: lookUp(word),
+        inArticles: articles.rowsWith(word.text),
+      }))
+      const isFound = ({ byLevel, inArticles }: (typeof lookups)[number]) =>
+        [...byLevel, inArticles].some(({ length }) => length > 0)
+      if (!lookups.every(isFound)) return
+      for (const [index, { byLevel, inArticles }] of lookups.entries()) {
+        const at = (level: number) => (row: number) => {
+          levels[row] = addLevel(levels[row] ?? 0, level)
         }
+        for (const [level, numbers] of byLevel.entries()) advance(included, index, numbers, at(level))
+        advanceRows(included, index, inArticles, at(byLevel.length - 1))
       }
       const signs = searched.filter(({ literal }) => literal)
       keepComplete(included, plain.length, (row) =>
@@ -210,7 +260,10 @@ export function createProductWords(): ProductWords {
       )
     },
     matchBeginnings(beginnings, included) {
-      for (const [index, text] of beginnings.entries()) advance(included, index, vocabulary.beginning(text))
+      for (const [index, text] of beginnings.entries()) {
+        advance(included, index, vocabulary.beginning(text))
+        advanceRows(included, index, articles.rowsBeginning(text))
+      }
       keepComplete(included, beginnings.length)
     },
     lengthOf: (row) => lengths[row] ?? 0,
@@ -224,9 +277,11 @@ export function createProductWords(): ProductWords {
       return found.some((number) => (postings[number] ?? []).length > 0)
     },
     similarTo: (word) => [
-      ...misspelt(word).map((one) => ({ ...one, sounds: false })),
-      ...soundingLike(word).map((one) => ({ ...one, sounds: true })),
+      ...rank(lookingLike(word), () => 0, MAX_ALIKE).map((one) => ({ ...one, by: 'look' as const })),
+      ...misspelt(word).map((one) => ({ ...one, by: 'typing' as const })),
+      ...soundingLike(word).map((one) => ({ ...one, by: 'sound' as const })),
     ],
+    rowsWith: (word) => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     beginningWith: (text) =>
       vocabulary
         .beginning(text)
@@ -241,11 +296,4 @@ const WORST_FACTOR = 32
 function addLevel(total: number, level: number): number {
   const worst = Math.max(Math.floor(total / WORST_FACTOR), level)
   return worst * WORST_FACTOR + (total % WORST_FACTOR) + level
-}
-
-/** The number of typing errors; infinite above `max`. */
-function errorsWithin(max: number, searched: string, word: string): number {
-  if (Math.abs(searched.length - word.length) > max) return Number.POSITIVE_INFINITY
-  const errors = typingErrors(searched, word)
-  return errors > max ? Number.POSITIVE_INFINITY : errors
 }

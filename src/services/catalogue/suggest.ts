@@ -10,14 +10,17 @@ import { toReference } from './product-json.ts'
 
 type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
-/** Completes a search (contract section 4), read in the other keyboard layout where nothing begins with it. */
+/** Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected. */
 export async function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<JsonBytes> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return answer(deps, key, false, async () => {
     const typed = await complete(deps, q, limit)
-    const found = isEmpty(typed) ? await complete(deps, otherLayout(q), limit) : typed
-    return counted(found)
+    if (!isEmpty(typed)) return counted(typed)
+    const typedAnew = await complete(deps, otherLayout(q), limit)
+    if (!isEmpty(typedAnew)) return counted(typedAnew)
+    const corrected = await deps.productSearch.correct(readSearch(q))
+    return counted(corrected === null ? typed : await complete(deps, corrected, limit))
   })
 }
 

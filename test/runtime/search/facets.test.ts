@@ -9,6 +9,7 @@ const attributes = fc.dictionary(fc.constantFrom('A', 'B', 'C'), fc.constantFrom
 
 const product: fc.Arbitrary<IndexedProduct> = fc.record({
   id,
+  externalId: fc.constant(null),
   searchName: fc.constantFrom('red drill', 'blue drill'),
   active: fc.integer({ min: 0, max: 4 }).map((n) => n > 0),
   available: fc.boolean(),
@@ -36,6 +37,7 @@ const filter: fc.Arbitrary<IndexFilter> = fc.record({
     })
     .map((wanted) => Object.entries(wanted).map(([name, values]) => ({ name, values }))),
   words: fc.constant([]),
+  article: fc.constant(''),
   ids: fc.option(fc.uniqueArray(id), { freq: 4 }),
 })
 

@@ -10,7 +10,7 @@ import type { IndexPage } from '../../../src/runtime/search/sort-orders.ts'
 let index: ProductIndex
 
 function put(id: number, fields: Partial<IndexedProduct> = {}): void {
-  const nothing = { categoryId: null, brandId: null, attributes: [], sold: 0 }
+  const nothing = { externalId: null, categoryId: null, brandId: null, attributes: [], sold: 0 }
   const product = {
     id,
     searchName: `product ${id}`,

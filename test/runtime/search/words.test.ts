@@ -38,7 +38,7 @@ test('finds the word that was meant behind as many typing errors as are allowed'
   fc.assert(
     fc.property(cases, ({ names, meant, mistakes }) => {
       const words = createProductWords()
-      for (const [row, name] of names.entries()) words.put(row, name, stemOf)
+      for (const [row, name] of names.entries()) words.put(row, name, null, stemOf)
       const right = names[meant % names.length] ?? ''
       const once = mistype(right, mistakes[0])
       const allowed = Math.min(errorsAllowed(once), errorsAllowed(right))
@@ -49,7 +49,7 @@ test('finds the word that was meant behind as many typing errors as are allowed'
       expect(
         words
           .similarTo(wrong)
-          .filter(({ sounds }) => !sounds)
+          .filter(({ by }) => by === 'typing')
           .map((one) => one.word),
       ).toContain(right)
     }),
@@ -74,11 +74,11 @@ test('finds the rows of words after names were added, changed and removed', () =
     fc.property(names, fc.array(step, { maxLength: 12 }), (first, steps) => {
       const words = createProductWords()
       let all = first
-      for (const [row, name] of all.entries()) words.put(row, name, stemOf)
+      for (const [row, name] of all.entries()) words.put(row, name, null, stemOf)
       for (const one of steps) {
         if (one.row < all.length) {
           const name = one.kind === 'put' ? one.name : ''
-          if (one.kind === 'put') words.put(one.row, name, stemOf)
+          if (one.kind === 'put') words.put(one.row, name, null, stemOf)
           else words.remove(one.row)
           all = all.with(one.row, name)
         }
@@ -95,13 +95,13 @@ test('finds the rows of words after names were added, changed and removed', () =
 test('lists words with fewer errors first, then the more frequent ones', () => {
   const words = createProductWords()
   const names = ['дрель', 'трель', 'трель', 'дрелью', 'samsung']
-  for (const [row, name] of names.entries()) words.put(row, name, stemOf)
-  const misspelt = words.similarTo('брель').filter(({ sounds }) => !sounds)
+  for (const [row, name] of names.entries()) words.put(row, name, null, stemOf)
+  const misspelt = words.similarTo('брель').filter(({ by }) => by === 'typing')
   expect(misspelt.map((one) => [one.word, one.errors, one.products])).toEqual([
     ['трель', 1, 2],
     ['дрель', 1, 1],
   ])
-  expect(words.similarTo('самсунг')).toEqual([{ word: 'samsung', errors: 0, products: 1, sounds: true }])
+  expect(words.similarTo('самсунг')).toEqual([{ word: 'samsung', errors: 0, products: 1, by: 'sound' }])
   words.remove(4)
   expect(words.similarTo('самсунг')).toEqual([])
   expect([words.isKnown('дре', ''), words.isKnown('samsung', ''), words.isKnown('xyz', 'дрел')]).toEqual([

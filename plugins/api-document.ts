@@ -29,8 +29,7 @@ export function serveDocument(app: FastifyInstance, format: keyof typeof TYPES):
     const accepted = headers['accept-encoding']
     const encoding = (['br', 'gzip'] as const).find((one) => accepts(accepted, one)) ?? 'identity'
     const etag = `"${hash}-${encoding}"`
-    const vary = [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', ')
-    reply.headers({ etag, 'cache-control': 'public, no-cache', vary })
+    reply.addHeaders({ etag, 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
     if (isUnchanged(headers, { etag })) return reply.code(304).send()
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.type(TYPES[format]).send(bytes[encoding])

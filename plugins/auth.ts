@@ -7,6 +7,7 @@ import type { Caller, UserRow } from '../db/tables/users.ts'
 import { forbidden, invalid, notFound, unauthorized } from '../src/errors.ts'
 import { isApiKey } from '../src/rules/accounts/api-keys.ts'
 import { type Access, isStaff, mayCall } from '../src/rules/accounts/roles.ts'
+import { unstorable } from '../src/rules/text.ts'
 import { sendError, UNDECODABLE } from './errors.ts'
 
 declare module 'fastify' {
@@ -77,7 +78,8 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     function readClaims(token: string): Claims | null {
       try {
         const { sub, uid, ver, exp, role } = app.jwt.verify<Partial<Claims>>(token)
-        const isComplete = typeof sub === 'string' && typeof uid === 'number' && typeof ver === 'number'
+        const isComplete =
+          typeof sub === 'string' && !unstorable(sub) && typeof uid === 'number' && typeof ver === 'number'
         return isComplete && typeof exp === 'number' ? { sub, uid, ver, exp, role: String(role) } : null
       } catch {
         return null

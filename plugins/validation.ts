@@ -90,16 +90,18 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   // Compiled with the first input: compiling all at start would take longer than the rest of it.
   let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const integers = httpPart === 'params' ? integerParams(schema) : []
+  const numbers = httpPart === 'body' ? [] : Object.entries(numberFormats(schema))
 
   function check(values: unknown): boolean {
-    // Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`.
-    const malformed = integers.filter((name) => !/^[0-9]+$/.test(String(Reflect.get(Object(values), name))))
+    const malformed = numbers.filter(([name, format]) => {
+      const text: unknown = Reflect.get(Object(values), name)
+      return typeof text === 'string' && !format.test(text)
+    })
     isValid ??= quick().compile(schema)
     const found = isValid(values) ? [] : findFaults(values, isValid)
     check.errors = [
-      ...malformed.map((name) => createFault(name, 'type', 'must be decimal digits')),
-      ...found.filter(({ instancePath }) => !malformed.includes(instancePath.slice(1))),
+      ...malformed.map(([name]) => createFault(name, 'type', 'must be decimal digits')),
+      ...found.filter(({ instancePath }) => !malformed.some(([name]) => instancePath === `/${name}`)),
     ]
     if (httpPart !== 'body') check.errors.push(...findInfinite(values))
     return check.errors.length === 0
@@ -127,9 +129,15 @@ function countValues(value: unknown): number {
   return count
 }
 
-function integerParams(schema: object): string[] {
-  const properties: unknown = Reflect.get(schema, 'properties')
-  return Object.entries(properties ?? {}).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
+/** How numbers are written, by name: Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
+function numberFormats(schema: object): { [name: string]: RegExp } {
+  const properties: object = Reflect.get(schema, 'properties') ?? {}
+  const formats = Object.entries(properties).flatMap(([name, { type, minimum }]) => {
+    const sign = minimum >= 0 ? '' : '-?'
+    if (type === 'integer') return [[name, new RegExp(`^${sign}[0-9]+$`)]]
+    return type === 'number' ? [[name, new RegExp(`^${sign}[0-9]+(\\.[0-9]+)?$`)]] : []
+  })
+  return Object.fromEntries(formats)
 }
 
 /** Ajv converts `Infinity` and `1e999` to a number that passes every maximum. */

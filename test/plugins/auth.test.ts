@@ -104,6 +104,8 @@ test('rejects expired, not yet valid and incomplete tokens', async () => {
     { nbf: now + 600 },
     { sub: undefined },
     { sub: ['a'] },
+    { sub: `${user.email}\0` },
+    { sub: `${user.email}\ud800` },
     { uid: undefined },
     { uid: String(user.id) },
     { uid: user.id + 1 },

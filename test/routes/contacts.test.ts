@@ -1,27 +1,32 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { purgeRateLimits } from '../../src/services/accounts/rate-limits.ts'
 import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
+const PROXIED = { TRUST_PROXY: 'true' }
+
 let shop: TestShop
-const open: TestShop[] = []
+let second: TestShop
 
+beforeAll(async () => {
+  shop = await startTestShop(PROXIED)
+  second = await startTestShop(PROXIED, { databaseUrl: shop.deps.config.databaseUrl })
+})
 beforeEach(async () => {
-  shop = await start()
-})
-afterEach(async () => {
-  for (let one = open.pop(); one !== undefined; one = open.pop()) await one.close()
-})
-
-async function start(databaseUrl?: string): Promise<TestShop> {
-  const started = await startTestShop(
-    { TRUST_PROXY: 'true' },
-    databaseUrl === undefined ? {} : { databaseUrl },
+  const { db } = shop.deps
+  await sql`truncate contact_requests, rate_limits, mails restart identity`.execute(db)
+  const changed = sql`key like 'contact_limit_%' or key = 'notification_email'`
+  await sql`create table if not exists original_settings as select key, value from app_config where ${changed}`.execute(
+    db,
   )
-  open.push(started)
-  return started
-}
+  await sql`update app_config c set value = o.value from original_settings o where o.key = c.key`.execute(db)
+  for (const { deps } of [shop, second]) deps.caches.clear()
+})
+afterAll(async () => {
+  await second.close()
+  await shop.close()
+})
 
 const valid = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Перезвоните' }
 
@@ -169,7 +174,6 @@ test('counts a request refused by one limit against no other', async () => {
 
 test('enforces the limits on fifty concurrent requests over two instances', async () => {
   await configure('notification_email', 'boss@example.test')
-  const second = await start(shop.deps.config.databaseUrl)
   const phoneLimited = await Promise.all(
     Array.from({ length: 50 }, (_, n) => send(valid, `192.0.2.${n}`, n % 2 ? shop : second)),
   )
@@ -265,6 +269,7 @@ test('queues a mail to staff in the same transaction if configured', async () =>
   await sql`alter table mails rename to no_mails`.execute(shop.deps.db)
   const before = await counters()
   expect((await send(valid)).status).toBe(500)
+  await sql`alter table no_mails rename to mails`.execute(shop.deps.db)
   expect(await stored()).toHaveLength(2)
   expect(await counters()).toEqual(before)
 })

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { laterThan } from '../../../src/services/published/drafts.ts'
+
+const at = (ms: number) => new Date(Date.UTC(2026, 10, 1) + ms)
+
+test.each([
+  [undefined, 0, 0],
+  [0, 5000, 5000],
+  [0, 1000, 1000],
+  // Last-Modified has whole seconds: a client would take the newer file for the one it has.
+  [0, 999, 1000],
+  [5000, 0, 6000],
+])('a publication after one at %j, built at %j, is dated %j', (before, now, dated) => {
+  expect(laterThan(before === undefined ? undefined : at(before), at(now))).toEqual(at(dated))
+})

@@ -10,6 +10,7 @@ import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
 import type { ContactRequestsTable } from './tables/contact-requests.ts'
 import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
 import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
+import type { JobRunsTable } from './tables/job-runs.ts'
 import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
 import type { MailsTable } from './tables/mails.ts'
 import type {
@@ -81,6 +82,7 @@ export type Tables = {
   gbstore_image_download_log: ImageDownloadLogTable
   gbstore_scrape_queue: ScrapeQueueTable
   images: ImagesTable
+  job_runs: JobRunsTable
   license_prices: LicencePricesTable
   license_topups: LicenceTopupsTable
   login_networks: LoginNetworksTable

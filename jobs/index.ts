@@ -1,4 +1,4 @@
-import type { Deps } from '../src/deps.ts'
+import type { Deps, Job } from '../src/deps.ts'
 import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
@@ -7,53 +7,106 @@ import { drawVariantsAhead } from '../src/services/media/draw-ahead.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { rebuildOverduePublications } from '../src/services/published/download.ts'
+import { runFeedRebuild } from '../src/services/published/feed.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
-import { runScheduledSync } from '../src/services/supplier/runs.ts'
-import { type Job, schedule } from './run-once.ts'
+import { startSyncJob } from '../src/services/supplier/runs.ts'
+import { type Schedule, schedule } from './schedule.ts'
 
-const REBUILD_PAUSE_MS = 30_000
+/** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
+export function configureJobs(config: Deps['config']): Job[] {
+  return [
+    {
+      name: 'supplier-sync',
+      description: "Copy the supplier's categories, brands and products",
+      schedule: { cron: config.syncCron },
+      flag: 'job_sync_enabled',
+      start: startSyncJob,
+    },
+    {
+      name: 'category-visibility',
+      description: 'Hide categories without active products, and those that match a rule',
+      schedule: { cron: config.visibilityCron },
+      flag: 'job_category_visibility_enabled',
+      run: updateVisibility,
+    },
+    {
+      name: 'feed-rebuild',
+      description: 'Rebuild the YML feed, so that its availability is current without a sync',
+      schedule: { cron: '30 */30 * * * *' },
+      flag: 'job_feed_rebuild_enabled',
+      run: runFeedRebuild,
+    },
+    {
+      name: 'overdue-rebuilds',
+      description: 'Rebuild feed and sitemap where a crash or a failed build left that undone',
+      schedule: { pauseMs: 30_000 },
+      flag: 'job_overdue_rebuilds_enabled',
+      run: rebuildOverduePublications,
+    },
+    {
+      name: 'image-scraping',
+      description: "Download images from the supplier's storefront",
+      schedule: { pauseMs: config.scraping.jobDelayMs },
+      flag: 'gbstore.scraping.enabled',
+      enabledByDefault: config.scraping.enabled,
+      run: runScraping,
+    },
+    {
+      name: 'image-variants',
+      description: 'Draw the common sizes of new images, while no client waits for one',
+      schedule: { pauseMs: 10_000 },
+      flag: 'job_image_variants_enabled',
+      run: drawVariantsAhead,
+    },
+    {
+      name: 'mail-delivery',
+      description: 'Send due mails',
+      schedule: { cron: '*/10 * * * * *' },
+      flag: 'job_mail_delivery_enabled',
+      run: deliverDueMails,
+    },
+    {
+      name: 'order-release',
+      description: 'Release the stock of new orders that nobody took up',
+      schedule: { cron: '40 * * * * *' },
+      flag: 'job_order_release_enabled',
+      run: releaseStaleOrders,
+    },
+    {
+      name: 'popularity',
+      description: 'Count how often products were ordered in the last 90 days',
+      schedule: { cron: '0 3 * * * *' },
+      flag: 'job_popularity_enabled',
+      run: refreshSales,
+    },
+    {
+      name: 'purge',
+      description: 'Delete old mails, idempotency keys and counters of rate limits',
+      schedule: { cron: '0 7 * * * *' },
+      flag: 'job_purge_enabled',
+      run: purge,
+    },
+    {
+      name: 'orphaned-objects',
+      description: 'Delete stored files that no image refers to',
+      schedule: { cron: '0 41 3 * * *' },
+      flag: 'job_orphaned_objects_enabled',
+      run: deleteOrphans,
+    },
+  ]
+}
 
-/**
- * All background jobs (specification, "Background jobs"). Every instance runs them: a lock admits one sync at a time, the
- * others share their work or are idempotent. `image-scraping` reads its flag, which may be unset, in its service.
- */
-export const JOBS: Job[] = [
-  {
-    name: 'supplier-sync',
-    cron: ({ syncCron }) => syncCron,
-    flag: 'job_sync_enabled',
-    run: runScheduledSync,
-  },
-  { name: 'image-scraping', pauseMs: ({ scraping }) => scraping.jobDelayMs, run: runScraping },
-  {
-    name: 'category-visibility',
-    cron: ({ visibilityCron }) => visibilityCron,
-    flag: 'job_category_visibility_enabled',
-    run: updateVisibility,
-  },
-  { name: 'draw-variants-ahead', pauseMs: () => 10_000, run: drawVariantsAhead },
-  { name: 'release-idle-orders', cron: '40 * * * * *', run: releaseStaleOrders },
-  { name: 'deliver-mails', cron: '*/10 * * * * *', run: deliverDueMails },
-  { name: 'rebuild-publications', pauseMs: () => REBUILD_PAUSE_MS, run: rebuildOverduePublications },
-  { name: 'refresh-sales', cron: '0 3 * * * *', run: refreshSales },
-  { name: 'purge-mails', cron: '0 23 3 * * *', run: purgeMails },
-  { name: 'purge-idempotency-keys', cron: '0 17 * * * *', run: purgeIdempotencyKeys },
-  { name: 'delete-orphaned-objects', cron: '0 41 3 * * *', run: deleteOrphans },
-  { name: 'purge-rate-limits', cron: '0 7 * * * *', run: purgeRateLimits },
-]
-
-type RunningJobs = {
-  /** Time of the job's next run. */
-  nextRun(name: string): Date | null
-  stop(): Promise<void>
+async function purge(deps: Deps): Promise<void> {
+  await purgeMails(deps)
+  await purgeIdempotencyKeys(deps)
+  await purgeRateLimits(deps)
 }
 
 /** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */
-export function startJobs(deps: Deps, jobs = JOBS): RunningJobs {
-  const schedules = jobs.map((job) => schedule(job, deps))
+export function startJobs(deps: Deps): { stop(): Promise<void> } {
+  const schedules: Schedule[] = deps.jobs.map((job) => schedule(job, deps))
   return {
-    nextRun: (name) => schedules.find((one) => one.name === name)?.nextRun() ?? null,
     async stop() {
       for (const one of schedules) one.stop()
     },

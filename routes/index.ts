@@ -7,6 +7,7 @@ import { contactAdminRoutes } from './admin/contacts.ts'
 import { dashboardRoutes } from './admin/dashboard.ts'
 import { imageLogRoutes } from './admin/image-log.ts'
 import { imageOverrideRoutes } from './admin/image-overrides.ts'
+import { jobRoutes } from './admin/jobs.ts'
 import { licenceRoutes } from './admin/licence.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
@@ -66,6 +67,7 @@ export const TAGS = {
   pipeline: "Processing of the supplier's XML feed: runs, mappings and rules",
   licence: 'Licence prices, top-ups and balance',
   notifications: 'Email to staff',
+  jobs: 'Background jobs and their runs',
   audit: 'Log of changes by staff',
   health: 'For load balancers and operators',
 }
@@ -101,6 +103,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/config', 'settings', settingAdminRoutes],
   ['/api/v1/admin/audit', 'audit', auditRoutes],
   ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
+  ['/api/v1/admin/jobs', 'jobs', jobRoutes],
   ['/api/v1/admin/license', 'licence', licenceRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],

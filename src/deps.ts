@@ -10,6 +10,7 @@ import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { Config } from './config.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
+import type { SettingKey } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { PublishedFiles } from './runtime/cache/published-files.ts'
 import type { Changes } from './runtime/changes/changes.ts'
@@ -23,12 +24,36 @@ import type { Passwords } from './runtime/workers/passwords.ts'
 
 export type { SuggestedNames } from './cached.ts'
 
+/** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
+export type Job = {
+  name: string
+  description: string
+  /** Cron pattern with seconds, in UTC; or milliseconds between the end of a run and the next one. */
+  schedule: { cron: string } | { pauseMs: number }
+  /** The setting that switches the schedule off. */
+  flag: SettingKey
+  /** While the setting is empty; default: true. */
+  enabledByDefault?: boolean
+} & (
+  | { run(deps: Deps): Promise<void> }
+  | {
+      /**
+       * For work that records its job runs itself, because it can be started otherwise too.
+       * @throws AppError 409 while it is running
+       */
+      start(deps: Deps, dueAt: Date | null): Promise<{ jobRunId: number; finished: Promise<void> }>
+    }
+)
+
 /** What services work with; each picks the part that it needs. Created and closed in shop.ts. */
 export type Deps = {
   config: Config
   db: Db
   log: FastifyBaseLogger
   now: () => Date
+  /** Names this process among the instances. */
+  instance: string
+  jobs: readonly Job[]
   changes: Changes
   /** All caches together; services read `cached` and invalidate nothing by hand. */
   caches: Caches

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
@@ -11,6 +11,7 @@ import {
 } from '../db/queries/published/publications.ts'
 import { findOffers } from '../db/queries/stock/availability.ts'
 import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publications.ts'
+import { configureJobs } from '../jobs/index.ts'
 import { createCached } from './cached.ts'
 import { createMailer } from './clients/mailer.ts'
 import { createFileStorage } from './clients/storage/files.ts'
@@ -93,6 +94,8 @@ export function openShop(
     db,
     log,
     now: () => new Date(),
+    instance: `${hostname()}:${process.pid}`,
+    jobs: configureJobs(config),
     changes,
     caches,
     cached: createCached(caches),

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
+import { nextCronRun } from './services/operations/jobs.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
@@ -92,7 +93,7 @@ export async function startShop(
         void finished.then(() => fetchFirstImages(deps))
       })
     } else {
-      const next = jobs?.nextRun('supplier-sync') ?? null
+      const next = jobs && nextCronRun(config.syncCron)
       retryStep(deps, 'announce first sync', () => announceFirstSync(deps, { url, next }))
     }
     return { app, url, stop }

@@ -120,6 +120,10 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/products/{}/slug
     POST /api/v1/products/{}/slug/regenerate
     PUT /api/v1/products/{}/tags
+    GET /api/v1/admin/jobs
+    PATCH /api/v1/admin/jobs/{}
+    POST /api/v1/admin/jobs/{}/run
+    GET /api/v1/admin/jobs/{}/runs
     GET /api/v1/admin/license/balance
     GET /api/v1/admin/license/prices
     GET /api/v1/admin/license/topups

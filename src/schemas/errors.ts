@@ -35,7 +35,12 @@ export const ErrorBody = Type.Object(
     code: ref(ErrorCode),
     message: Type.String({ description: 'Human-readable explanation' }),
     details: Type.Optional(Type.Array(ref(ErrorDetail), { description: 'Faults of the input' })),
-    runId: Type.Optional(described(Id, 'With SYNC_RUNNING and PIPELINE_RUNNING: id of the current run')),
+    runId: Type.Optional(
+      described(Id, 'With SYNC_RUNNING, PIPELINE_RUNNING and JOB_RUNNING: id of the current run'),
+    ),
+    instance: Type.Optional(
+      Type.String({ description: 'With JOB_RUNNING: host and process id of the instance' }),
+    ),
     current: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' }),
     ),

@@ -1,10 +1,12 @@
 import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
+import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
+import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
-export type RunDeps = Pick<Deps, 'config' | 'db' | 'log' | 'now' | 'tasks'>
+export type RunDeps = Pick<Deps, 'config' | 'db' | 'instance' | 'log' | 'now' | 'tasks'>
 
 /** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
 export type RunKind = {
@@ -12,6 +14,8 @@ export type RunKind = {
   name: string
   lock: AdvisoryLockName
   runningCode: ErrorCode
+  /** The job as whose runs these are recorded, too. */
+  job?: string
   findRunning(db: Db): Promise<{ id: number } | undefined>
   /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns how many */
   failInterrupted(db: Db, now: Date): Promise<number>
@@ -32,21 +36,28 @@ export type OpenRun = {
 
 export type StartedRun = {
   runId: number
+  /** Id of the job's run; 0 for work that is no job. */
+  jobRunId: number
   /** Resolves after the follow-up, whether the run succeeded or failed. Never rejects. */
   finished: Promise<void>
 }
 
+const NO_JOB: JobRun = { id: 0, end: async () => {} }
+
 /**
  * Starts a run in the background, under the lock of its kind.
  * @param open inserts or reopens the run's row
- * @throws AppError 409 `runningCode`, with the id of the other run; 503 when stopping; what `open` throws
+ * @param dueAt time of the job's schedule; null for a manual run
+ * @throws AppError 409 `runningCode`, with the id of the other run, or when the job ran for this time; 503 when stopping;
+ *   what `open` throws
  */
 export async function startRun(
   deps: RunDeps,
   kind: RunKind,
   open: () => Promise<OpenRun>,
+  dueAt: Date | null = null,
 ): Promise<StartedRun> {
-  const started = Promise.withResolvers<number>()
+  const started = Promise.withResolvers<{ runId: number; jobRunId: number }>()
   const finished = deps.tasks
     .run(async (stop) => {
       const lock = await tryLock(deps.config.databaseUrl, kind.lock)
@@ -55,16 +66,24 @@ export async function startRun(
       let run: OpenRun
       try {
         await failInterruptedRuns(deps, kind)
-        run = await open().catch(async (error: unknown) => {
-          // A process that was paused since it acquired the lock has lost it.
-          throw databaseFault(error) === 'DUPLICATE' ? await alreadyRunning(deps, kind) : error
-        })
-        started.resolve(run.id)
-        const failure = await run.work(signal).then(
-          () => null,
-          (err: unknown) => ({ error: describeFailure(err, signal), err }),
-        )
-        await run.finish(failure)
+        const jobRun = kind.job ? await beginJobRun(deps, { job: kind.job, dueAt }) : NO_JOB
+        if (jobRun === null) throw conflict(kind.runningCode, `The ${kind.name} was run for this time`)
+        let error: string | null = 'Internal error; see the log'
+        try {
+          run = await open().catch(async (error: unknown) => {
+            // A process that was paused since it acquired the lock has lost it.
+            throw databaseFault(error) === 'DUPLICATE' ? await alreadyRunning(deps, kind) : error
+          })
+          started.resolve({ runId: run.id, jobRunId: jobRun.id })
+          const failure = await run.work(signal).then(
+            () => null,
+            (err: unknown) => ({ error: describeFailure(err, signal), err }),
+          )
+          await run.finish(failure)
+          error = failure?.error ?? null
+        } finally {
+          await jobRun.end(error)
+        }
       } finally {
         await lock.release()
       }
@@ -72,10 +91,10 @@ export async function startRun(
     })
     .catch(async (err: unknown) => {
       started.reject(err)
-      const runId = await started.promise.catch(() => null)
-      if (runId !== null) deps.log.error({ err, runId }, `${kind.name} not recorded`)
+      const run = await started.promise.catch(() => null)
+      if (run !== null) deps.log.error({ err, runId: run.runId }, `${kind.name} not recorded`)
     })
-  return { runId: await started.promise, finished }
+  return { ...(await started.promise), finished }
 }
 
 /** Records the runs of dead processes as failed, unless a run is in progress on some instance. */
@@ -87,6 +106,7 @@ export async function recoverRuns(deps: RunDeps, kind: RunKind): Promise<void> {
 
 async function failInterruptedRuns({ db, log, now }: RunDeps, kind: RunKind): Promise<void> {
   const interrupted = await kind.failInterrupted(db, now())
+  if (kind.job) await closeDeadJobRuns(db, { job: kind.job })
   if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
 }
 
@@ -103,7 +123,7 @@ async function alreadyRunning(
 }
 
 /** Errors of the other side and of the caller in words; the details of any other are only for the log. */
-function describeFailure(thrown: unknown, signal: AbortSignal): string {
+export function describeFailure(thrown: unknown, signal: AbortSignal): string {
   if (signal.aborted) {
     const reason: unknown = signal.reason
     return `Interrupted: ${reason instanceof Error ? reason.message : String(reason)}`

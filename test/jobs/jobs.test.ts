@@ -1,16 +1,17 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../db/queries/mail/outbox.ts'
 import { generateCatalogue } from '../../demo/generate.ts'
-import { JOBS, startJobs } from '../../jobs/index.ts'
-import type { Job } from '../../jobs/run-once.ts'
+import { configureJobs, startJobs } from '../../jobs/index.ts'
+import type { Deps, Job } from '../../src/deps.ts'
+import { runDueJob } from '../../src/services/operations/jobs.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
 
-const EVERY_SECOND = '* * * * * *'
+const EVERY_SECOND = { cron: '* * * * * *' }
+const patience = { timeout: PROCESS_TIMEOUT_MS, interval: 5 }
 
 let shop: TestShop
 
@@ -19,152 +20,243 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const jobNamed = (name: string): Job => {
-  const job = JOBS.find((one) => one.name === name)
+let count = 0
+
+/** A job that isn't among the shop's. */
+function testJob(run: () => Promise<void>, schedule: Job['schedule'] = EVERY_SECOND): Job {
+  count += 1
+  return { name: `test-${count}`, description: '', schedule, flag: 'job_popularity_enabled', run }
+}
+
+const withJobs = (deps: Deps, ...jobs: Job[]): Deps => ({ ...deps, jobs })
+
+const jobNamed = (name: string, { deps } = shop): Job => {
+  const job = deps.jobs.find((one) => one.name === name)
   if (job === undefined) throw new Error(`There is no job ${name}`)
   return job
 }
 
-test('continues after a failed run, and reads the flag at each tick', async () => {
-  const flag = 'job_category_visibility_enabled'
-  const set = (value: string) =>
-    shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', flag).execute()
-  await set('false')
-  const failing = vi.fn(() => Promise.reject(new Error('no luck')))
-  const switched = vi.fn(async () => {})
-  const jobs = startJobs(shop.deps, [
-    { name: 'failing', cron: EVERY_SECOND, run: failing },
-    { name: 'switched', cron: EVERY_SECOND, flag, run: switched },
-  ])
-  await vi.waitFor(() => expect(failing.mock.calls.length).toBeGreaterThan(1), {
-    timeout: PROCESS_TIMEOUT_MS,
-  })
-  expect(switched).not.toHaveBeenCalled()
-  await set('true')
-  await vi.waitFor(() => expect(switched).toHaveBeenCalled(), { timeout: PROCESS_TIMEOUT_MS })
-  await jobs.stop()
-})
+const runsOf = ({ name }: Job, { deps } = shop) =>
+  deps.db.selectFrom('job_runs').selectAll().where('job', '=', name).orderBy('id').execute()
 
-test('the sync uses the configured schedule and its flag', async () => {
-  const { cron, flag } = jobNamed('supplier-sync')
-  expect(typeof cron === 'function' && cron(shop.deps.config)).toBe(shop.deps.config.syncCron)
-  expect(flag).toBe('job_sync_enabled')
-})
-
-test('delivers due mails and purges old ones', async () => {
-  const { db } = shop.deps
-  const statuses = async () =>
-    (await db.selectFrom('mails').select('status').execute()).map(({ status }) => status)
-  await db
-    .transaction()
-    .execute((trx) => enqueueMail(trx, { recipient: 'boss@example.test', subject: 'Hello', body: 'There' }))
-  await jobNamed('deliver-mails').run(shop.deps)
-  expect(await statuses()).toEqual(['SENT'])
-  await db
-    .updateTable('mails')
-    .set({ created_at: new Date('2020-01-01') })
-    .execute()
-  await jobNamed('purge-mails').run(shop.deps)
-  expect(await statuses()).toEqual([])
-})
-
-test('records a scheduled sync, and skips it while another runs', async () => {
-  const world = await startSupplierShop({}, generateCatalogue({ products: 20, seed: 1 }))
-  try {
-    const { deps } = world.shop
-    const { run } = jobNamed('supplier-sync')
-    await run(deps)
-    const runs = () =>
-      deps.db.selectFrom('sync_runs').select(['trigger', 'status']).orderBy('id', 'desc').execute()
-    expect((await runs())[0]).toEqual({ trigger: 'CRON', status: 'SUCCEEDED' })
-    world.supplier.faults.set({ latencyMs: 100 })
-    const { finished } = await startSync(deps, 'MANUAL')
-    await run(deps)
-    await finished
-    expect((await runs()).map(({ trigger }) => trigger)).toEqual(['MANUAL', 'CRON'])
-  } finally {
-    await world.close()
-  }
-})
-
-test('runs a job with a pause at once, then after each pause, and never after a stop', async () => {
-  const events: string[] = []
-  const end: (() => void)[] = []
-  const run = vi.fn(async () => {
-    events.push('begins')
-    await new Promise<void>((resolve) => end.push(resolve))
-    events.push('ends')
-    if (events.length === 2) throw new Error('no luck')
-  })
-  const jobs = startJobs(shop.deps, [{ name: 'paused', pauseMs: () => 100, run }])
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), { timeout: PROCESS_TIMEOUT_MS })
-  expect(jobs.nextRun('paused')).toBeNull()
-  await delay(300)
-  expect(events).toEqual(['begins'])
-  end[0]?.()
-  const ended = performance.now()
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { timeout: PROCESS_TIMEOUT_MS, interval: 1 })
-  expect(performance.now() - ended).toBeGreaterThan(95)
-  await jobs.stop()
-  end[1]?.()
-  await delay(300)
-  expect(events).toEqual(['begins', 'ends', 'begins', 'ends'])
-})
-
-test('scraping uses the configured pause', () => {
-  expect(jobNamed('image-scraping').pauseMs?.(shop.deps.config)).toBe(60_000)
-})
-
-test('reports the next run of a schedule', async () => {
-  const jobs = startJobs(shop.deps, [{ name: 'yearly', cron: '0 0 0 1 1 *', run: async () => {} }])
-  try {
-    expect(jobs.nextRun('yearly')?.toISOString()).toMatch(/^\d{4}-01-01T00:00:00.000Z$/)
-    expect(jobs.nextRun('never')).toBeNull()
-  } finally {
+describe('a schedule', () => {
+  test('goes on after a failed run', async () => {
+    const failing = testJob(vi.fn(() => Promise.reject(new Error('no luck'))))
+    const jobs = startJobs(withJobs(shop.deps, failing))
+    await vi.waitFor(async () => expect((await runsOf(failing)).length).toBeGreaterThan(1), patience)
     await jobs.stop()
-  }
-})
-
-test('skips a tick during a run, and waits for the run when stopped', async () => {
-  const { deps, close } = await startTestShop()
-  const end = Promise.withResolvers<void>()
-  const run = vi.fn(() => end.promise)
-  const ticks = vi.fn(async () => {})
-  const jobs = startJobs(deps, [
-    { name: 'slow', cron: EVERY_SECOND, run },
-    { name: 'clock', cron: EVERY_SECOND, run: ticks },
-  ])
-  await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(2), { timeout: PROCESS_TIMEOUT_MS })
-  expect(run).toHaveBeenCalledTimes(1)
-  await jobs.stop()
-  const stopped = vi.fn()
-  const stop = deps.tasks.stop().then(stopped)
-  await delay(50)
-  expect(stopped).not.toHaveBeenCalled()
-  end.resolve()
-  await stop
-  const before = ticks.mock.calls.length
-  await delay(1200)
-  expect([run.mock.calls.length, ticks.mock.calls.length]).toEqual([1, before])
-  await close()
-})
-
-test('ignores ticks after the tasks have stopped', async () => {
-  const { deps, close } = await startTestShop()
-  const run = vi.fn(async () => {})
-  const jobs = startJobs(deps, [{ name: 'late', cron: EVERY_SECOND, run }])
-  await deps.tasks.stop()
-  const before = run.mock.calls.length
-  const ticks = vi.fn()
-  const clock = new Cron(EVERY_SECOND, { timezone: 'UTC' }, ticks)
-  try {
-    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), {
-      timeout: PROCESS_TIMEOUT_MS,
+    expect((await runsOf(failing))[0]).toMatchObject({
+      status: 'FAILED',
+      error: 'Internal error; see the log',
+      instance: shop.deps.instance,
     })
-    expect(run).toHaveBeenCalledTimes(before)
-  } finally {
+  })
+
+  test('runs a job with a pause at once, then after each pause, and never after a stop', async () => {
+    const events: string[] = []
+    const end: (() => void)[] = []
+    const run = vi.fn(async () => {
+      events.push('begins')
+      await new Promise<void>((resolve) => end.push(resolve))
+      events.push('ends')
+      if (events.length === 2) throw new Error('no luck')
+    })
+    const jobs = startJobs(withJobs(shop.deps, testJob(run, { pauseMs: 100 })))
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(1), patience)
+    end[0]?.()
+    const ended = performance.now()
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), patience)
+    expect(performance.now() - ended).toBeGreaterThan(90)
+    await jobs.stop()
+    end[1]?.()
+    const ticks = vi.fn()
+    const clock = new Cron(EVERY_SECOND.cron, ticks)
+    await vi.waitFor(() => expect(ticks).toHaveBeenCalledTimes(2), patience)
+    clock.stop()
+    expect(events).toEqual(['begins', 'ends', 'begins', 'ends'])
+  })
+
+  test('skips a tick during a run, and a stop waits for the run', async () => {
+    const { deps, close } = await startTestShop()
+    const end = Promise.withResolvers<void>()
+    const slow = testJob(vi.fn(() => end.promise))
+    const ticks = vi.fn(async () => {})
+    const jobs = startJobs(withJobs(deps, slow, testJob(ticks)))
+    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(2), patience)
+    expect('run' in slow && slow.run).toHaveBeenCalledTimes(1)
+    await jobs.stop()
+    const stopped = vi.fn()
+    const stop = deps.tasks.stop().then(stopped)
+    await new Promise(setImmediate)
+    expect(stopped).not.toHaveBeenCalled()
+    end.resolve()
+    await stop
+    await close()
+  })
+
+  test('ignores ticks after the tasks have stopped', async () => {
+    const { deps, close } = await startTestShop()
+    await deps.tasks.stop()
+    const run = vi.fn(async () => {})
+    const ticks = vi.fn()
+    const jobs = startJobs(withJobs(deps, testJob(run)))
+    const clock = new Cron(EVERY_SECOND.cron, ticks)
+    await vi.waitFor(() => expect(ticks.mock.calls.length).toBeGreaterThan(1), patience)
     clock.stop()
     await jobs.stop()
+    expect(run).not.toHaveBeenCalled()
     await close()
-  }
+  })
+})
+
+describe('a due job', () => {
+  const NOON = new Date('2026-11-23T12:00:00Z')
+
+  test('runs on one instance for each time of its schedule', async () => {
+    const run = vi.fn(async () => {})
+    const job = testJob(run)
+    await Promise.all(Array.from({ length: 5 }, () => runDueJob(shop.deps, job, NOON)))
+    await runDueJob(shop.deps, job, NOON)
+    expect(run).toHaveBeenCalledTimes(1)
+    await runDueJob(shop.deps, job, new Date(NOON.getTime() + 1000))
+    expect(run).toHaveBeenCalledTimes(2)
+  })
+
+  test('with pauses runs once in a pause, whichever instance asks', async () => {
+    const run = vi.fn(async () => {})
+    const job = testJob(run, { pauseMs: 60_000 })
+    await runDueJob(shop.deps, job, null)
+    await runDueJob(shop.deps, job, null)
+    expect(run).toHaveBeenCalledTimes(1)
+    await shop.deps.db
+      .updateTable('job_runs')
+      .set({ finished_at: new Date(Date.now() - 61_000) })
+      .where('job', '=', job.name)
+      .execute()
+    await runDueJob(shop.deps, job, null)
+    expect(run).toHaveBeenCalledTimes(2)
+  })
+
+  test('does nothing while its flag is off', async () => {
+    const run = vi.fn(async () => {})
+    const job: Job = { ...testJob(run), flag: 'job_category_visibility_enabled' }
+    const set = (value: string) =>
+      shop.deps.db.updateTable('app_config').set({ value }).where('key', '=', job.flag).execute()
+    await set('false')
+    await runDueJob(shop.deps, job, NOON)
+    expect(run).not.toHaveBeenCalled()
+    await set('true')
+    await runDueJob(shop.deps, job, NOON)
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  test('runs again after a process that died during a run, which is recorded as failed', async () => {
+    const run = vi.fn(async () => {})
+    const job = testJob(run)
+    const insert = (heartbeat_at: Date) =>
+      shop.deps.db
+        .insertInto('job_runs')
+        .values({ job: job.name, instance: 'gone:1', heartbeat_at })
+        .execute()
+    await insert(new Date(Date.now() - 30_000))
+    await runDueJob(shop.deps, job, NOON)
+    expect(run).not.toHaveBeenCalled()
+    await shop.deps.db.deleteFrom('job_runs').where('job', '=', job.name).execute()
+    await insert(new Date(Date.now() - 61_000))
+    await runDueJob(shop.deps, job, NOON)
+    expect(run).toHaveBeenCalledTimes(1)
+    expect(await runsOf(job)).toMatchObject([
+      { status: 'FAILED', error: expect.stringContaining('Interrupted'), instance: 'gone:1' },
+      { status: 'SUCCEEDED', error: null, finished_at: expect.any(Date) },
+    ])
+  })
+
+  test('that was taken for dead does not change its record', async () => {
+    const job = testJob(async () => {
+      const values = { status: 'FAILED' as const, finished_at: new Date(), error: 'taken over' }
+      await shop.deps.db.updateTable('job_runs').set(values).where('job', '=', job.name).execute()
+    })
+    await runDueJob(shop.deps, job, NOON)
+    expect(await runsOf(job)).toMatchObject([{ status: 'FAILED', error: 'taken over' }])
+  })
+
+  test('keeps its last hundred runs', async () => {
+    const job = testJob(async () => {})
+    const other = testJob(async () => {})
+    await runDueJob(shop.deps, other, NOON)
+    const values = { job: job.name, instance: 'x:1', status: 'SUCCEEDED' as const, finished_at: new Date(0) }
+    await shop.deps.db
+      .insertInto('job_runs')
+      .values(Array.from({ length: 120 }, () => values))
+      .execute()
+    await runDueJob(shop.deps, job, NOON)
+    const left = await runsOf(job)
+    expect(left).toHaveLength(100)
+    expect(left.at(-1)).toMatchObject({ instance: shop.deps.instance, status: 'SUCCEEDED' })
+    expect(await runsOf(other)).toHaveLength(1)
+  })
+})
+
+describe('the jobs of the shop', () => {
+  test('take schedules and flags from the environment', () => {
+    const { config } = shop.deps
+    const jobs = configureJobs({ ...config, syncCron: '1 * * * * *', visibilityCron: '2 * * * * *' })
+    expect(jobs.find(({ name }) => name === 'supplier-sync')).toMatchObject({
+      schedule: { cron: '1 * * * * *' },
+      flag: 'job_sync_enabled',
+    })
+    expect(jobs.find(({ name }) => name === 'category-visibility')).toMatchObject({
+      schedule: { cron: '2 * * * * *' },
+      flag: 'job_category_visibility_enabled',
+    })
+    expect(jobs.find(({ name }) => name === 'image-scraping')).toMatchObject({
+      schedule: { pauseMs: config.scraping.jobDelayMs },
+      enabledByDefault: config.scraping.enabled,
+    })
+    expect(new Set(jobs.map(({ flag }) => flag)).size).toBe(jobs.length)
+  })
+
+  test('deliver due mails and purge old ones', async () => {
+    const { db } = shop.deps
+    const statuses = async () =>
+      (await db.selectFrom('mails').select('status').execute()).map(({ status }) => status)
+    const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'There' }
+    await db.transaction().execute((trx) => enqueueMail(trx, mail))
+    await runDueJob(shop.deps, jobNamed('mail-delivery'), new Date(0))
+    expect(await statuses()).toEqual(['SENT'])
+    await db
+      .updateTable('mails')
+      .set({ created_at: new Date('2020-01-01') })
+      .execute()
+    await runDueJob(shop.deps, jobNamed('purge'), new Date(0))
+    expect(await statuses()).toEqual([])
+  })
+
+  test('record a scheduled sync, a manual and a failed one, and skip it while another runs', async () => {
+    const world = await startSupplierShop({}, generateCatalogue({ products: 20, seed: 1 }))
+    try {
+      const { deps } = world.shop
+      const job = jobNamed('supplier-sync', world.shop)
+      const due = (second: number) => runDueJob(deps, job, new Date(second * 1000))
+      await due(1)
+      await due(1)
+      world.supplier.faults.set({ latencyMs: 100 })
+      const { finished } = await startSync(deps, 'MANUAL')
+      await due(2)
+      await finished
+      world.supplier.faults.set({ failNext: 1, status: 400 })
+      await due(3)
+      const runs = await deps.db.selectFrom('sync_runs').select(['trigger', 'status']).orderBy('id').execute()
+      expect(runs.map(({ trigger, status }) => `${trigger} ${status}`)).toEqual([
+        'CRON SUCCEEDED',
+        'MANUAL SUCCEEDED',
+        'CRON FAILED',
+      ])
+      const recorded = await runsOf(job, world.shop)
+      expect(recorded.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED'])
+      expect(recorded.at(-1)?.error).toContain('400')
+    } finally {
+      await world.close()
+    }
+  })
 })

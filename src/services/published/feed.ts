@@ -11,6 +11,7 @@ import { findNewestPublication, type PublicationRow } from '../../../db/queries/
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
+import { FeedError } from '../../errors.ts'
 import { arrangeCategories, subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import {
   type ExclusionReason,
@@ -53,6 +54,12 @@ export const FEED: Publication<Omit<FeedOutcome, 'durationMs'>> = {
 
 export function rebuildFeed(deps: PublishDeps): Promise<FeedOutcome> {
   return rebuild(deps, FEED)
+}
+
+/** Rebuilds the feed as a job. @throws FeedError when it could not be built, or failed its own check */
+export async function runFeedRebuild(deps: PublishDeps): Promise<void> {
+  const { status, reason } = await rebuildFeed(deps)
+  if (status === 'FAILED' || status === 'REJECTED') throw new FeedError(reason ?? status)
 }
 
 export function requestFeedRebuild(deps: PublishDeps, reason: string): void {

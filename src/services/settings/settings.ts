@@ -102,6 +102,20 @@ export async function updateSetting(
   })
 }
 
+/** Sets the value of a documented setting, also one that has no row yet. */
+export async function setSetting(
+  deps: WriteDeps,
+  actor: Actor,
+  key: SettingKey,
+  value: string,
+): Promise<void> {
+  await write(deps, async (tx) => {
+    const created = await rows.insertSetting(tx.db, { key, value, description: '', is_public: false })
+    const before = created ? null : ((await rows.lockSetting(tx.db, key)) ?? null)
+    recordWrite(tx, actor, key, before, created ?? (await rows.updateSetting(tx.db, key, { value })))
+  })
+}
+
 /** Returns a documented setting to its default. @throws AppError 404; 412 STALE */
 export async function deleteSetting(deps: WriteDeps, actor: Actor, target: SettingTarget): Promise<void> {
   return write(deps, async (tx) => {

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
-import { answerStarted, durationBetween } from '../runs.ts'
+import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
@@ -79,23 +79,9 @@ function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
   }
 }
 
-/** Runs the scheduled sync unless one is in progress on any instance. */
-export async function runScheduledSync(deps: SyncDeps): Promise<void> {
-  const { finished } = await startUnlessRunning(deps, 'CRON')
-  await finished
-}
-
-async function startUnlessRunning(
-  deps: SyncDeps,
-  trigger: 'CRON' | 'START',
-): Promise<{ finished: Promise<void> }> {
-  try {
-    return await startSync(deps, trigger)
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
-    deps.log.info({ trigger }, 'sync skipped: another run is in progress')
-    return { finished: Promise.resolve() }
-  }
+/** Starts the sync as a job. @param dueAt time of the schedule; null: started by hand @throws AppError 409 */
+export function startSyncJob(deps: SyncDeps, dueAt: Date | null): Promise<StartedRun> {
+  return startSync(deps, dueAt === null ? 'MANUAL' : 'CRON', {}, dueAt)
 }
 
 /**
@@ -123,5 +109,11 @@ async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
 /** Starts a sync if products were never read (contract section 8). */
 export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
-  return startUnlessRunning(deps, 'START')
+  try {
+    return await startSync(deps, 'START')
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
+    deps.log.info('first sync skipped: another run is in progress')
+    return { finished: Promise.resolve() }
+  }
 }

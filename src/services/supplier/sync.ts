@@ -18,7 +18,17 @@ const MIN_CHANGES_FOR_STATISTICS = 1000
 
 type SyncDeps = Pick<
   Deps,
-  'db' | 'log' | 'now' | 'changes' | 'config' | 'supplier' | 'tasks' | 'visibilityRuns' | 'feed' | 'sitemap'
+  | 'db'
+  | 'instance'
+  | 'log'
+  | 'now'
+  | 'changes'
+  | 'config'
+  | 'supplier'
+  | 'tasks'
+  | 'visibilityRuns'
+  | 'feed'
+  | 'sitemap'
 >
 
 export type SyncOptions = {
@@ -32,6 +42,7 @@ const SYNC: RunKind = {
   name: 'sync',
   lock: 'supplierSync',
   runningCode: 'SYNC_RUNNING',
+  job: 'supplier-sync',
   findRunning: ledger.findRunningRun,
   failInterrupted: ledger.failInterruptedRuns,
 }
@@ -45,12 +56,14 @@ export function startSync(
   deps: SyncDeps,
   trigger: SyncTrigger,
   options: SyncOptions = {},
+  dueAt: Date | null = null,
 ): Promise<StartedRun> {
-  return startRun(deps, SYNC, async () => {
+  const open = async () => {
     const row = await ledger.insertRun(deps.db, trigger, deps.now())
     deps.log.info({ runId: row.id, trigger }, 'sync started')
     return openRun(deps, row, options)
-  })
+  }
+  return startRun(deps, SYNC, open, dueAt)
 }
 
 /** Records the runs of dead processes as failed. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import { lockCategoryVisibility } from '../../../db/queries/catalogue/category-visibility.ts'
-import { JOBS } from '../../../jobs/index.ts'
 import { updateVisibility } from '../../../src/services/catalogue/category-visibility.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
@@ -81,14 +80,6 @@ async function run(): Promise<string[]> {
   await updateVisibility(shop.deps)
   return hidden()
 }
-
-test('takes the job’s schedule from the environment, with its flag', () => {
-  const job = JOBS.find(({ name }) => name === 'category-visibility')
-  expect(
-    typeof job?.cron === 'function' && job.cron({ ...shop.deps.config, visibilityCron: '7 * * * * *' }),
-  ).toBe('7 * * * * *')
-  expect(job?.flag).toBe('job_category_visibility_enabled')
-})
 
 test('hides categories without active products and shows them again, on every instance', async () => {
   const { db } = shop.deps

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database.ts'
+import type { JobRunRow } from '../../tables/job-runs.ts'
+
+const LEASE_S = 60
+export const HEARTBEAT_MS = (LEASE_S * 1000) / 4
+const MAX_KEPT_RUNS = 100
+
+export type JobRunClaim = {
+  job: string
+  /** Name of this process. */
+  instance: string
+  /** The time of the schedule; null: not scheduled. */
+  dueAt: Date | null
+  /** Milliseconds that must have passed since the last run on any instance. */
+  pauseMs?: number
+}
+
+/**
+ * Inserts a run unless the job runs, or ran for this due time, on any instance.
+ * @returns the id of the run; undefined without one
+ */
+export async function claimJobRun(
+  db: Db,
+  { job, instance, dueAt, pauseMs = 0 }: JobRunClaim,
+): Promise<number | undefined> {
+  await closeDeadJobRuns(db)
+  const { rows } = await sql<{ id: number }>`
+    insert into job_runs (job, instance, due_at)
+    select ${job}, ${instance}, ${dueAt}::timestamptz
+    where not exists (
+      select from job_runs where job = ${job} and finished_at > now() - ${pauseMs / 1000} * interval '1 second'
+    )
+    on conflict do nothing
+    returning id`.execute(db)
+  return rows[0]?.id
+}
+
+/** Records runs without a heartbeat as failed. @param job only this job's, all of them: the caller has the lock of its work */
+export async function closeDeadJobRuns(db: Db, { job }: { job?: string } = {}): Promise<void> {
+  await db
+    .updateTable('job_runs')
+    .set({
+      status: 'FAILED',
+      finished_at: sql<Date>`now()`,
+      error: 'Interrupted: the process ended or stopped responding',
+    })
+    .where('status', '=', 'RUNNING')
+    .where((eb) =>
+      job === undefined
+        ? eb('heartbeat_at', '<', sql<Date>`now() - ${LEASE_S} * interval '1 second'`)
+        : eb('job', '=', job),
+    )
+    .execute()
+}
+
+export async function renewJobRun(db: Db, id: number): Promise<void> {
+  const isRunning = db.updateTable('job_runs').where('id', '=', id).where('status', '=', 'RUNNING')
+  await isRunning.set({ heartbeat_at: sql<Date>`now()` }).execute()
+}
+
+/** Ends a run, unless another instance has taken it for dead, and deletes the job's oldest runs. */
+export async function finishJobRun(db: Db, id: number, error: string | null): Promise<void> {
+  await sql`
+    with finished as (
+      update job_runs set finished_at = now(), error = ${error},
+        status = ${error === null ? 'SUCCEEDED' : 'FAILED'}
+      where id = ${id} and status = 'RUNNING' returning job
+    )
+    delete from job_runs using finished
+    where job_runs.job = finished.job and job_runs.id <= (
+      select id from job_runs newest where newest.job = finished.job
+      order by id desc offset ${MAX_KEPT_RUNS} limit 1
+    )`.execute(db)
+}
+
+/** The newest run of each job; one in progress is always the newest. */
+export function findLastJobRuns(db: Db): Promise<JobRunRow[]> {
+  return db
+    .selectFrom('job_runs')
+    .distinctOn('job')
+    .selectAll()
+    .orderBy('job')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+export function findRunningJob(db: Db, job: string): Promise<JobRunRow | undefined> {
+  const runs = db.selectFrom('job_runs').selectAll().where('job', '=', job)
+  return runs.where('status', '=', 'RUNNING').executeTakeFirst()
+}
+
+/** Lists the kept runs of a job, the newest first. */
+export function listJobRuns(db: Db, job: string): Promise<JobRunRow[]> {
+  const runs = db.selectFrom('job_runs').selectAll().where('job', '=', job)
+  return runs.orderBy('id', 'desc').limit(MAX_KEPT_RUNS).execute()
+}

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { ref } from '../../src/schemas/common.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
+import { Job, JobChange, JobParams, JobRun, StartedJob } from '../../src/schemas/jobs.ts'
+import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
+
+const config = { access: 'ADMIN' } as const
+
+/** Contract section 11, "Jobs". */
+export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        operationId: 'listJobs',
+        summary: 'List background jobs',
+        description: 'As all instances together see them.',
+        response: { 200: Type.Array(ref(Job), { description: 'The jobs' }) },
+      },
+    },
+    async () => listJobs(deps),
+  )
+
+  app.patch(
+    '/:name',
+    {
+      config,
+      schema: {
+        operationId: 'updateJob',
+        summary: 'Switch a job on or off',
+        description: 'Takes effect on every instance at once; a run in progress goes on.',
+        params: JobParams,
+        body: ref(JobChange),
+        response: { 200: ref(Job) },
+      },
+    },
+    async (request) => updateJob(deps, callerOf(request), request.params.name, request.body),
+  )
+
+  app.post(
+    '/:name/run',
+    {
+      config,
+      schema: {
+        operationId: 'startJob',
+        summary: 'Run a job now',
+        description: 'On this instance, also when its schedule is off.',
+        params: JobParams,
+        response: { 202: ref(StartedJob), 409: Conflict('JOB_RUNNING') },
+      },
+    },
+    async (request, reply) => reply.code(202).send(await startJob(deps, request.params.name)),
+  )
+
+  app.get(
+    '/:name/runs',
+    {
+      config,
+      schema: {
+        operationId: 'listJobRuns',
+        summary: "List a job's last 100 runs",
+        description: 'The newest first.',
+        params: JobParams,
+        response: { 200: Type.Array(ref(JobRun), { description: 'The runs' }) },
+      },
+    },
+    async (request) => listJobRuns(deps, request.params.name),
+  )
+}

@@ -1,0 +1,146 @@
+import { Cron } from 'croner'
+import * as runs from '../../../db/queries/operations/job-runs.ts'
+import type { JobRunRow } from '../../../db/tables/job-runs.ts'
+import type { Deps, Job } from '../../deps.ts'
+import { AppError, conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
+import type * as wire from '../../schemas/jobs.ts'
+import { describeFailure, durationBetween } from '../runs.ts'
+import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
+import { beginJobRun } from './job-runs.ts'
+
+/** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
+export async function listJobs(deps: Deps): Promise<wire.Job[]> {
+  await runs.closeDeadJobRuns(deps.db)
+  const settings = await settingValues(deps)
+  const lastRuns = new Map((await runs.findLastJobRuns(deps.db)).map((run) => [run.job, run]))
+  return deps.jobs.map((job) => toJob(deps, job, settings, lastRuns.get(job.name)))
+}
+
+/** Lists the last runs of a job, the newest first. @throws AppError 404 */
+export async function listJobRuns(deps: Pick<Deps, 'db' | 'jobs'>, name: string): Promise<wire.JobRun[]> {
+  const job = findJob(deps, name)
+  await runs.closeDeadJobRuns(deps.db)
+  return (await runs.listJobRuns(deps.db, job.name)).map(toRun)
+}
+
+/** Starts a job in the background, also when its schedule is off. @throws AppError 404; 409 JOB_RUNNING */
+export async function startJob(deps: Deps, name: string): Promise<wire.StartedJob> {
+  const job = findJob(deps, name)
+  const started = await begin(deps, job, null)
+  if (started !== null) return { runId: started.jobRunId, status: 'RUNNING' }
+  const running = await runs.findRunningJob(deps.db, name)
+  const where = running ? `in progress on ${running.instance}` : 'just starting or ending'
+  const body = running ? { runId: running.id, instance: running.instance } : {}
+  throw conflict('JOB_RUNNING', `A run of ${name} is ${where}`, { body })
+}
+
+/** Switches a schedule on or off, on every instance at once. @throws AppError 404 */
+export async function updateJob(
+  deps: Deps,
+  actor: Actor,
+  name: string,
+  { enabled }: wire.JobChange,
+): Promise<wire.Job> {
+  const job = findJob(deps, name)
+  await setSetting(deps, actor, job.flag, String(enabled))
+  const lastRun = (await runs.findLastJobRuns(deps.db)).find((run) => run.job === name)
+  return toJob(deps, job, await settingValues(deps), lastRun)
+}
+
+/**
+ * Runs a job that is due, unless it is switched off, or another instance runs it. Never rejects.
+ * @param dueAt the time of the schedule; null for a job with pauses
+ */
+export async function runDueJob(deps: Deps, job: Job, dueAt: Date | null): Promise<void> {
+  try {
+    if (!isEnabled(job, await freshSetting(deps, job.flag))) return
+    const started = await begin(deps, job, dueAt)
+    await started?.finished
+  } catch (err) {
+    deps.log.error({ err, job: job.name }, 'job not started')
+  }
+}
+
+/** @returns null when the job is running, or ran for this time */
+async function begin(
+  deps: Deps,
+  job: Job,
+  dueAt: Date | null,
+): Promise<{ jobRunId: number; finished: Promise<void> } | null> {
+  if ('start' in job) {
+    return job.start(deps, dueAt).catch((error: unknown) => {
+      if (error instanceof AppError && error.status === 409) return null
+      throw error
+    })
+  }
+  const pauseMs = dueAt === null && 'pauseMs' in job.schedule ? job.schedule.pauseMs * 0.9 : 0
+  const run = await beginJobRun(deps, { job: job.name, dueAt, pauseMs })
+  if (run === null) return null
+  const finished = deps.tasks.run(async (signal) => {
+    try {
+      await job.run(deps)
+      await run.end(null)
+    } catch (err) {
+      deps.log.error({ err, job: job.name }, 'job failed')
+      await run.end(describeFailure(err, signal))
+    }
+  })
+  return { jobRunId: run.id, finished }
+}
+
+function findJob({ jobs }: Pick<Deps, 'jobs'>, name: string): Job {
+  const job = jobs.find((one) => one.name === name)
+  if (job === undefined) throw notFound('job')
+  return job
+}
+
+/** Time of the next run of a schedule in UTC. */
+export function nextCronRun(pattern: string): Date | null {
+  return new Cron(pattern, { timezone: 'UTC', paused: true }).nextRun()
+}
+
+function isEnabled(job: Job, setting: string): boolean {
+  return setting === '' ? (job.enabledByDefault ?? true) : setting === 'true'
+}
+
+function toJob(
+  { now }: Pick<Deps, 'now'>,
+  job: Job,
+  settings: SettingValues,
+  lastRun: JobRunRow | undefined,
+): wire.Job {
+  const { name, description, schedule } = job
+  const enabled = isEnabled(job, settings[job.flag])
+  const running = lastRun?.status === 'RUNNING'
+  function nextRun(): Date | null {
+    if (!enabled) return null
+    if ('cron' in schedule) return nextCronRun(schedule.cron)
+    if (running) return null
+    const dueAt = (lastRun?.finished_at?.getTime() ?? 0) + schedule.pauseMs
+    return new Date(Math.max(dueAt, now().getTime()))
+  }
+  return {
+    name,
+    description,
+    schedule: 'cron' in schedule ? schedule.cron : `${schedule.pauseMs / 1000} s after each run`,
+    enabled,
+    running,
+    instance: running ? lastRun.instance : null,
+    nextRunAt: nextRun()?.toISOString() ?? null,
+    lastRun: lastRun ? toRun(lastRun) : null,
+  }
+}
+
+function toRun(row: JobRunRow): wire.JobRun {
+  return {
+    id: row.id,
+    startedAt: row.started_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    status: row.status,
+    durationMs: durationBetween(row.started_at, row.finished_at),
+    error: row.error,
+    instance: row.instance,
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { generateCatalogue } from '../../../demo/generate.ts'
+import { runDueJob } from '../../../src/services/operations/jobs.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { startSupplierShop } from '../../support/supplier-shop.ts'
+
+const JOBS = '/api/v1/admin/jobs'
+const patience = { timeout: PROCESS_TIMEOUT_MS, interval: 20 }
+
+let world: Awaited<ReturnType<typeof startSupplierShop>>
+let shop: TestShop
+/** A second instance on the same database. */
+let other: TestShop
+let token: string
+
+beforeAll(async () => {
+  world = await startSupplierShop({}, generateCatalogue({ products: 20, seed: 1 }))
+  shop = world.shop
+  other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  token = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await other.close()
+  await world.close()
+})
+
+type JobJson = { name: string; enabled: boolean; running: boolean; [field: string]: unknown }
+
+async function job(name: string, at = shop): Promise<JobJson> {
+  const { body } = await at.call('GET', JOBS, { token })
+  const found = (body as JobJson[]).find((one) => one.name === name)
+  if (found === undefined) throw new Error(`${name} is not listed`)
+  return found
+}
+const run = (name: string, at = shop) => at.call('POST', `${JOBS}/${name}/run`, { token })
+const runs = async (name: string) => (await other.call('GET', `${JOBS}/${name}/runs`, { token })).body
+
+test('lists each job with its schedule and the time of its next run', async () => {
+  expect(await job('supplier-sync')).toEqual({
+    name: 'supplier-sync',
+    description: expect.any(String),
+    schedule: '0 */5 * * * *',
+    enabled: true,
+    running: false,
+    instance: null,
+    nextRunAt: expect.stringMatching(/:[0-5][05]:00\.000Z$/),
+    lastRun: null,
+  })
+  expect(await job('image-scraping')).toMatchObject({ schedule: '60 s after each run' })
+})
+
+test('runs a job in the background and shows the run on every instance', async () => {
+  const { status, body } = await run('purge')
+  expect(status).toBe(202)
+  const { runId } = Object(body)
+  expect(body).toEqual({ runId: expect.any(Number), status: 'RUNNING' })
+  await vi.waitFor(async () => expect((await job('purge', other)).running).toBe(false), patience)
+  const last = {
+    id: runId,
+    startedAt: expect.stringMatching(/Z$/),
+    finishedAt: expect.stringMatching(/Z$/),
+    status: 'SUCCEEDED',
+    durationMs: expect.any(Number),
+    error: null,
+    instance: shop.deps.instance,
+  }
+  expect((await job('purge', other)).lastRun).toEqual(last)
+  expect(await runs('purge')).toEqual([last])
+})
+
+test('answers 409 with the instance while the job runs, however it was started', async () => {
+  world.supplier.faults.set({ latencyMs: 300 })
+  const started = await shop.call('POST', '/api/v1/admin/sync/run', { token })
+  expect(started.status).toBe(202)
+  expect(await job('supplier-sync', other)).toMatchObject({ running: true, instance: shop.deps.instance })
+  const refused = await run('supplier-sync', other)
+  expect(refused.status).toBe(409)
+  expect(refused.body).toMatchObject({
+    code: 'JOB_RUNNING',
+    instance: shop.deps.instance,
+    runId: expect.any(Number),
+  })
+  world.supplier.faults.reset()
+  await vi.waitFor(async () => expect((await job('supplier-sync')).running).toBe(false), patience)
+  expect((await run('supplier-sync')).status).toBe(202)
+  await vi.waitFor(async () => expect((await job('supplier-sync')).running).toBe(false), patience)
+  expect(await runs('supplier-sync')).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }])
+})
+
+test('switches a schedule off and on for every instance, and still runs by hand', async () => {
+  const toggle = (enabled: boolean) =>
+    shop.call('PATCH', `${JOBS}/category-visibility`, { token, body: { enabled } })
+  expect((await toggle(false)).body).toMatchObject({ enabled: false, nextRunAt: null })
+  await vi.waitFor(
+    async () => expect((await job('category-visibility', other)).enabled).toBe(false),
+    patience,
+  )
+  const scheduled = other.deps.jobs.find(({ name }) => name === 'category-visibility')
+  if (scheduled) await runDueJob(other.deps, scheduled, new Date(0))
+  expect(await runs('category-visibility')).toEqual([])
+  expect((await run('category-visibility')).status).toBe(202)
+  await vi.waitFor(
+    async () => expect(await runs('category-visibility')).toMatchObject([{ status: 'SUCCEEDED' }]),
+    patience,
+  )
+  expect((await toggle(true)).body).toMatchObject({ enabled: true, nextRunAt: expect.any(String) })
+  const { body } = await shop.call('GET', '/api/v1/admin/audit?entityId=job_category_visibility_enabled', {
+    token,
+  })
+  expect(Object(body).content).toMatchObject([{ after: { value: 'true' } }, { after: { value: 'false' } }])
+})
+
+test('switches a job whose setting has no row yet', async () => {
+  const toggle = (enabled: boolean) => shop.call('PATCH', `${JOBS}/popularity`, { token, body: { enabled } })
+  expect((await toggle(false)).body).toMatchObject({ enabled: false })
+  expect((await toggle(true)).body).toMatchObject({ enabled: true })
+})
+
+test('scraping follows the environment until it is switched', async () => {
+  expect(await job('image-scraping')).toMatchObject({ enabled: shop.deps.config.scraping.enabled })
+  const body = { enabled: !shop.deps.config.scraping.enabled }
+  expect((await shop.call('PATCH', `${JOBS}/image-scraping`, { token, body })).body).toMatchObject(body)
+})
+
+test.each([
+  ['GET', `${JOBS}/no-such-job/runs`],
+  ['POST', `${JOBS}/no-such-job/run`],
+  ['PATCH', `${JOBS}/no-such-job`],
+])('%s %s is a 404', async (method, path) => {
+  const answer = await shop.call(method, path, {
+    token,
+    ...(method === 'PATCH' && { body: { enabled: true } }),
+  })
+  expect(answer.status).toBe(404)
+})
+
+test('a body without enabled is a 400', async () => {
+  const answer = await shop.call('PATCH', `${JOBS}/purge`, { token, body: { enabled: 'yes' } })
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('enabled')
+})

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** How long anything may take after a fault before it counts as stuck: longer than every lease. */
-const PATIENCE_MS = 150_000
+export const PATIENCE_MS = 150_000
 const PAUSE_MS = 100
 
 /** Something is wrong after a fault. */

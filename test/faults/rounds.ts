@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { seeded } from '../support/generated-requests.ts'
 import { compareInstances } from './compare.ts'
-import { checkMails } from './flows/mail.ts'
+import { checkMails, DELIVERY_MS } from './flows/mail.ts'
 import { checkCatalogue, runSync } from './flows/sync.ts'
 import { commonInvariants } from './invariants.ts'
 import { describe, type Finding, untilDone, untilFine } from './patience.ts'
@@ -65,6 +65,7 @@ export async function playRound(postgres: Postgres, seed: number, faults: number
     for (const instance of instances) await instance.start()
     await untilDone('the last sync', () => runSync(world, '&full=true'))
     result.findings.push(...(await untilFine(() => checkRound(world, traffic.confirmed))))
+    result.findings.push(...(await untilFine(() => checkMails(world), DELIVERY_MS)))
     result.findings.push(...(await compareInstances(world, instances)))
     for (const instance of instances) result.findings.push(...(await checkFeed(world, instance)))
   } catch (error) {
@@ -106,6 +107,6 @@ async function checkRound(world: World, { orders, images }: Confirmed): Promise<
     if (status !== 200 || createHash('sha256').update(bytes).digest('hex') !== sha256)
       found.push({ kind: 'lost', what: `image ${id}: ${status}` })
   }
-  const parts = [commonInvariants(world, { stockFalls: true }), checkCatalogue(world), checkMails(world)]
+  const parts = [commonInvariants(world, { stockFalls: true }), checkCatalogue(world)]
   return [...found, ...(await Promise.all(parts)).flat()]
 }

@@ -4,13 +4,13 @@ import type { Finding } from '../patience.ts'
 import { checkFeed } from '../published.ts'
 import type { Flow } from './index.ts'
 
-/** Longer than the rebuild is put off after a change. */
-const REBUILD_MS = 60_000
+/** Longer than a rebuild is put off after a change, and than the job pauses that builds what a crash left. */
+const REBUILD_MS = 90_000
 
 /** Renames a product and waits until the feed has the new name: the rebuild must survive the fault. */
 export const feedRebuild: Flow = {
   name: 'feed rebuild',
-  world: {},
+  world: { jobs: true },
   async prepare(world) {
     const { id } = await world.db
       .selectFrom('products')

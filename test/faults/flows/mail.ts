@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { accepted } from '../client.ts'
 import { type Finding, untilFine } from '../patience.ts'
 import type { World } from '../world.ts'
+import { untilDoneOrStruck } from './background.ts'
 import type { Flow } from './index.ts'
 
 /** Longer than a mail's lease, and than the pauses after a first failed attempt. */
-const DELIVERY_MS = 420_000
+export const DELIVERY_MS = 420_000
 
 /** A message from the contact form is mailed to staff. A mail left by a crash is sent again when its lease ends. */
 export const mail: Flow = {
@@ -29,7 +29,7 @@ export const mail: Flow = {
         if (accepts === 0)
           accepted(await world.call('POST', '/api/v1/contacts', { token: undefined, body }), 201)
         accepts += 1
-        while (world.meter.struckAt === null && !(await isSent())) await delay(100)
+        await untilDoneOrStruck(world, isSent)
       },
       check: async () => [],
     }

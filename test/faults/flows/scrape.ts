@@ -1,8 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { accepted } from '../client.ts'
 import { type Finding, untilFine } from '../patience.ts'
 import type { World } from '../world.ts'
+import { untilDoneOrStruck } from './background.ts'
 import type { Flow } from './index.ts'
+
+/** Longer than a lease and the pause after a failed attempt. */
+const RETRIED_MS = 420_000
 
 /** Fetches a product's images from the supplier's storefront. A task left by a crash is done when its lease ends. */
 export const scrape: Flow = {
@@ -21,16 +24,12 @@ export const scrape: Flow = {
       async act() {
         const path = `/api/v1/admin/scrape-queue/product/${id}/enqueue`
         accepted(await world.call('POST', path, { body: {} }), 202, 409)
-        while (world.meter.struckAt === null) {
-          const task = await newestTask(world, id)
-          if (task?.status === 'DONE') return
-          await delay(100)
-        }
+        await untilDoneOrStruck(world, async () => (await newestTask(world, id))?.status === 'DONE')
       },
       check: async () => [],
     }
   },
-  end: (world) => untilFine(() => checkImages(world)),
+  end: (world) => untilFine(() => checkImages(world), RETRIED_MS),
 }
 
 const newestTask = ({ db }: World, productId: number) =>

@@ -152,6 +152,18 @@ test('applies all kinds of changes at once, with one version and one audit entry
   expect(await cards(ids)).toMatchObject(ids.map(() => ({ active: true, category: null, sitePrice: null })))
 })
 
+test('removes those of the tags that a product has, and counts what has any', async () => {
+  const [had, other, none] = [await createTag('had'), await createTag('other'), await createTag('none')]
+  const ids = [await create('1.00'), await create('1.00')]
+  for (const [n, id] of ids.entries()) {
+    const body = { tagIds: n === 0 ? [had, other] : [other] }
+    await shop.call('PUT', `${PRODUCTS}/${id}/tags`, { token: admin, body })
+  }
+  const set = { removeTagIds: [had, none] }
+  expect(await bulk({ ids, set })).toEqual({ matched: 2, changed: 1, errors: [] })
+  expect(await cards(ids)).toMatchObject([{ tags: [{ id: other }] }, { tags: [{ id: other }], version: 2 }])
+})
+
 test('selects what the list shows staff, without correcting the search', async () => {
   const parent = await createCategoryOf()
   const child = await createCategoryOf(parent)

@@ -54,7 +54,12 @@ beforeAll(async () => {
         price: n % 7 === 0 ? (n % 2 === 0 ? null : '0.00') : `${(n * 13) % 40}.${10 + (n % 90)}`,
         stock: n % 3,
         activeOverride: n % 6 === 0 ? false : null,
-        attributes: n % 2 ? attributes : [...attributes, { name: 'Size', value: `${n % 3}` }],
+        attributes: [
+          ...attributes,
+          ...(n % 2 ? [] : [{ name: 'Size', value: `${n % 3}` }]),
+          // Hides the supplier's.
+          ...(n % 4 ? [] : [{ name: 'Size', value: '2', source: 'MANUAL' as const }]),
+        ],
       }),
     )
   }

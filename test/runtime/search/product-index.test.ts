@@ -88,3 +88,18 @@ test('lists by id whatever the order in which products were added', () => {
   expect(idsBy('price', true).slice(0, 2)).toEqual([2000, 1999])
   expect(index.suggest(['product'], 4)).toEqual([1, 2, 3, 91])
 })
+
+test('lists matches from the best sold on, by id where they sold the same, on every page', () => {
+  const ids = Array.from({ length: 450 }, (_, n) => n + 1)
+  const soldOf = (id: number) => (id * 7) % 13
+  for (const id of ids) put(id, { sold: soldOf(id), searchName: 'same' })
+  const expected = ids.toSorted((a, b) => soldOf(b) - soldOf(a) || a - b)
+  for (const size of [20, 90]) {
+    const listed: number[] = []
+    for (let offset = 0; offset < ids.length; offset += size) {
+      const page = { order: 'match', descending: false, offset, size } as const
+      listed.push(...index.find(EVERY_ACTIVE_INDEXED, page).ids)
+    }
+    expect(listed).toEqual(expected)
+  }
+})

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { createProduct } from '../../support/factories.ts'
+import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, sendOrder } from '../../support/orders.ts'
 import {
@@ -96,6 +97,23 @@ test('restores a deleted product once for two concurrent requests', async () => 
     ),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(409)])
+})
+
+test.each([
+  ['PATCH', { name: 'Renamed' }],
+  ['PATCH', { categoryId: null }],
+  ['PATCH', { clearOverrides: ['name'] }],
+  ['PUT', { name: 'Renamed', price: 1, stock: 1, active: true }],
+  ['DELETE', undefined],
+])('waits with %s %j for whoever writes many products', async (method, body) => {
+  const { db } = shop.deps
+  const id = await createProduct(db, { externalId: null, categoryId: await createCategory(db) })
+  const sent = await whileLocked(db, lockProductRows, async () => {
+    const sending = send(method, `/${id}`, body)
+    await untilWaiting(db)
+    return { sending }
+  })
+  expect((await sent.sending).status).toBeLessThan(300)
 })
 
 /** Locks a product's row. */

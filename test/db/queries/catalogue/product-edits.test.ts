@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../../../db/database.ts'
+import { attachExternalId } from '../../../../db/queries/catalogue/product-edits.ts'
+import { deleteSlugs, findSlugOwner } from '../../../../db/queries/catalogue/slugs.ts'
+import { createTestDatabase } from '../../../support/database.ts'
+import { createProduct } from '../../../support/factories.ts'
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+let opened: Database
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  opened = openDatabase(database.url, () => {})
+})
+afterAll(async () => {
+  await opened.close()
+  await database.drop()
+})
+
+test('frees the slugs of one kind and of these ids, but for the one to keep', async () => {
+  const { db } = opened
+  const slugs = [
+    { kind: 'product', entity_id: 7, slug: 'drill' },
+    { kind: 'product', entity_id: 7, slug: 'old-drill' },
+    { kind: 'product', entity_id: 8, slug: 'hammer' },
+    { kind: 'category', entity_id: 7, slug: 'tools' },
+  ] as const
+  for (const one of slugs) {
+    await db
+      .insertInto('slug_history')
+      .values({ ...one, base: one.slug, suffix: 1 })
+      .execute()
+  }
+  const owners = async () => {
+    const found: (number | null)[] = []
+    for (const { kind, slug } of slugs) found.push(await findSlugOwner(db, kind, slug))
+    return found
+  }
+  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', [7], 'drill'))
+  expect(await owners()).toEqual([7, null, 8, 7])
+  await db.transaction().execute((trx) => deleteSlugs(trx, 'product', [7]))
+  expect(await owners()).toEqual([null, null, 8, 7])
+})
+
+test('takes over the quantities that orders hold of a deleted product, not those they released', async () => {
+  const { db } = opened
+  const order = await db
+    .insertInto('orders')
+    .values({ status: 'NEW', customer_name: 'A', customer_phone: '1234567', delivery_method: 'PICKUP' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const line = (holding: boolean, externalId: string) => ({
+    ...{ order_id: order.id, product_id: null, product_external_id: externalId, holding },
+    ...{ product_name: 'Drill', quantity: 1, price_at_order: '1.00' },
+  })
+  await db
+    .insertInto('order_items')
+    .values([line(true, 'back'), line(false, 'back'), line(true, 'other')])
+    .execute()
+  const id = await createProduct(db, { externalId: 'back' })
+  await db.transaction().execute((trx) => attachExternalId(trx, id, 'back'))
+  const rows = await db.selectFrom('order_items').select('product_id').orderBy('id').execute()
+  expect(rows.map(({ product_id }) => product_id)).toEqual([id, null, null])
+})

@@ -4,7 +4,7 @@ import { connectionSettings } from './database.ts'
 import { databaseFault } from './errors.ts'
 import { LOCKS } from './locks.ts'
 
-const QUERY_TIMEOUT_MS = 10_000
+const QUERY_TIMEOUT_MS = 5000
 const DISCONNECT_TIMEOUT_MS = 2000
 
 export type AdvisoryLock = {

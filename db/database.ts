@@ -130,7 +130,13 @@ export type Db = Kysely<Tables>
 /** The parameter of query functions that need a transaction. */
 export type Trx = Transaction<Tables>
 
-export type Database = { db: Db; pool: pg.Pool; close(): Promise<void> }
+export type Database = {
+  db: Db
+  pool: pg.Pool
+  /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
+  suspectSilence(): void
+  close(): Promise<void>
+}
 
 /** numeric and date stay text: money must not become a float, and a date has no time zone. bigint is used for counts. */
 const types = new pg.TypeOverrides()
@@ -139,6 +145,8 @@ types.setTypeParser(pg.types.builtins.NUMERIC, String)
 types.setTypeParser(pg.types.builtins.DATE, String)
 
 const QUERY_TIMEOUT_MS = 20_000
+/** From the timeout of a query, or the suspicion that the server is silent, to the end of a connection. */
+const SILENCE_MS = 5000
 
 /** Random reads are cheap on SSDs; with the default the planner prefers reading whole tables to using an index. */
 const SERVER_SETTINGS = '-c random_page_cost=1.1'
@@ -147,10 +155,13 @@ const SERVER_SETTINGS = '-c random_page_cost=1.1'
  * pg reuses the connection of a query that timed out although it still waits for a response. Therefore connections without
  * traffic for longer than any query may take are closed.
  */
-function createSocket(timeoutMs: number): Socket {
+function createSocket(queryTimeoutMs: number): Socket {
   const socket = new Socket()
-  return socket.setTimeout(timeoutMs, () => socket.destroy(new Error('The database stopped responding')))
+  socket.on('timeout', () => socket.destroy(new Error('The database stopped responding')))
+  return socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
 }
+
+const socketTimeoutMs = (queryTimeoutMs: number) => queryTimeoutMs && queryTimeoutMs + SILENCE_MS
 
 /**
  * Connection settings with timeouts, so that a server that stops responding doesn't exhaust the pool (contract section 11).
@@ -163,8 +174,8 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_T
         statement_timeout: queryTimeoutMs - 1000,
         lock_timeout: Math.min(10_000, queryTimeoutMs),
         // As long as the socket's timeout, so that a lost client's transaction releases its locks.
-        idle_in_transaction_session_timeout: queryTimeoutMs + 5000,
-        stream: () => createSocket(queryTimeoutMs + 5000),
+        idle_in_transaction_session_timeout: queryTimeoutMs + SILENCE_MS,
+        stream: () => createSocket(queryTimeoutMs),
       }
     : {}
   return {
@@ -188,8 +199,15 @@ export function openDatabase(
   onLost: (error: Error) => void,
   { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS } = {},
 ): Database {
+  const sockets = new Set<Socket>()
+  const stream = (): Socket => {
+    const socket = createSocket(queryTimeoutMs)
+    sockets.add(socket)
+    return socket.once('close', () => sockets.delete(socket))
+  }
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl, queryTimeoutMs),
+    stream,
     max,
     idleTimeoutMillis: 10_000,
   })
@@ -204,7 +222,15 @@ export function openDatabase(
   })
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, pool, close: () => db.destroy() }
+  function suspectSilence(): void {
+    const suspects = [...sockets]
+    for (const socket of suspects) socket.setTimeout(SILENCE_MS)
+    const restore = () => {
+      for (const socket of suspects) socket.setTimeout(socketTimeoutMs(queryTimeoutMs))
+    }
+    setTimeout(restore, SILENCE_MS + 1000).unref()
+  }
+  return { db, pool, suspectSilence, close: () => db.destroy() }
 }
 
 /** Adds the name of a prepared statement to the arguments of pg's `query`. */

@@ -37,7 +37,7 @@ import { createWriteCheck } from './runtime/write-check.ts'
 import { subscribeToChanges } from './subscriptions.ts'
 
 /** Less than half of the database's connections, so that a rush of orders leaves some to other requests. */
-const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 10_000 }
+const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
 /** An upload takes up to 15 MB of memory, and is decoded besides. */
 const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** The supplier is called sequentially, so more would gain nothing. */
@@ -71,7 +71,10 @@ export function openShop(
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
   const { setTrusted } = caches
-  const listener = createChangeListener(config.databaseUrl, { changes, setTrusted, log })
+  const listener = createChangeListener(config.databaseUrl, {
+    ...{ changes, setTrusted, log },
+    onSilence: database.suspectSilence,
+  })
   const passwords = createPasswords()
   const mailer = createMailer(config)
   const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))

@@ -6,7 +6,7 @@ import type { Changes } from './changes.ts'
 
 const RECONNECT_MS = 1000
 /** A dead connection is noticed after at most the sum of these. */
-const PING_INTERVAL_MS = 3000
+const PING_INTERVAL_MS = 2000
 const PING_TIMEOUT_MS = 3000
 
 export type ChangeListener = {
@@ -19,13 +19,15 @@ type Options = {
   changes: Changes
   /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
   setTrusted: (trusted: boolean) => void
+  /** Called when the server doesn't answer the listener, and perhaps nobody else. */
+  onSilence: () => void
   log: FastifyBaseLogger
 }
 
 /** Receives the changes of the other instances over a dedicated connection (contract section 11). */
 export function createChangeListener(
   databaseUrl: string,
-  { changes, setTrusted, log }: Options,
+  { changes, setTrusted, onSilence, log }: Options,
 ): ChangeListener {
   let stopped = false
   let client: pg.Client | undefined
@@ -74,6 +76,7 @@ export function createChangeListener(
     end(failed)
     if (stopped) return
     log.warn({ err: error }, 'change listener disconnected, caches off')
+    if (/timeout/.test(String(error))) onSilence()
     timer = setTimeout(connect, RECONNECT_MS)
   }
 

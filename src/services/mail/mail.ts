@@ -5,8 +5,9 @@ import { validEmail } from '../../rules/accounts/credentials.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
 import { settingValues } from '../settings/settings.ts'
 
-/** Longer than any attempt. */
-const LEASE_MS = 5 * 60_000
+const LEASE_MS = 90_000
+/** Shorter than the lease, by as much as a claim may take. */
+export const SEND_TIMEOUT_MS = 60_000
 const RETENTION_DAYS = 30
 /** Delays between attempts: ten attempts in two days. */
 const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
@@ -30,11 +31,17 @@ export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
 
 /** @returns whether to go on with the next mail */
 async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+  const claimedAt = performance.now()
   const mail = await mails.claimDueMail(db, LEASE_MS)
   if (mail === undefined) return false
+  // The process was paused, and another one may be sending the mail.
+  if (performance.now() - claimedAt > LEASE_MS - SEND_TIMEOUT_MS) {
+    await mails.releaseMail(db, mail)
+    return false
+  }
   const { id, recipient, subject, body, attempts, created_at: date } = mail
   const outgoing = { recipient, subject, body, date, key: `${date.getTime()}.${id}` }
-  const outcome = await mailer.send(outgoing, { signal })
+  const outcome = await mailer.send(outgoing, { signal, timeoutMs: SEND_TIMEOUT_MS })
   if (outcome.delivered) {
     await mails.markMailSent(db, id)
     return true

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
 import { claimDueMail, enqueueMail } from '../../../db/queries/mail/outbox.ts'
-import { deliverDueMails, purgeMails } from '../../../src/services/mail/mail.ts'
+import { deliverDueMails, purgeMails, SEND_TIMEOUT_MS } from '../../../src/services/mail/mail.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
 
@@ -164,7 +166,7 @@ test('opens no transaction while a server hangs', async () => {
   expect(subjects()).toEqual(['Stuck'])
 })
 
-test('leases a mail for five minutes', async () => {
+test('leases a mail for 90 seconds', async () => {
   const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
   open.push(patient)
   await enqueue('Slow')
@@ -175,12 +177,32 @@ test('leases a mail for five minutes', async () => {
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(
     shop.deps.db,
   )
-  expect(rows[0]?.seconds).toBeGreaterThan(4.5 * 60)
-  expect(rows[0]?.seconds).toBeLessThanOrEqual(5 * 60)
+  expect(rows[0]?.seconds).toBeGreaterThan(SEND_TIMEOUT_MS / 1000)
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(90)
   await deliverDueMails(shop.deps)
   expect(smtp.attempts).toBe(1)
   smtp.refuseHanging('451 4.7.1 Come back later')
   await delivering
+})
+
+test('does not send a mail whose lease may end meanwhile', async () => {
+  await enqueue('Late')
+  const realNow = performance.now.bind(performance)
+  let aheadMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs)
+  const claims = (trx: Trx) => sql`lock table mails in exclusive mode`.execute(trx)
+  const { delivery } = await whileLocked(shop.deps.db, claims, async () => {
+    const delivering = deliverDueMails(shop.deps)
+    await untilWaiting(shop.deps.db)
+    // As if the process had been paused.
+    aheadMs = 90_000 - SEND_TIMEOUT_MS + 1
+    return { delivery: delivering }
+  })
+  await delivery
+  clock.mockRestore()
+  expect(await mails()).toMatchObject([{ status: 'PENDING', attempts: 0 }])
+  await deliverDueMails(shop.deps)
+  expect([subjects(), await statuses()]).toEqual([['Late'], ['SENT']])
 })
 
 test('shares the work between instances', async () => {

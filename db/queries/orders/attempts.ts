@@ -11,6 +11,18 @@ export async function closeInterruptedAttempts(trx: Trx, orderId: number): Promi
     .execute()
 }
 
+/** Returns the id of the order's last attempt. */
+export async function findNewestAttempt(trx: Trx, orderId: number): Promise<number | undefined> {
+  const row = await trx
+    .selectFrom('order_submit_attempts')
+    .select('id')
+    .where('order_id', '=', orderId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
 /** @param request body as sent */
 export async function insertAttempt(
   trx: Trx,

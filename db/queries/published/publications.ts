@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PublicationKind, PublicationsTable } from '../../tables/publications.ts'
 
@@ -17,6 +17,11 @@ export function findNewestPublication(db: Db, kind: PublicationKind): Promise<Pu
 /** Lists all of a kind, newest first. */
 export function listPublications(db: Db, kind: PublicationKind): Promise<PublicationRow[]> {
   return db.selectFrom('publications').selectAll().where('kind', '=', kind).orderBy('id', 'desc').execute()
+}
+
+/** Lets no other instance publish before the transaction ends. */
+export async function lockPublications(trx: Trx): Promise<void> {
+  await sql`lock table publications in share row exclusive mode`.execute(trx)
 }
 
 export async function insertPublication(db: Trx, row: Omit<PublicationRow, 'id'>): Promise<number> {

@@ -85,7 +85,7 @@ export type Download = { productId: number; url: string; position: number | null
 
 /** Records a failed attempt. The image of an earlier download stays linked. */
 export async function recordFailedDownload(
-  db: Db,
+  db: Trx,
   { productId, url, position }: Download,
   message: string,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../database.ts'
+import type { Db, Trx } from '../../database.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 
 /** A claimed task. Each claim increments `attempts`, so the pair identifies the claim. */
@@ -42,6 +42,17 @@ export async function claimTasks(db: Db, limit: number, leaseMs: number): Promis
 export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number): Promise<void> {
   await sql`
     update gbstore_scrape_queue q set leased_until = ${fromNow(leaseMs)} ${whereClaimed(tasks)}`.execute(db)
+}
+
+/**
+ * Keeps others from claiming a task until the transaction ends.
+ * @throws Error when another process has claimed it since, after a pause of this one that was longer than the lease
+ */
+export async function lockClaim(trx: Trx, { id, attempts }: ClaimedTask): Promise<void> {
+  const { rows } = await sql`
+    select from gbstore_scrape_queue where id = ${id} and attempts = ${attempts} and status = 'IN_PROGRESS'
+    for share`.execute(trx)
+  if (rows.length === 0) throw new Error('Another process has claimed the task')
 }
 
 /** Ends a task and deletes the product's earlier ones. */

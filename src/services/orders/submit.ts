@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { tryOrderLock } from '../../../db/advisory-locks.ts'
 import {
   closeInterruptedAttempts,
+  findNewestAttempt,
   finishAttempt,
   insertAttempt,
 } from '../../../db/queries/orders/attempts.ts'
@@ -164,17 +165,19 @@ async function storeAnswer(
 async function applyAnswer(
   tx: UnitOfWork,
   order: OrderRow,
-  { sentBefore }: Attempt,
+  attempt: Attempt,
   answer: OrderAnswer,
   change: { actor: Actor; now: Date; backorder: boolean },
 ): Promise<OrderRow> {
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }
-    return changeOrderStatus(tx, order, 'SENT', { ...change, values })
+    // Staff changed it after the connection with the lock was lost.
+    const status = isOpen(order.status) ? 'SENT' : order.status
+    return changeOrderStatus(tx, order, status, { ...change, values })
   }
-  // Staff changed it after the connection with the lock was lost.
-  if (!isOpen(order.status)) return order
-  const sent_at = answer.outcome === 'REFUSED' ? sentBefore : change.now
+  // The same, or somebody has begun to submit it again, whose outcome counts.
+  if (!isOpen(order.status) || (await findNewestAttempt(tx.db, order.id)) !== attempt.id) return order
+  const sent_at = answer.outcome === 'REFUSED' ? attempt.sentBefore : change.now
   const values = { submit_error: answer.reason, sent_at }
   return changeOrderStatus(tx, order, 'ERROR', { ...change, values })
 }

@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import {
   deleteOldPublications,
+  findNewestPublication,
   insertChunk,
   insertPublication,
+  lockPublications,
   type PublicationRow,
 } from '../../../db/queries/published/publications.ts'
 import type { PublishedFile } from '../../../db/tables/publications.ts'
@@ -19,7 +21,11 @@ const RETAINED_PUBLICATIONS = 2
 
 /** `path`: its gzipped bytes. */
 type DraftFile = PublishedFile & { path: string }
-export type Draft = Omit<PublicationRow, 'id' | 'files'> & { files: DraftFile[] }
+export type Draft = Omit<PublicationRow, 'id' | 'files'> & {
+  files: DraftFile[]
+  /** The newest publication when the data were read; null: none. */
+  after: number | null
+}
 
 /** Writes text to a new gzipped file. @returns sizes in bytes */
 export async function writeGzipped(
@@ -56,13 +62,20 @@ export function laterThan(before: Date | undefined, now: Date): Date {
   return before && now.getTime() < before.getTime() + 1000 ? new Date(before.getTime() + 1000) : now
 }
 
-/** Publishes the draft and its bytes to all instances in one transaction. */
+/**
+ * Publishes the draft and its bytes to all instances in one transaction.
+ * @throws Error when another instance has published since the data were read: a paused process doesn't notice that it lost
+ *   its lock
+ */
 export function publish(
   deps: Pick<Deps, 'db' | 'changes'>,
-  { files, ...draft }: Draft,
+  { files, after, ...draft }: Draft,
   signal: AbortSignal,
 ): Promise<void> {
   return write(deps, async (tx) => {
+    await lockPublications(tx.db)
+    const newest = await findNewestPublication(tx.db, draft.kind)
+    if ((newest?.id ?? null) !== after) throw new Error('Another instance has published meanwhile')
     const named = files.map(({ name, size, gzipSize }) => ({ name, size, gzipSize }))
     const id = await insertPublication(tx.db, { ...draft, files: named })
     for (const { name, path } of files) {
@@ -74,7 +87,7 @@ export function publish(
     }
     await deleteOldPublications(tx.db, draft.kind, RETAINED_PUBLICATIONS)
     tx.recordChange(draft.kind, [id])
-    // If the lock was lost, another instance may have published newer data.
+    // If the lock was lost, another instance may be about to publish newer data.
     signal.throwIfAborted()
   })
 }

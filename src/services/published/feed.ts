@@ -119,7 +119,8 @@ function writeDraft(deps: PublishDeps, path: string, signal: AbortSignal): Promi
 
     const sizes = await writeGzipped(path, text(), signal)
     const files = [{ name: FEED_FILE, path, ...sizes }]
-    const draft: Draft = { kind: 'feed', built_at, content_hash: hash.digest(), entries, files }
+    const after = published?.id ?? null
+    const draft: Draft = { kind: 'feed', built_at, content_hash: hash.digest(), entries, files, after }
     return { draft, excluded, settings, published }
   })
 }

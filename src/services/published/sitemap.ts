@@ -102,6 +102,7 @@ function writeDraft(
       content_hash: hash.digest(),
       entries: parts.reduce((sum, { addresses }) => sum + addresses, 0),
       files,
+      after: published?.id ?? null,
     }
     return { draft, parts: parts.length, publishedHash: published?.content_hash }
   })

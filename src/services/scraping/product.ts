@@ -1,4 +1,5 @@
 import * as downloads from '../../../db/queries/scraping/downloads.ts'
+import { lockClaim } from '../../../db/queries/scraping/leases.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
@@ -40,12 +41,12 @@ export async function scrapeProduct(
   for (const image of images) {
     if (deps.tasks.stopping) throw new Error('The service is stopping')
     if (!image.force && downloaded.has(image.url)) continue
-    const failure = await downloadImage(deps, productId, image, signal)
+    const failure = await downloadImage(deps, task, image, signal)
     onImage(failure === null)
     if (failure !== null) failures.push(failure)
   }
   if (task.reads_page && sources.override_mode === 'REPLACE' && failures.length < images.length) {
-    await unlinkOthers(deps, productId, sources.override_urls ?? [])
+    await unlinkOthers(deps, task, sources.override_urls ?? [])
   }
   return { page, images: images.length, failures }
 }
@@ -96,10 +97,11 @@ function inOrder(urls: string[], pageUrl: string | null): WantedImage[] {
 /** @returns why the image could not be downloaded; null after success */
 async function downloadImage(
   deps: ScrapeDeps,
-  productId: number,
+  task: ScrapeTaskRow,
   { url, position, pageUrl }: WantedImage,
   signal: AbortSignal,
 ): Promise<Failure | null> {
+  const productId = task.product_id
   const download = { productId, url, position }
   try {
     const { bytes, contentType } = await deps.storefront.readImage(url, pageUrl, signal)
@@ -108,19 +110,24 @@ async function downloadImage(
     })
     await write(deps, async (tx) => {
       if (await downloads.linkDownloadedImage(tx.db, download, id)) tx.recordChange('product', [productId])
+      await lockClaim(tx.db, task)
     })
     return null
   } catch (error) {
     const failure = toFailure(error, signal)
-    await downloads.recordFailedDownload(deps.db, download, failure.message)
+    await write(deps, async (tx) => {
+      await downloads.recordFailedDownload(tx.db, download, failure.message)
+      await lockClaim(tx.db, task)
+    })
     return failure
   }
 }
 
-async function unlinkOthers(deps: ScrapeDeps, productId: number, urls: string[]): Promise<void> {
+async function unlinkOthers(deps: ScrapeDeps, task: ScrapeTaskRow, urls: string[]): Promise<void> {
   await write(deps, async (tx) => {
-    const unlinked = await downloads.unlinkDownloadsExcept(tx.db, productId, urls)
-    if (unlinked > 0) tx.recordChange('product', [productId])
+    const unlinked = await downloads.unlinkDownloadsExcept(tx.db, task.product_id, urls)
+    if (unlinked > 0) tx.recordChange('product', [task.product_id])
+    await lockClaim(tx.db, task)
   })
 }
 

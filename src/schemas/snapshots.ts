@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OFFER_FIELDS } from '../rules/pipeline/digests.ts'
-import { Count, described, Enum, Id, Nullable, Page, ref, Timestamp } from './common.ts'
+import { Count, described, Enum, Id, Money, Nullable, Page, ref, Timestamp } from './common.ts'
 
 const EXAMPLE = {
   id: 5,
@@ -38,19 +38,19 @@ export const OfferSummary = Type.Object(
   {
     id: Type.String({ description: "The feed's id of the offer" }),
     name: Type.String({ description: 'Name' }),
-    price: Nullable(Type.String({ description: 'Price as written in the feed; null: none' })),
+    price: Nullable(described(Money, 'Price; null: none, or not a number')),
   },
   {
     $id: 'OfferSummary',
     description: 'Summary of an offer',
-    examples: [{ id: 'T101160', name: 'Перфоратор Тармекс ПЕ-1400', price: '4554.99' }],
+    examples: [{ id: 'T101160', name: 'Перфоратор Тармекс ПЕ-1400', price: 4554.99 }],
   },
 )
 
 export const ChangedOffer = Type.Object(
   {
     ...OfferSummary.properties,
-    priceBefore: Nullable(Type.String({ description: 'Price in the previous snapshot; null: none' })),
+    priceBefore: Nullable(described(Money, 'Price in the previous snapshot; null: none, or not a number')),
     fields: Type.Array(ref(OfferField), { description: 'Parts that differ' }),
   },
   {
@@ -60,8 +60,8 @@ export const ChangedOffer = Type.Object(
       {
         id: 'T101160',
         name: 'Перфоратор Тармекс ПЕ-1400',
-        price: '4554.99',
-        priceBefore: '4299',
+        price: 4554.99,
+        priceBefore: 4299,
         fields: ['price', 'available'],
       },
     ],

@@ -2,6 +2,7 @@ import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
+import { priceOf } from '../../rules/pipeline/offers.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 
@@ -39,14 +40,12 @@ export async function getSnapshotDiff(
       changed: totals.CHANGED,
       unchanged: snapshot.offers - totals.NEW - totals.CHANGED,
     },
-    new: ofKind('NEW').map(({ offer_id, name, price }) => ({ id: offer_id, name, price })),
-    gone: ofKind('GONE').map(({ offer_id, name, priceBefore }) => ({
-      id: offer_id,
-      name,
-      price: priceBefore,
+    new: ofKind('NEW').map(({ offer_id: id, name, price }) => ({ id, name, price: priceOf(price) })),
+    gone: ofKind('GONE').map(({ offer_id: id, name, priceBefore }) => ({
+      ...{ id, name, price: priceOf(priceBefore) },
     })),
-    changed: ofKind('CHANGED').map(({ offer_id, name, price, priceBefore, ...row }) => ({
-      ...{ id: offer_id, name, price, priceBefore },
+    changed: ofKind('CHANGED').map(({ offer_id: id, name, price, priceBefore, ...row }) => ({
+      ...{ id, name, price: priceOf(price), priceBefore: priceOf(priceBefore) },
       fields: changedFields(OFFER_FIELDS, row.digestsBefore ?? '', row.digests ?? ''),
     })),
   }

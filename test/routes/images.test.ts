@@ -7,6 +7,7 @@ import { storageDown } from '../../src/clients/storage/storage.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { animation, claimedPng, type Image, imageOfBytes, newImage } from '../support/images.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { openSocket } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -250,6 +251,59 @@ test('deletes an image in use, and its uses, only with force', async () => {
     .execute()
   expect(entries).toMatchObject([{ action: 'CREATE' }, { action: 'DELETE', before: { fileName: 'a.png' } }])
   await db.deleteFrom('banner_blocks').execute()
+})
+
+test('an upload waits for the deletion of the same bytes', async () => {
+  const { db } = shop.deps
+  const bytes = await newImage()
+  const { id } = await uploaded(bytes)
+  const { answer } = await whileLocked(
+    db,
+    (trx) => trx.deleteFrom('images').where('id', '=', id).execute(),
+    async () => {
+      const answer = upload(bytes)
+      await untilWaiting(db)
+      return { answer }
+    },
+  )
+  const { status, body } = await answer
+  expect([status, (await shop.call('GET', Object(body).url)).status]).toEqual([201, 200])
+})
+
+test('answers a replacement whose image is deleted right after', async () => {
+  const { db, storage } = shop.deps
+  const { id, url } = await uploaded(await newImage())
+  try {
+    shop.deps.storage = {
+      ...storage,
+      async *list(prefix) {
+        await db.deleteFrom('images').where('id', '=', id).execute()
+        yield* storage.list(prefix)
+      },
+    }
+    const form = formOf(await newImage())
+    const replaced = await shop.call('PUT', `${url}/replace`, { token: editor, form })
+    expect([replaced.status, Object(replaced.body).id]).toEqual([200, id])
+  } finally {
+    shop.deps.storage = storage
+  }
+})
+
+test('products show the size of a replacement on all instances', async () => {
+  const { id, url } = await uploaded(await newImage())
+  const productId = await createProduct(shop.deps.db)
+  const link = { product_id: productId, image_id: id, display_order: 0 }
+  await shop.deps.db.insertInto('product_images').values(link).execute()
+  shop.deps.caches.clear()
+  other.deps.caches.clear()
+  const size = async (on: TestShop) => {
+    const [image] = Object(await on.call('GET', `/api/v1/products/${productId}`)).body.images
+    return [image.width, image.height]
+  }
+  for (const on of [shop, other]) expect([await size(on), await size(on)]).toEqual(Array(2).fill([40, 30]))
+  const form = formOf(await newImage({ width: 50, height: 20 }))
+  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form })).status).toBe(200)
+  for (const on of [shop, other]) await expect.poll(() => size(on)).toEqual([50, 20])
 })
 
 test('shows a replacement on the other instance', async () => {

@@ -10,14 +10,15 @@ export function findImage(db: Db, id: number): Promise<ImageRow | undefined> {
   return db.selectFrom('images').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The oldest image with these bytes. */
-export function findImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
+/** The oldest image with these bytes, once transactions that delete or replace it have ended. */
+export function lockImageOf(db: Db, sha256: string): Promise<ImageRow | undefined> {
   return db
     .selectFrom('images')
     .selectAll()
     .where('sha256', '=', sha256)
     .orderBy('id')
     .limit(1)
+    .forKeyShare()
     .executeTakeFirst()
 }
 
@@ -104,6 +105,15 @@ export async function findImageUses(db: Db, imageIds: number[], limit: number): 
     ) u
     order by i.id, u.place, u.id`.execute(db)
   return rows
+}
+
+export async function listProductsWithImage(trx: Trx, id: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('product_images')
+    .select('product_id')
+    .where('image_id', '=', id)
+    .execute()
+  return rows.map((row) => row.product_id)
 }
 
 /** The records that used a deleted image. */

@@ -36,8 +36,8 @@ export function uploadImage(
   { receive, signal }: Upload,
 ): Promise<{ created: boolean; image: Image }> {
   return deps.uploadQueue.run(async () => {
-    const { id, created } = await storeImage(deps, await receive(), actor)
-    return { created, image: await readImage(deps, id) }
+    const { created, ...row } = await storeImage(deps, await receive(), actor)
+    return { created, image: await withUses(deps, row) }
   }, signal)
 }
 
@@ -64,12 +64,14 @@ export function replaceImage(
         : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
       tx.recordChange('image', [id])
+      // Products show width and height.
+      tx.recordChange('product', await images.listProductsWithImage(tx.db, id))
       const audited = { before: auditedImage(before), after: auditedImage(after) }
       tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
-      return { stored, result: stored ? before.storage_key : null }
+      return { stored, result: { row: after, unused: stored ? before.storage_key : null } }
     })
-    if (replaced !== null) await deleteObjects(deps, replaced)
-    return readImage(deps, id)
+    if (replaced.unused !== null) await deleteObjects(deps, replaced.unused)
+    return withUses(deps, replaced.row)
   }, signal)
 }
 
@@ -108,9 +110,7 @@ function inUse(usedBy: Image['usedBy']) {
   return conflict('IMAGE_IN_USE', 'The image is in use', { details })
 }
 
-async function readImage({ db }: Pick<Deps, 'db'>, id: number): Promise<Image> {
-  const row = await images.findImage(db, id)
-  if (row === undefined) throw notFound('image')
+async function withUses({ db }: Pick<Deps, 'db'>, row: ImageRow): Promise<Image> {
   return toImage(row, await usesOf(db, [row]))
 }
 

@@ -12,7 +12,7 @@ type StoreDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'log'
 /** An uploaded file; its name proves nothing about its format. */
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
-type StoredImage = { id: number; created: boolean }
+type StoredImage = ImageRow & { created: boolean }
 
 /**
  * Adds an image to the library (contract section 7), or returns the existing one with the same bytes.
@@ -21,18 +21,18 @@ type StoredImage = { id: number; created: boolean }
  */
 export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: Actor): Promise<StoredImage> {
   const values = await inspectImage(deps, sent)
-  const existing = await images.findImageOf(deps.db, values.sha256)
-  if (existing) return { id: existing.id, created: false }
+  const existing = await images.lockImageOf(deps.db, values.sha256)
+  if (existing) return { ...existing, created: false }
   return withObject<StoredImage>(deps, sent.bytes, values.content_type, async (tx, storageKey) => {
     await images.lockImageBytes(tx.db, values.sha256)
-    const concurrent = await images.findImageOf(tx.db, values.sha256)
-    if (concurrent) return { stored: false, result: { id: concurrent.id, created: false } }
+    const concurrent = await images.lockImageOf(tx.db, values.sha256)
+    if (concurrent) return { stored: false, result: { ...concurrent, created: false } }
     const row = await images.insertImage(tx.db, { ...values, storage_key: storageKey })
     tx.recordChange('image', [row.id])
     if (actor) {
       tx.audit({ actor, entity: 'IMAGE', entityId: row.id, before: null, after: auditedImage(row) })
     }
-    return { stored: true, result: { id: row.id, created: true } }
+    return { stored: true, result: { ...row, created: true } }
   })
 }
 

@@ -42,7 +42,7 @@ const page = { page: 0, size: 20 }
 
 const reads: [string, (db: Db) => Promise<unknown>, index: string][] = [
   ['an image', (db) => images.findImage(db, 500), 'images_pkey'],
-  ['one with these bytes', (db) => images.findImageOf(db, 'ab'), 'images_sha256'],
+  ['one with these bytes', (db) => images.lockImageOf(db, 'ab'), 'images_sha256'],
   [
     'those that a thousand objects belong to',
     (db) =>

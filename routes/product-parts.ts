@@ -6,6 +6,7 @@ import {
   ImagePlaceQuery,
   ManualAttributes,
   ProductImageParams,
+  ProductImages,
   ProductTags,
   SlugChoice,
 } from '../src/schemas/product-editing.ts'
@@ -52,6 +53,23 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
+  )
+
+  app.put(
+    '/:id/images',
+    {
+      config,
+      schema: {
+        ...one,
+        operationId: 'replaceProductImages',
+        summary: 'Replace the images of a product',
+        description:
+          'Sets their order; the first is the main one. Images that are not in the list are unlinked.',
+        body: ref(ProductImages),
+        response: edited,
+      },
+    },
+    async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
   )
 
   app.post(

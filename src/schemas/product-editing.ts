@@ -106,6 +106,14 @@ export const ProductTags = Type.Object(
 )
 export type ProductTags = Static<typeof ProductTags>
 
+const ImageIds = Type.Array(Id, { maxItems: 200, uniqueItems: true, examples: [[31, 30]] })
+
+export const ProductImages = Type.Object(
+  { imageIds: described(ImageIds, 'All images of the product in display order, the main one first') },
+  { $id: 'ProductImages', description: 'The images of a product', examples: [{ imageIds: [31, 30] }] },
+)
+export type ProductImages = Static<typeof ProductImages>
+
 export const SlugChoice = Type.Object(
   {
     slug: Type.String({
@@ -123,7 +131,10 @@ export const ProductImageParams = Type.Object({
 
 export const ImagePlaceQuery = Type.Object({
   displayOrder: Type.Optional({
-    ...described(DisplayOrder, 'Position, the smallest first; absent: last'),
+    ...described(
+      DisplayOrder,
+      'Position, the smallest first; absent: last. Images from this position on move back if it is taken',
+    ),
     examples: [2],
   }),
 })

@@ -115,11 +115,23 @@ export const ProductImage = Type.Object(
     id: described(Id, 'Id of the image'),
     url: Type.String({ description: 'Path of the image' }),
     displayOrder: DisplayOrder,
+    width: described(Count, 'Pixels, in display orientation'),
+    height: described(Count, 'Pixels, in display orientation'),
+    alt: Type.String({ description: 'Name of the product' }),
   },
   {
     $id: 'ProductImage',
     description: 'An image of a product',
-    examples: [{ id: 31, url: '/api/v1/images/31', displayOrder: 0 }],
+    examples: [
+      {
+        id: 31,
+        url: '/api/v1/images/31',
+        displayOrder: 0,
+        width: 1600,
+        height: 1200,
+        alt: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт',
+      },
+    ],
   },
 )
 
@@ -187,7 +199,7 @@ const productProperties = {
   active: Type.Boolean({ description: 'Whether the public sees it' }),
   category: Nullable(ref(Link), { description: 'Null: none, or hidden from the caller' }),
   brand: Nullable(ref(BrandName), { description: 'Null: none' }),
-  images: Type.Array(ref(ProductImage), { description: 'Images in display order' }),
+  images: Type.Array(ref(ProductImage), { description: 'Images in display order, the main one first' }),
   ...staffTexts,
   seo: ref(Seo),
   tags: Type.Array(ref(Link), { description: 'Tags; for the public the enabled ones' }),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductCard } from '../../src/schemas/products.ts'
+import { rebuildFeed } from '../../src/services/published/feed.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createProduct } from '../support/factories.ts'
+import { createCategory, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -165,9 +166,18 @@ test('orders images, and moves those that are linked again', async () => {
     [c, 2],
     [b, 2_147_483_647],
   ])
-  expect((await link(a)).map(([image]) => image)).toEqual([c, a, b])
+  expect(await link(a)).toEqual([
+    [c, 0],
+    [b, 1],
+    [a, 2],
+  ])
+  expect(await link(a, '?displayOrder=0')).toEqual([
+    [a, 0],
+    [c, 1],
+    [b, 2],
+  ])
   const shown = (on: TestShop) => async () => (await card(id, on)).images.map((one) => one.id)
-  for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([c, a, b])
+  for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([a, c, b])
 
   expect((await send('DELETE', `/${id}/images/${a}`)).status).toBe(204)
   expect((await send('DELETE', `/${id}/images/${a}`)).status).toBe(404)
@@ -178,6 +188,58 @@ test('orders images, and moves those that are linked again', async () => {
     ])
   }
   for (const on of [shop, other]) await expect.poll(shown(on), SOON).toEqual([c, b])
+})
+
+test('replaces the images; the first is the main one everywhere', async () => {
+  const { db } = shop.deps
+  const id = await createProduct(db, { name: 'Rundrill', price: '100', categoryId: await createCategory(db) })
+  const [a, b, c] = [await createImage(), await createImage(), await createImage()]
+  await edit('POST', `/${id}/images/${a}`)
+  const images = (...ids: number[]) =>
+    ids.map((image, displayOrder) => ({
+      ...{ id: image, url: `/api/v1/images/${image}`, displayOrder, width: 1, height: 1, alt: 'Rundrill' },
+    }))
+  const { version } = await edit('PUT', `/${id}/images`, { imageIds: [c, a, b] })
+  const shown = (on: TestShop) => async () => [
+    (await card(id, on)).images,
+    Object(await on.call('GET', `/api/v1/products?search=rundrill`)).body.content[0]?.images,
+    Object(await on.call('GET', `/api/v1/products?search=rundrill`, { token: admin })).body.content[0]
+      ?.images,
+  ]
+  for (const on of [shop, other]) {
+    await expect.poll(shown(on), SOON).toEqual([images(c, a, b), images(c, a, b), images(c, a, b)])
+  }
+  expect((await edit('PUT', `/${id}/images`, { imageIds: [c, a, b] })).version).toBe(version)
+  const ifMatch = { headers: { 'if-match': `"${Number(version) - 1}"` } }
+  const stale = { token: admin, body: { imageIds: [a] }, ...ifMatch }
+  expect((await shop.call('PUT', `/api/v1/products/${id}/images`, stale)).status).toBe(412)
+  await rebuildFeed(shop.deps)
+  const feed = (await shop.call('GET', '/api/v1/yml-catalog.xml')).text
+  const pictures = [...feed.matchAll(/<picture>[^<]*\/(\d+)<\/picture>/g)].map(([, image]) => Number(image))
+  expect(pictures).toEqual([c, a, b])
+
+  expect(await faults('PUT', `/${id}/images`, { imageIds: [a, 2_000_000_000, 1_999_999_999] })).toEqual([
+    ['imageIds.1', 'there is no such image'],
+    ['imageIds.2', 'there is no such image'],
+  ])
+  for (const imageIds of [undefined, null, [0], ['1'], [1.5], [a, a], Array(201).fill(a)]) {
+    expect([imageIds, (await send('PUT', `/${id}/images`, { imageIds })).status]).toEqual([imageIds, 400])
+  }
+  expect((await send('PUT', '/2000000000/images', { imageIds: [] })).status).toBe(404)
+  expect((await card(id)).images).toEqual(images(c, a, b))
+  expect((await edit('PUT', `/${id}/images`, { imageIds: [b] })).images).toEqual(images(b))
+  expect((await edit('PUT', `/${id}/images`, { imageIds: [] })).images).toEqual([])
+  const audited = await db
+    .selectFrom('audit_log')
+    .select(['before', 'after'])
+    .where('entity', '=', 'PRODUCT')
+    .where('entity_id', '=', String(id))
+    .orderBy('id')
+    .execute()
+  expect(audited.at(-2)).toMatchObject({
+    before: { images: images(c, a, b).map(({ id, displayOrder }) => ({ id, displayOrder })) },
+    after: { images: [{ id: b, displayOrder: 0 }] },
+  })
 })
 
 test('names every fault of a product at once', async () => {

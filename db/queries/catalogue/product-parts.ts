@@ -20,10 +20,10 @@ export async function replaceManualAttributes(
     where (a.name, a.value) is distinct from (excluded.name, excluded.value)`.execute(trx)
 }
 
-/** Locks tags until the transaction ends. @returns the ids of those that exist */
-export async function lockTags(trx: Trx, ids: number[]): Promise<number[]> {
+/** Locks records until the transaction ends. @returns the ids of those that exist */
+export async function lockAll(trx: Trx, table: 'tags' | 'images', ids: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from tags where id = any(${ids}::int[]) order by id for key share`.execute(trx)
+    select id from ${sql.table(table)} where id = any(${ids}::int[]) order by id for key share`.execute(trx)
   return rows.map(({ id }) => id)
 }
 
@@ -38,19 +38,20 @@ export async function replaceTags(trx: Trx, productId: number, tagIds: number[])
     on conflict do nothing`.execute(trx)
 }
 
-export async function linkImage(
-  trx: Trx,
-  productId: number,
-  imageId: number,
-  displayOrder: number,
-): Promise<void> {
-  await trx
-    .insertInto('product_images')
-    .values({ product_id: productId, image_id: imageId, display_order: displayOrder })
-    .onConflict((conflict) =>
-      conflict.columns(['product_id', 'image_id']).doUpdateSet({ display_order: displayOrder }),
+export type ImageLink = { id: number; displayOrder: number }
+
+/** Replaces the images of a locked product; writes only differences. */
+export async function replaceImages(trx: Trx, productId: number, links: ImageLink[]): Promise<void> {
+  const ids = links.map(({ id }) => id)
+  const orders = links.map(({ displayOrder }) => displayOrder)
+  await sql`
+    with removed as (
+      delete from product_images where product_id = ${productId}::int and not image_id = any(${ids}::int[])
     )
-    .execute()
+    insert into product_images as i (product_id, image_id, display_order)
+    select ${productId}::int, id, display_order from unnest(${ids}::int[], ${orders}::int[]) as l (id, display_order)
+    on conflict (product_id, image_id) do update set display_order = excluded.display_order
+    where i.display_order <> excluded.display_order`.execute(trx)
 }
 
 export async function unlinkImage(trx: Trx, productId: number, imageId: number): Promise<void> {

@@ -43,9 +43,11 @@ const STAFF_COLUMNS = [
   ...(['supplier_name', 'supplier_description', 'supplier_updated_at', 'version'] as const),
 ] satisfies (keyof ProductsTable)[]
 
+/** Width and height in pixels. */
+export type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
 type WithParts<Column extends keyof ProductsTable> = Pick<Selectable<ProductsTable>, Column> & {
   available_quantity: number
-  images: { id: number; displayOrder: number }[]
+  images: ProductImageRow[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
 }
 /** A product as the public sees it. */
@@ -59,7 +61,7 @@ type WithAttributes = { attributes: AttributeRow[] }
 
 /** JSON arrays cost PostgreSQL and the parser less than objects. */
 type AsArrays<Row> = Omit<Row, 'images' | 'tags'> & {
-  images: [id: number, displayOrder: number][]
+  images: [id: number, displayOrder: number, width: number, height: number][]
   tags: [id: number, name: string, slug: string, enabled: boolean][]
 }
 type AttributesAsArrays = {
@@ -67,8 +69,9 @@ type AttributesAsArrays = {
 }
 
 const images = sql`array_to_json(array(
-  select json_build_array(i.image_id, i.display_order)
-  from product_images i where i.product_id = products.id order by i.display_order, i.image_id
+  select json_build_array(i.image_id, i.display_order, m.width, m.height)
+  from product_images i join images m on m.id = i.image_id
+  where i.product_id = products.id order by i.display_order, i.image_id
 )) as images`
 
 const tags = sql`array_to_json(array(
@@ -97,7 +100,7 @@ function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
 function withParts<Row extends AsArrays<PublicProductRow>>({ images, tags, ...columns }: Row) {
   return {
     ...columns,
-    images: images.map(([id, displayOrder]) => ({ id, displayOrder })),
+    images: images.map(([id, displayOrder, width, height]) => ({ id, displayOrder, width, height })),
     tags: tags.map(([id, name, slug, enabled]) => ({ id, name, slug, enabled })),
   }
 }

@@ -8,14 +8,14 @@ import {
   selectProductIds,
 } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProductRows, lockReference } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockTags } from '../../../db/queries/catalogue/product-parts.ts'
+import { lockAll } from '../../../db/queries/catalogue/product-parts.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
-import { refuseUnknownTags } from './product-parts.ts'
+import { refuseUnknown } from './product-parts.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
 import type { EditDeps } from './product-writes.ts'
 
@@ -135,11 +135,11 @@ function errorsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
 /** Locks category and tags until the transaction ends. @throws AppError 400 that names each missing one */
 async function lockReferences(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
   const isMissing = typeof categoryId === 'number' && !(await lockReference(trx, 'categories', categoryId))
-  const tags = addTagIds.length > 0 ? await lockTags(trx, addTagIds) : []
+  const tags = addTagIds.length > 0 ? await lockAll(trx, 'tags', addTagIds) : []
   checkAll({
     category: () => {
       if (isMissing) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
     },
-    tags: () => refuseUnknownTags('set.addTagIds', addTagIds, tags),
+    tags: () => refuseUnknown('tag', 'set.addTagIds', addTagIds, tags),
   })
 }

@@ -49,7 +49,9 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     active: row.active,
     category,
     brand,
-    images: row.images.map(({ id, displayOrder }) => ({ id, url: `/api/v1/images/${id}`, displayOrder })),
+    images: row.images.map(({ id, ...image }) => ({
+      ...{ id, url: `/api/v1/images/${id}`, ...image, alt: row.name },
+    })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
     seo: seoOf(row, category?.name ?? null, brand?.name ?? null, context.config),

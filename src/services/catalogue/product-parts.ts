@@ -1,7 +1,8 @@
 import { lockReference } from '../../../db/queries/catalogue/product-edits.ts'
 import {
-  linkImage,
-  lockTags,
+  type ImageLink,
+  lockAll,
+  replaceImages,
   replaceManualAttributes,
   replaceTags,
   unlinkImage,
@@ -10,9 +11,9 @@ import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
-import { MAX_INT } from '../../rules/lists.ts'
+import { placeImage } from '../../rules/catalogue/image-order.ts'
 import type { Target } from '../../rules/versions.ts'
-import type { ManualAttributes, ProductTags } from '../../schemas/product-editing.ts'
+import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { type EditDeps, editProduct } from './product-writes.ts'
 import { reserveSlug } from './slugs.ts'
@@ -42,22 +43,23 @@ export function setTags(
 ): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
     apply: async ({ db }) => {
-      refuseUnknownTags('tagIds', tagIds, await lockTags(db, tagIds))
+      refuseUnknown('tag', 'tagIds', tagIds, await lockAll(db, 'tags', tagIds))
       await replaceTags(db, target.id, tagIds)
       return {}
     },
   })
 }
 
-/** @throws AppError 400 that names each wanted tag that doesn't exist */
-export function refuseUnknownTags(
+/** @throws AppError 400 that names each wanted record that doesn't exist */
+export function refuseUnknown(
+  name: 'tag' | 'image',
   path: string,
   wanted: readonly number[],
   existing: readonly number[],
 ): void {
   const known = new Set(existing)
   const details = wanted.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `${path}.${index}`, message: 'there is no such tag' }],
+    known.has(id) ? [] : [{ path: `${path}.${index}`, message: `there is no such ${name}` }],
   )
   if (details.length > 0) throw invalid(...details)
 }
@@ -72,22 +74,42 @@ export function addImage(
   target: Target,
   image: { imageId: number; displayOrder: number | undefined },
 ): Promise<ProductCard> {
-  const { imageId } = image
+  const { imageId: id } = image
   return editProduct(deps, actor, target, {
     apply: async ({ db }, { row }) => {
-      if (!(await lockReference(db, 'images', imageId))) throw notFound('image')
-      const order = image.displayOrder ?? lastDisplayOrder(row.images, imageId)
-      await linkImage(db, target.id, imageId, order)
+      if (!(await lockReference(db, 'images', id))) throw notFound('image')
+      const displayOrder = image.displayOrder ?? lastDisplayOrder(row.images, id)
+      await replaceImages(db, target.id, placeImage(row.images, { id, displayOrder }))
+      return {}
+    },
+  })
+}
+
+/**
+ * Replaces the product's images; the first is the main one.
+ * @throws AppError 400 that names each unknown image; 404; 412 STALE
+ */
+export function setImages(
+  deps: EditDeps,
+  actor: Actor,
+  target: Target,
+  { imageIds }: ProductImages,
+): Promise<ProductCard> {
+  return editProduct(deps, actor, target, {
+    apply: async ({ db }) => {
+      refuseUnknown('image', 'imageIds', imageIds, await lockAll(db, 'images', imageIds))
+      const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
+      await replaceImages(db, target.id, links)
       return {}
     },
   })
 }
 
 /** An image that is last already keeps its order. */
-function lastDisplayOrder(images: { id: number; displayOrder: number }[], imageId: number): number {
+function lastDisplayOrder(images: ImageLink[], imageId: number): number {
   const last = images.at(-1)
   if (last === undefined) return 0
-  return last.id === imageId ? last.displayOrder : Math.min(MAX_INT, last.displayOrder + 1)
+  return last.id === imageId ? last.displayOrder : last.displayOrder + 1
 }
 
 /** @throws AppError 404 also when the product doesn't have the image; 412 STALE */

@@ -91,6 +91,6 @@ export function audited({ row, attributes }: ProductState): { [field: string]: u
     overrides: row.overrides,
     attributes: manual.map(({ name, value }) => ({ name, value })),
     tagIds: row.tags.map(({ id }) => id).toSorted((a, b) => a - b),
-    images: row.images,
+    images: row.images.map(({ id, displayOrder }) => ({ id, displayOrder })),
   }
 }

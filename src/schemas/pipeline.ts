@@ -53,6 +53,7 @@ const EXAMPLE = {
   finishedAt: '2026-11-23T10:00:02.410Z',
   durationMs: 2410,
   error: null,
+  warnings: [],
   snapshotId: 5,
   stages: PipelineStage.examples,
 }
@@ -68,6 +69,9 @@ export const PipelineRun = Type.Object(
     finishedAt: Nullable(described(Timestamp, 'End; null: running')),
     durationMs: Nullable(described(Count, 'Milliseconds; null: running')),
     error: Nullable(Type.String({ description: 'Reason of the failure' })),
+    warnings: Type.Array(Type.String({ description: 'Message' }), {
+      description: 'What to look at although the run succeeded',
+    }),
     snapshotId: Nullable(described(Id, 'Snapshot of the feed; null: none, or deleted since')),
     stages: Type.Array(ref(PipelineStage), { description: 'All stages in order of execution' }),
   },

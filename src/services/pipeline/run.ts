@@ -14,6 +14,7 @@ import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
 import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
+import { warningsOf } from './warnings.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 /** From this number of changed products on, the planner's statistics are refreshed. */
@@ -99,7 +100,7 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
       if (failure) log.error(line, 'xml pipeline failed')
       else log.info(line, 'xml pipeline finished')
       await deleteUnusedDownloads(deps, run).catch(warn)
-      if (failure === null && !dryRun) await analyzeChanged(deps, id).catch(warn)
+      if (failure === null) await reviewStages(deps, run, dryRun).catch(warn)
     },
   }
 }
@@ -135,8 +136,10 @@ async function clearStaged(deps: PipelineDeps, run: ledger.RunAttempt): Promise<
   })
 }
 
-async function analyzeChanged({ db }: PipelineDeps, runId: number): Promise<void> {
+async function reviewStages({ db, log }: PipelineDeps, { id: runId }: ledger.RunAttempt, dryRun: boolean) {
   const stages = await ledger.listStages(db, [runId])
+  for (const warning of warningsOf(stages)) log.warn({ runId }, warning)
+  if (dryRun) return
   const changed = stages.find(({ stage }) => stage === 'ATTRIBUTES')?.counts.changed ?? 0
   if (changed >= MIN_CHANGES_TO_ANALYZE) await refreshStatistics(db)
 }

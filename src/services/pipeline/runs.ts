@@ -7,6 +7,7 @@ import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../sc
 import { answerStarted, durationBetween } from '../runs.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 import type { PipelineDeps } from './stage.ts'
+import { warningsOf } from './warnings.ts'
 
 const MAX_SKIPPED_SHOWN = 1000
 
@@ -46,6 +47,7 @@ export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Prom
 }
 
 function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
+  const own = stages.filter(({ run_id }) => run_id === row.id)
   return {
     id: row.id,
     status: row.status,
@@ -55,8 +57,8 @@ function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): Pipe
     startedAt: row.started_at.toISOString(),
     error: row.error,
     snapshotId: row.snapshot_id,
-    stages: stages
-      .filter((stage) => stage.run_id === row.id)
+    warnings: warningsOf(own),
+    stages: own
       .sort((a, b) => PIPELINE_STAGES.indexOf(a.stage) - PIPELINE_STAGES.indexOf(b.stage))
       .map(({ stage, status, started_at, finished_at, counts, error }) => ({
         ...{ stage, status, counts, error },

@@ -51,7 +51,7 @@ export const VARIABLES = {
     description: 'Between the end of a run and the next one',
     default: '60000',
   },
-  GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products per run', default: '10' },
+  GBSTORE_SCRAPING_BATCH_SIZE: { description: 'Products worked on at a time, at most 4', default: '10' },
   GBSTORE_SCRAPING_ALLOWED_HOSTS: {
     description: 'Comma-separated host[:port] that may resolve to private addresses; unset: none',
   },

@@ -44,7 +44,7 @@ const STAFF_COLUMNS = [
 ] satisfies (keyof ProductsTable)[]
 
 /** Width and height in pixels. */
-export type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
+type ProductImageRow = { id: number; displayOrder: number; width: number; height: number }
 type WithParts<Column extends keyof ProductsTable> = Pick<Selectable<ProductsTable>, Column> & {
   available_quantity: number
   images: ProductImageRow[]

@@ -5,7 +5,7 @@ import { StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { createGuard, isRefusedAddress, refusedAddress } from './guard.ts'
 
-/** `socket`: without data, `request`: in total, so that a slow trickle ends too. */
+/** `socket`: without data, `request`: a page or image in total with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
@@ -17,6 +17,7 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 export type StorefrontLimits = {
   timeout?: Partial<typeof TIMEOUT>
   retryDelayMs?: number
+  maxTurnMs?: number
   lookup?: LookupFunction
 }
 
@@ -24,7 +25,16 @@ export type WebResponse =
   | { redirect: string }
   | { redirect: null; bytes: Buffer; contentType: string | undefined }
 
-type GetOptions = { headers: { [name: string]: string }; maxBytes: number; signal: AbortSignal }
+/** Milliseconds that requests have taken. */
+export type TimeSpent = { ms: number }
+
+type GetOptions = {
+  headers: { [name: string]: string }
+  maxBytes: number
+  /** Shared by the requests that count against one total. */
+  spent: TimeSpent
+  signal: AbortSignal
+}
 
 export type Web = {
   /**
@@ -49,20 +59,22 @@ export function createWeb(
   { timeout, retryDelayMs = RETRY_DELAY_MS, lookup }: StorefrontLimits = {},
 ): Web {
   const guard = createGuard(allowedHosts, lookup)
+  const limits = { ...TIMEOUT, ...timeout }
 
-  function send(url: URL, { headers, signal }: GetOptions): Request {
+  function send(url: URL, { headers, spent, signal }: GetOptions): Request {
     return got.stream(url, {
       headers: { 'user-agent': userAgent, ...headers },
       ...guard.connectionTo(url),
       followRedirect: false,
       throwHttpErrors: false,
       retry: { limit: 0 },
-      timeout: { ...TIMEOUT, ...timeout },
+      timeout: { ...limits, request: Math.max(1, limits.request - spent.ms) },
       signal,
     })
   }
 
   async function getOnce(url: URL, options: GetOptions): Promise<WebResponse> {
+    const startedAt = performance.now()
     const stream = send(url, options)
     try {
       const { statusCode, headers } = await responseOf(stream)
@@ -77,6 +89,7 @@ export function createWeb(
       throw error instanceof StorefrontError ? error : connectionError(error)
     } finally {
       stream.destroy()
+      options.spent.ms += performance.now() - startedAt
     }
   }
 
@@ -91,8 +104,8 @@ export function createWeb(
             error instanceof StorefrontError
               ? (error.about.retryAfterMs ?? retryDelayMs * 2 ** (attempt - 1))
               : null
-          if (wait === null || attempt > MAX_RETRIES || !isTemporary(error) || wait > MAX_RETRY_DELAY_MS)
-            throw error
+          const isOver = attempt > MAX_RETRIES || options.spent.ms >= limits.request
+          if (wait === null || isOver || !isTemporary(error) || wait > MAX_RETRY_DELAY_MS) throw error
           await delay(wait, undefined, { signal: options.signal })
         }
       }

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { StorefrontError } from '../../errors.ts'
 import { decodeHtml } from '../../rules/scraping/charset.ts'
 import { createPacer, type Pacer } from '../pacer.ts'
-import type { StorefrontLimits, Web, WebResponse } from './http.ts'
+import type { StorefrontLimits, TimeSpent, Web, WebResponse } from './http.ts'
 import { createRobots } from './robots.ts'
 
 const MAX_REDIRECTS = 5
@@ -10,6 +11,8 @@ const MAX_PAGE_BYTES = 5 * 1024 * 1024
 const MAX_ROBOTS_BYTES = 1024 * 1024
 const MAX_IMAGE_BYTES = 15 * 1024 * 1024
 const MAX_HOSTS = 1000
+/** A slower answer no longer keeps the next request to its host waiting. */
+const MAX_TURN_MS = 5000
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\/octet-stream)?\s*(?:;|$)/i
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
@@ -41,6 +44,7 @@ type Host = { pacer: Pacer; delayMs: number }
  * delay that robots.txt asks for, and checks every redirect like the first URL.
  */
 export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}): Storefront {
+  const { maxTurnMs = MAX_TURN_MS } = limits
   const closing = new AbortController()
   let loading: Promise<Web> | undefined
   // Loaded on first use to keep the start fast.
@@ -64,11 +68,12 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
     accept: string,
     maxBytes: number,
     referer: string | null,
-    signal: AbortSignal,
+    { spent, signal }: { spent: TimeSpent; signal: AbortSignal },
   ): Promise<WebResponse> {
     const headers = { accept, ...(referer === null ? {} : { referer }) }
     const { pacer } = hostOf(url)
-    return (await web()).get(url, { headers, maxBytes, signal }, (call) => pacer('ordinary', call, signal))
+    const options = { headers, maxBytes, spent, signal }
+    return (await web()).get(url, options, (call) => inTurn(pacer, call, { maxTurnMs, signal }))
   }
 
   /** @param check rejects a URL before it is requested */
@@ -89,10 +94,10 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
 
   /** Shared by all waiting callers, so none of their signals aborts it. */
   async function readRobots(url: URL): Promise<string | null> {
-    const { signal } = closing
+    const request = { spent: { ms: 0 }, signal: closing.signal }
     try {
       const { bytes } = await follow(url.href, (url) =>
-        get(url, 'text/plain', MAX_ROBOTS_BYTES, null, signal),
+        get(url, 'text/plain', MAX_ROBOTS_BYTES, null, request),
       )
       return bytes.toString('utf8')
     } catch (error) {
@@ -112,7 +117,8 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   return {
     async readPage(pageUrl, signal) {
       const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
-      const send = (url: URL) => get(url, accept, MAX_PAGE_BYTES, null, signal)
+      const request = { spent: { ms: 0 }, signal }
+      const send = (url: URL) => get(url, accept, MAX_PAGE_BYTES, null, request)
       const { url, bytes, contentType } = await follow(pageUrl, send, (url) => assertAllowed(url, signal))
       if (!HTML.test(contentType ?? '')) {
         throw new StorefrontError(`expected an HTML page, got ${contentType}`, { permanent: true })
@@ -120,7 +126,8 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       return { url: url.href, html: decodeHtml(bytes, contentType) }
     },
     async readImage(imageUrl, pageUrl, signal) {
-      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', MAX_IMAGE_BYTES, pageUrl, signal)
+      const request = { spent: { ms: 0 }, signal }
+      const send = (url: URL) => get(url, 'image/*,*/*;q=0.5', MAX_IMAGE_BYTES, pageUrl, request)
       const { bytes, contentType } = await follow(imageUrl, send)
       if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
       return { bytes, contentType }
@@ -130,6 +137,29 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       void loading?.then((web) => web.close())
     },
   }
+}
+
+/** Runs a call when its host may be asked again. A slow one gives up its turn, not its answer. */
+async function inTurn<T>(
+  pacer: Pacer,
+  call: () => Promise<T>,
+  { maxTurnMs, signal }: { maxTurnMs: number; signal: AbortSignal },
+): Promise<T> {
+  const started = Promise.withResolvers<{ answer: Promise<T> }>()
+  const turn = pacer(
+    'ordinary',
+    async () => {
+      const answer = call()
+      started.resolve({ answer })
+      const late = new AbortController()
+      const isOver = answer.catch(() => {}).finally(() => late.abort())
+      await Promise.race([isOver, delay(maxTurnMs, undefined, { signal: late.signal }).catch(() => {})])
+    },
+    signal,
+  )
+  turn.catch(started.reject)
+  const { answer } = await started.promise
+  return answer
 }
 
 /** Removes credentials and fragment. @throws StorefrontError for anything but http(s) */

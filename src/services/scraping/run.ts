@@ -44,14 +44,11 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
   }
 }
 
-/** Works in batches until nothing is due or scraping is switched off (specification, "Background jobs"). */
+/** Works until nothing is due or scraping is switched off (specification, "Background jobs"). */
 async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
   const progress = createProgress(deps.log)
-  let foundTasks = true
-  while (foundTasks && (await isEnabled(deps)) && !deps.tasks.stopping) {
-    foundTasks = await deps.tasks.run((signal) => scrapeBatch(deps, signal, progress), STOP_GRACE_MS)
-  }
-  progress.finish()
+  await deps.tasks.run((signal) => scrapeAll(deps, signal, progress), STOP_GRACE_MS)
+  if (progress.hasTasks()) progress.finish(await leases.countWaiting(deps.db))
 }
 
 /** The setting overrides the environment. */
@@ -60,39 +57,44 @@ async function isEnabled(deps: Pick<Deps, 'db' | 'config'>): Promise<boolean> {
   return setting === '' ? deps.config.scraping.enabled : setting === 'true'
 }
 
-/** @returns whether there were tasks to do */
-async function scrapeBatch(deps: ScrapeDeps, signal: AbortSignal, progress: Progress): Promise<boolean> {
+/**
+ * Works on several tasks at a time. Each is claimed when its work begins, so that a slow one delays no other and a crash
+ * costs an attempt only of those that were being worked on.
+ */
+async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, progress: Progress): Promise<void> {
   const { db, log, config, tasks } = deps
-  const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
-  if (expired.pending + expired.failed > 0) log.warn(expired, 'scrape task leases expired')
-  const claimed = await leases.claimTasks(db, config.scraping.batchSize, LEASE_MS)
-  const open = new Set(claimed)
-  const extendLeases = () =>
-    leases.extendLeases(db, [...open], LEASE_MS).catch((error: unknown) => {
+  const open = new Set<ScrapeTaskRow>()
+  const requeueExpired = async () => {
+    const expired = await leases.requeueExpiredTasks(db, MAX_ATTEMPTS)
+    if (expired.pending + expired.failed > 0) log.warn(expired, 'scrape task leases expired')
+  }
+  const renewLeases = () =>
+    Promise.all([leases.extendLeases(db, [...open], LEASE_MS), requeueExpired()]).catch((error: unknown) => {
       log.warn({ err: error }, 'scrape task leases not extended')
     })
-  const heartbeat = setInterval(extendLeases, LEASE_MS / 4)
-  const queue = claimed.values()
   let outage: unknown
   const work = async () => {
-    for (const task of queue) {
-      if (outage !== undefined || tasks.stopping) return
-      try {
-        await scrapeTask(deps, task, signal, progress)
-        open.delete(task)
-      } catch (error) {
-        outage ??= error
-      }
+    while (outage === undefined && !tasks.stopping && (await isEnabled(deps))) {
+      const task = await leases.claimTask(db, LEASE_MS)
+      if (task === undefined) return
+      open.add(task)
+      await scrapeTask(deps, task, signal, progress)
+      open.delete(task)
     }
   }
+  const workOrStop = () =>
+    work().catch((error: unknown) => {
+      outage ??= error
+    })
+  await requeueExpired()
+  const heartbeat = setInterval(renewLeases, LEASE_MS / 4)
   try {
-    await Promise.all(Array.from({ length: CONCURRENCY }, work))
+    await Promise.all(Array.from({ length: Math.min(CONCURRENCY, config.scraping.batchSize) }, workOrStop))
   } finally {
     clearInterval(heartbeat)
     if (open.size > 0) await leases.releaseTasks(db, [...open])
   }
   if (outage !== undefined && !tasks.stopping) throw outage
-  return claimed.length > 0
 }
 
 /** @throws when the process stops, and for outages of our own: the task is then released */
@@ -162,8 +164,10 @@ function createProgress(log: FastifyBaseLogger) {
       reported = performance.now()
       log.info(counts(), 'scraping progress')
     },
-    finish() {
-      if (tasks.DONE + tasks.FAILED + tasks.PENDING > 0) log.info(counts(), 'scraping finished')
+    hasTasks: () => tasks.DONE + tasks.FAILED + tasks.PENDING > 0,
+    /** @param waiting tasks in the queue, of which `due` could be worked on now */
+    finish(waiting: { waiting: number; due: number }) {
+      log.info({ ...counts(), ...waiting }, 'scraping finished')
     },
   }
 }

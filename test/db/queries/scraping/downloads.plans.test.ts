@@ -5,7 +5,7 @@ import {
   listDownloads,
   listDownloadsOfProduct,
 } from '../../../../db/queries/scraping/downloads.ts'
-import { claimTasks, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
+import { claimTask, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
 import {
   countTasks,
   enqueueImageless,
@@ -61,9 +61,9 @@ const last = { columns: IMAGE_DOWNLOAD_SORT.lastAttemptAt, descending: true }
 const all = { status: undefined, search: undefined }
 
 test('claims due tasks by the index', async () => {
-  const [plan] = await shop.plansOf((db) => claimTasks(db, 10, 1000))
+  const [plan] = await shop.plansOf((db) => claimTask(db, 1000))
   expect(readsOf(plan)).toContain('Index Scan gbstore_scrape_queue_due')
-  expect(await fastest(() => claimTasks(shop.db, 10, 1000))).toBeLessThan(100)
+  expect(await fastest(() => claimTask(shop.db, 1000))).toBeLessThan(100)
   const [lost] = await shop.plansOf((db) => requeueExpiredTasks(db, 5))
   expect(readsOf(lost)).not.toContain('Seq Scan gbstore_scrape_queue')
 })

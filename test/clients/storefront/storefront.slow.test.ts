@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { StorefrontLimits } from '../../../src/clients/storefront/http.ts'
+import { createStorefront, type Storefront } from '../../../src/clients/storefront/storefront.ts'
+import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
+
+let web: ScriptedStorefront
+let storefront: Storefront
+const never = new AbortController().signal
+
+beforeEach(async () => {
+  web = await startStorefront()
+})
+afterEach(async () => {
+  storefront.close()
+  await web.close()
+})
+
+function open(limits: StorefrontLimits): Storefront {
+  const config = { userAgent: 'TestFetcher/2.0', delayMs: 0, allowedHosts: [web.host] }
+  storefront = createStorefront(config, { retryDelayMs: 1, ...limits })
+  return storefront
+}
+
+test('a trickle is not asked for again', async () => {
+  web.paths.set('/drip', async (_, response) => {
+    response.writeHead(200)
+    while (!response.destroyed) {
+      response.write('.')
+      await delay(20)
+    }
+  })
+  const reading = open({ timeout: { request: 300 } }).readImage(`${web.site}/drip`, null, never)
+  await expect(reading).rejects.toThrow(/ETIMEDOUT/)
+  expect(web.asked).toEqual(['/drip'])
+})
+
+test('redirects and retries count against one total', async () => {
+  web.paths.set('/slow', async (_, response) => {
+    await delay(200)
+    response.writeHead(302, { location: '/slow' }).end()
+  })
+  const reading = open({ timeout: { request: 300 } }).readImage(`${web.site}/slow`, null, never)
+  await expect(reading).rejects.toThrow(/ETIMEDOUT/)
+  expect(web.asked).toHaveLength(2)
+})
+
+test('a slow answer gives up the turn of its host, not the answer', async () => {
+  const release = Promise.withResolvers<void>()
+  web.paths.set('/slow', async (_, response) => {
+    await release.promise
+    response.end('slow')
+  })
+  web.paths.set('/quick', Buffer.from('quick'))
+  const { readImage } = open({ maxTurnMs: 50 })
+  const slow = readImage(`${web.site}/slow`, null, never)
+  await expect.poll(() => web.asked).toEqual(['/slow'])
+  expect((await readImage(`${web.site}/quick`, null, never)).bytes.toString()).toBe('quick')
+  release.resolve()
+  expect((await slow).bytes.toString()).toBe('slow')
+})
+
+test('requests to a host take turns', async () => {
+  let active = 0
+  let most = 0
+  web.paths.set('/a', async (_, response) => {
+    active += 1
+    most = Math.max(most, active)
+    await delay(30)
+    active -= 1
+    response.end('bytes')
+  })
+  const { readImage } = open({})
+  await Promise.all(Array.from({ length: 4 }, () => readImage(`${web.site}/a`, null, never)))
+  expect(most).toBe(1)
+})
+
+test('an aborted request leaves the turn to the next', async () => {
+  web.paths.set('/silent', () => {})
+  web.paths.set('/quick', Buffer.from('quick'))
+  const { readImage } = open({})
+  const stop = new AbortController()
+  const silent = readImage(`${web.site}/silent`, null, stop.signal)
+  const waiting = readImage(`${web.site}/quick`, null, stop.signal)
+  await expect.poll(() => web.asked).toEqual(['/silent'])
+  const next = readImage(`${web.site}/quick`, null, never)
+  stop.abort(new Error('stopping'))
+  await expect(silent).rejects.toThrow('stopping')
+  await expect(waiting).rejects.toThrow()
+  expect((await next).bytes.toString()).toBe('quick')
+})
+
+test.each([
+  ['an error', 404, {}, /404/],
+  ['a redirect', 302, { location: '/next' }, /404/],
+  ['too large a body', 200, {}, /larger than 15 MB/],
+])('closes the connection of %s whose body never ends', async (_, status, headers, message) => {
+  const closed = Promise.withResolvers<void>()
+  web.paths.set('/endless', (_request, response) => {
+    response.on('close', () => closed.resolve())
+    response.writeHead(status, headers).write(Buffer.alloc(status === 200 ? 16 * 1024 * 1024 : 10))
+  })
+  await expect(open({}).readImage(`${web.site}/endless`, null, never)).rejects.toThrow(message)
+  await closed.promise
+})

@@ -24,19 +24,27 @@ export async function requeueExpiredTasks(
   return rows[0] ?? { pending: 0, failed: 0 }
 }
 
-/** Claims the tasks that have been due longest. */
-export async function claimTasks(db: Db, limit: number, leaseMs: number): Promise<ScrapeTaskRow[]> {
+/** Claims the task that has been due longest. */
+export async function claimTask(db: Db, leaseMs: number): Promise<ScrapeTaskRow | undefined> {
   const { rows } = await sql<ScrapeTaskRow>`
     with due as materialized (
       select id from gbstore_scrape_queue
       where status = 'PENDING' and next_attempt_at <= now()
-      order by next_attempt_at, id limit ${limit} for update skip locked
+      order by next_attempt_at, id limit 1 for update skip locked
     )
     update gbstore_scrape_queue q set
       status = 'IN_PROGRESS', attempts = q.attempts + 1, leased_until = ${fromNow(leaseMs)}, updated_at = now()
     from due where q.id = due.id
     returning q.*`.execute(db)
-  return rows.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime() || a.id - b.id)
+  return rows[0]
+}
+
+/** Tasks that wait, and those of them that are due. */
+export async function countWaiting(db: Db): Promise<{ waiting: number; due: number }> {
+  const { rows } = await sql<{ waiting: number; due: number }>`
+    select count(*) as waiting, count(*) filter (where next_attempt_at <= now()) as due
+    from gbstore_scrape_queue where status = 'PENDING'`.execute(db)
+  return rows[0] ?? { waiting: 0, due: 0 }
 }
 
 export async function extendLeases(db: Db, tasks: ClaimedTask[], leaseMs: number): Promise<void> {

@@ -18,12 +18,15 @@ const ANNOUNCE_MS = 1000
 /** The server stops listening after this long without a new connection, at the latest after MAX_HOLD_MS. */
 const QUIET_MS = 60
 const MAX_HOLD_MS = 500
+/** libuv accepts one connection per turn of the event loop: the backlog is empty when so many turns brought none. */
+const EMPTY_TURNS = 10
+const MAX_ACCEPT_MS = 1000
 /** Connections without a request in progress are closed after this long without traffic. */
 const IDLE_TIMEOUT_MS = 500
 /** The same for connections with a half-received request or an unread response. */
 const STUCK_TIMEOUT_MS = 2000
 /** All other requests may take this long; less than the whole shutdown may (server.ts). */
-const CLOSE_TIMEOUT_MS = 6500
+const CLOSE_TIMEOUT_MS = 5500
 const POLL_INTERVAL_MS = 25
 
 declare module 'fastify' {
@@ -183,8 +186,12 @@ function createGate({ server }: FastifyInstance) {
       lastConnectionAt = performance.now()
       const deadline = lastConnectionAt + MAX_HOLD_MS
       while (performance.now() < Math.min(deadline, lastConnectionAt + QUIET_MS)) await delay(QUIET_MS / 4)
-      // Sockets have been read in this turn of the event loop.
-      await nextTurn()
+      const acceptUntil = performance.now() + MAX_ACCEPT_MS
+      for (let empty = 0; empty < EMPTY_TURNS && performance.now() < acceptUntil; empty++) {
+        const before = lastConnectionAt
+        await nextTurn()
+        if (lastConnectionAt !== before) empty = -1
+      }
     },
     close() {
       // close() of the HTTP server would also destroy connections that seem to be idle.

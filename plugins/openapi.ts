@@ -35,8 +35,9 @@ export function describeAccess({ access, optionalToken }: Caller): string {
 }
 
 /**
- * Adjusts the document for client generators: properties with a default are optional, integers of 32 bits are marked as
- * such, and header names have their usual spelling.
+ * Adjusts the document for its readers. Client generators: properties with a default are optional, integers of 32 bits are
+ * marked as such, members named by a pattern (`attr.*`) are left to the description, because types for them would cover
+ * all members. Swagger UI: examples of optional parameters are in their descriptions, because it sends them otherwise.
  */
 export function refineDocument(value: unknown): void {
   if (!isObject(value)) return
@@ -47,9 +48,19 @@ export function refineDocument(value: unknown): void {
     value.required = required.filter((name) => !hasDefault(properties[name]))
   }
   if (required === true && hasDefault(value.schema)) value.required = false
+  if (value.required !== true && (value.in === 'query' || value.in === 'header')) describeExample(value)
+  if (isObject(properties) && isObject(value.additionalProperties)) delete value.additionalProperties
   if (value.in === 'header')
     value.name = `${value.name}`.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
   if ([type].flat().includes('integer') && Number(maximum) <= MAX_INT) value.format = 'int32'
+}
+
+function describeExample(parameter: { [key: string]: unknown }): void {
+  const schema = isObject(parameter.schema) ? parameter.schema : {}
+  const example = parameter.example ?? [schema.examples].flat()[0]
+  if (example !== undefined) parameter.description = `${parameter.description}. Example: \`${example}\``
+  delete parameter.example
+  delete schema.examples
 }
 
 function isObject(value: unknown): value is { [key: string]: unknown } {

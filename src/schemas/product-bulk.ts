@@ -19,7 +19,8 @@ export const BulkFilter = Type.Object(
     patternProperties: ProductListQuery.patternProperties,
     $id: 'BulkFilter',
     additionalProperties: false,
-    description: 'The filters of the product list; a misspelt search is not corrected',
+    description:
+      'The filters of the product list, `attr.<name>` with a value or a list included; a misspelt search is not corrected',
     examples: [{ categoryId: 5, maxPrice: 5000 }],
   },
 )

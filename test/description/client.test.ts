@@ -45,9 +45,11 @@ const status: components['schemas']['OrderStatus'] = placed.status
 const mine = got(
   await api.GET('/api/v1/orders/my', { ...as('GET /api/v1/orders/my'), params: { query: { size: 5 } } }),
 )
+const filter: components['schemas']['BulkFilter'] = { categoryId: 5, inStock: true, brandId: [5, 12] }
+const edit: components['schemas']['BulkEdit'] = { filter, set: { sitePricePercent: 90 } }
 const { error } = await api.GET('/api/v1/products/{id}', { params: { path: { id: 999_999 } } })
 const code: components['schemas']['ErrorCode'] | undefined = error && 'code' in error ? error.code : undefined
-console.log(JSON.stringify({ price, valid: cart.valid, status, mine: mine.content.map(({ id }) => id), code }))
+console.log(JSON.stringify({ price, valid: cart.valid, status, mine: mine.content.map(({ id }) => id), code, edit }))
 `
 
 let shop: TestShop
@@ -117,6 +119,7 @@ test('a generated client can list, view, order and see its orders', async () => 
     status: 'NEW',
     mine: [expect.any(Number)],
     code: 'NOT_FOUND',
+    edit: { filter: { categoryId: 5, inStock: true, brandId: [5, 12] }, set: { sitePricePercent: 90 } },
   })
 })
 

@@ -203,7 +203,7 @@ export function requestGenerator(
   }
 
   function parameterText({ name, schema, example }: Parameter, how: Mood): string {
-    if (how === 'right' && chance(0.5) && !known[name]) return String(example)
+    if (how === 'right' && example !== undefined && chance(0.5) && !known[name]) return String(example)
     if (how === 'right' && known[name]) return pick(known[name], '1')
     const value = valueFor(schema, how)
     // Node rejects longer headers before routing.

@@ -118,20 +118,21 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['', 'health', homeRoutes],
 ]
 
+const DISPLAY_NAME = Symbol.for('fastify.display-name')
+
 /**
  * Registers every route with its tag. A described HEAD route must name its tag itself, because the API description
  * copies its schema before this hook runs.
  */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
   for (const [prefix, tag, plugin] of routes) {
-    await app.register(
-      async (scope) => {
-        scope.addHook('onRoute', (route) => {
-          route.schema = { tags: [tag], ...route.schema }
-        })
-        await scope.register(plugin)
-      },
-      { prefix },
-    )
+    const tagged: FastifyPluginAsync = async (scope, options) => {
+      scope.addHook('onRoute', (route) => {
+        route.schema = { tags: [tag], ...route.schema }
+      })
+      await plugin(scope, options)
+    }
+    // Without a name Fastify compares the plugin with every module that is loaded.
+    await app.register(Object.assign(tagged, { [DISPLAY_NAME]: tag }), { prefix })
   }
 }

@@ -116,13 +116,15 @@ async function strikePoint(world: World, flow: Flow, point: Point): Promise<Poin
       await step.act()
     })
     meter.stop()
-    result.struck = meter.struck
     await restarted
     if (meter.struckAt !== null) result.recoveryMs = Math.round(performance.now() - meter.struckAt)
     result.findings.push(...(await check(world, step)))
   } catch (error) {
     const kind = error instanceof Stuck ? 'stuck' : 'wrong'
     result.findings.push({ kind, what: describe(error) })
+  } finally {
+    meter.stop()
+    result.struck = meter.struck
   }
   if (result.findings.length > 0) result.log ||= instance.output().slice(-LOG_LENGTH)
   return result

@@ -29,9 +29,11 @@ export function readPoint(flow: string, text: string): Point {
   return { flow, message: Number(message), fault, side }
 }
 
-/** The shortest command that repeats a point. */
-const commandOf = (point: Point): string =>
-  `FLOWS=${point.flow} POINT=${pointText(point)} npm run test:faults`
+/** The shortest command that repeats a point, or the flow for what is found after all its points. */
+function commandOf(point: Point): string {
+  const flow = `FLOWS='${point.flow}'`
+  return `${flow}${point.message > 0 ? ` POINT=${pointText(point)}` : ''} npm run test:faults`
+}
 
 const KINDS = ['lost', 'doubled', 'stuck', 'wrong'] as const
 
@@ -43,7 +45,7 @@ export function printPoints(results: PointResult[]): void {
     return {
       flow,
       messages: Math.max(...ofFlow.map(({ messages }) => messages)),
-      tried: ofFlow.length,
+      tried: ofFlow.filter(({ point }) => point.message > 0).length,
       struck: struck.length,
       ...Object.fromEntries(kinds),
       'slowest recovery, s': Math.max(0, ...struck.map(({ recoveryMs }) => recoveryMs ?? 0)) / 1000,

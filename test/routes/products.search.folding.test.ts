@@ -91,6 +91,7 @@ test('finds a product by its external id, first when exact, for staff also an in
   }
   expect((await find('05762')).toSorted()).toEqual([named, exact, longer].toSorted())
   expect(await find('батарея CL-105762')).toEqual([exact])
+  expect(await find('57')).toEqual([])
   expect(await find('X_9/9')).toEqual([])
   const path = `/api/v1/products?search=X_9/9&brandId=${brandId}`
   const forStaff = await shop.call('GET', path, { token })

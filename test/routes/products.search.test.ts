@@ -259,6 +259,7 @@ test('completes words, categories, brands and products in either keyboard layout
     expect([q, await suggest(q)]).toEqual([q, { ...expected, brands: [] }])
   }
   await createProduct(db, { name: 'Çaydanlık' })
+  shop.deps.caches.clear()
   expect(await suggest('cayd')).toMatchObject({ words: ['çaydanlık'] })
   for (const q of ['', ' ', '%', 'щщщщ']) {
     expect(await suggest(q)).toEqual({ words: [], categories: [], brands: [], products: [] })

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, openDatabase } from '../../../db/database.ts'
 import type { Caches } from '../../../src/runtime/cache/caches.ts'
 import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
@@ -159,4 +159,18 @@ test('reads many changed products ahead of requests once started, few with the n
   expect(await read()).toBe(true)
   attached.invalidate([{ kind: 'product', ids: null }])
   expect(await read()).toBe(true)
+})
+
+test('has another rank version once all products were read again', async () => {
+  const id = await createProduct(opened.db, { stock: 1 })
+  await stocks()
+  const before = await live.rankVersion()
+  await setStock(id, 0)
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 5 * 60_000)
+  try {
+    expect(await live.rankVersion()).toBe(before)
+  } finally {
+    now.mockRestore()
+  }
+  await expect.poll(() => live.rankVersion()).not.toBe(before)
 })

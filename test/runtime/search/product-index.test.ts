@@ -103,3 +103,16 @@ test('lists matches from the best sold on, by id where they sold the same, on ev
     expect(listed).toEqual(expected)
   }
 })
+
+test('finds a product by its present external id alone', () => {
+  const find = (text: string) => {
+    const filter = { ...EVERY_ACTIVE_INDEXED, words: [{ text, literal: false, stem: '' }], article: text }
+    return index.find(filter, { order: 'id', descending: false, offset: 0, size: 10 }).ids
+  }
+  put(1, { externalId: 'CL-9' })
+  expect(find('cl9')).toEqual([1])
+  put(1, { externalId: 'CL-8' })
+  expect([find('cl9'), find('cl8')]).toEqual([[], [1]])
+  put(1)
+  expect(find('cl8')).toEqual([])
+})

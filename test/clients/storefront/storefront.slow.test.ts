@@ -7,6 +7,8 @@ import { type ScriptedStorefront, startStorefront } from '../../support/storefro
 let web: ScriptedStorefront
 let storefront: Storefront
 const never = new AbortController().signal
+/** So that no timeout does what the test expects of something else. */
+const PATIENT = { socket: 600_000, request: 600_000 }
 
 beforeEach(async () => {
   web = await startStorefront()
@@ -52,7 +54,7 @@ test('a slow answer gives up the turn of its host, not the answer', async () => 
     response.end('slow')
   })
   web.paths.set('/quick', Buffer.from('quick'))
-  const { readImage } = open({ maxTurnMs: 50 })
+  const { readImage } = open({ maxTurnMs: 50, timeout: PATIENT })
   const slow = readImage(`${web.site}/slow`, null, never)
   await expect.poll(() => web.asked).toEqual(['/slow'])
   expect((await readImage(`${web.site}/quick`, null, never)).bytes.toString()).toBe('quick')
@@ -100,6 +102,7 @@ test.each([
     response.on('close', () => closed.resolve())
     response.writeHead(status, headers).write(Buffer.alloc(status === 200 ? 16 * 1024 * 1024 : 10))
   })
-  await expect(open({}).readImage(`${web.site}/endless`, null, never)).rejects.toThrow(message)
+  const patient = open({ timeout: PATIENT })
+  await expect(patient.readImage(`${web.site}/endless`, null, never)).rejects.toThrow(message)
   await closed.promise
 })

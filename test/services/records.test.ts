@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../db/database.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
+import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -35,9 +38,14 @@ const review = { author: 'Анна', rating: 5, text: 'Всё пришло во�
 const banner = { title: 'Распродажа', linkUrl: '/sale' }
 const feature = { title: 'Доставка за день' }
 const nouns = [
-  { path: REVIEWS, input: review, changed: { ...review, rating: 3 } },
-  { path: BANNERS, input: banner, changed: { ...banner, title: 'Скидки' } },
-  { path: '/api/v1/feature-items', input: feature, changed: { ...feature, title: 'Гарантия' } },
+  { path: REVIEWS, table: 'reviews', input: review, changed: { ...review, rating: 3 } },
+  { path: BANNERS, table: 'banner_blocks', input: banner, changed: { ...banner, title: 'Скидки' } },
+  {
+    path: '/api/v1/feature-items',
+    table: 'feature_items',
+    input: feature,
+    changed: { ...feature, title: 'Гарантия' },
+  },
 ]
 
 type Stored = { id: number; version: number; [field: string]: unknown }
@@ -86,6 +94,20 @@ test.each(nouns)('$path: rejects a write of an older version with 412', async ({
   })
   expect((await send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(204)
 })
+
+test.each(nouns)(
+  '$path: admits one of two concurrent writes of a version',
+  async ({ path, table, input }) => {
+    const { id } = await create(path, input)
+    const row = (trx: Trx) => sql`select from ${sql.table(table)} where id = ${id} for update`.execute(trx)
+    const writes = await whileLocked(shop.deps.db, row, async () => {
+      const pending = [1, 2].map(() => send('PUT', `${path}/${id}`, input, { 'if-match': '"1"' }))
+      await untilWaiting(shop.deps.db, pending.length)
+      return pending
+    })
+    expect((await Promise.all(writes)).map(({ status }) => status).toSorted()).toEqual([200, 412])
+  },
+)
 
 test.each(nouns)(
   '$path: shows the public only active records, and a USER no staff list',

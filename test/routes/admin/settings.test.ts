@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
 import { freshSetting, settingValues } from '../../../src/services/settings/settings.ts'
 import { loginAs } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 const LIST = '/api/v1/admin/config'
@@ -242,7 +245,13 @@ test('rejects a write of an older version with 412', async () => {
     }
   }
   expect(await publicValue('versioned')).toMatchObject({ value: 'Second' })
-  const both = await Promise.all(['A', 'B'].map((value) => write('PUT', `"${version + 1}"`, value)))
+  const row = (trx: Trx) => sql`select from app_config where key = 'versioned' for update`.execute(trx)
+  const writes = await whileLocked(shop.deps.db, row, async () => {
+    const pending = ['A', 'B'].map((value) => write('PUT', `"${version + 1}"`, value))
+    await untilWaiting(shop.deps.db, pending.length)
+    return pending
+  })
+  const both = await Promise.all(writes)
   expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
   expect((await write('PUT', '*', 'Last')).body).toMatchObject({ value: 'Last', version: version + 3 })
   expect((await write('DELETE', `"${version + 3}"`)).status).toBe(204)

@@ -28,7 +28,8 @@ afterAll(async () => {
 })
 
 const PATH = '/api/v1/categories'
-const SOON = { timeout: 5000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 type Stored = { id: number; version: number; slug: string; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

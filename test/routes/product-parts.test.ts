@@ -20,7 +20,8 @@ afterAll(async () => {
 })
 
 const PRODUCTS = '/api/v1/products'
-const SOON = { timeout: 5000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 const send = (method: string, path: string, body?: unknown) =>
   shop.call(method, PRODUCTS + path, { token: admin, ...(body === undefined ? {} : { body }) })
 async function edit(method: string, path: string, body?: unknown): Promise<ProductCard> {

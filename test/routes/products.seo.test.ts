@@ -19,7 +19,8 @@ afterAll(async () => {
   await shop.close()
 })
 
-const SOON = { timeout: 2000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 async function set(key: string, value: string): Promise<void> {
   const answer = await shop.call('PUT', `/api/v1/admin/config/${key}`, { token: admin, body: { value } })

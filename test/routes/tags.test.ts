@@ -24,7 +24,8 @@ afterAll(async () => {
 })
 
 const TAGS = '/api/v1/tags'
-const SOON = { timeout: 2000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 type Stored = { id: number; slug: string; version: number; [field: string]: unknown }
 const send = (method: string, path: string, body?: unknown, headers = {}) =>

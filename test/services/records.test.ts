@@ -33,7 +33,8 @@ afterAll(async () => {
 
 const REVIEWS = '/api/v1/reviews'
 const BANNERS = '/api/v1/banner-blocks'
-const SOON = { timeout: 2000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 const review = { author: 'Анна', rating: 5, text: 'Всё пришло вовремя', reviewDate: '2026-11-01' }
 const banner = { title: 'Распродажа', linkUrl: '/sale' }
 const feature = { title: 'Доставка за день' }

@@ -38,7 +38,8 @@ afterAll(async () => {
   await world.close()
 })
 
-const SOON = { timeout: 5000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 async function switchJob(value: string): Promise<void> {
   const key = 'job_category_visibility_enabled'

@@ -17,6 +17,7 @@ import { numberedCatalogue } from '../../demo/client.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { placeOrder } from '../../support/orders.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -403,7 +404,7 @@ test('resubmits at once after a kill, without a second order', async () => {
     },
     stdio: 'inherit',
   })
-  await expect.poll(() => attemptsOf(id)).toHaveLength(1)
+  await expect.poll(() => attemptsOf(id), { timeout: PROCESS_TIMEOUT_MS }).toHaveLength(1)
   // Keeps the child from recording the answer that it gets.
   await deps.db.transaction().execute(async (trx) => {
     await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
@@ -511,13 +512,12 @@ test('waits for the call in flight during a shutdown', async () => {
 
 test('records an unfinished call as UNCLEAR on stop', async () => {
   const id = await createOrder()
-  const submission = ownSubmission()
+  // Only the stop ends the call.
+  const submission = ownSubmission({ postTimeoutMs: 2 * PROCESS_TIMEOUT_MS })
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
   const submitted = submission.submit(id, manager)
   await expect.poll(() => world.supplier.requests.total).toBe(1)
-  const began = performance.now()
   await submission.stop()
-  expect(performance.now() - began).toBeLessThan(10_000)
   expect(await submitted).toMatchObject({ status: 'ERROR' })
   expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
 })

@@ -28,7 +28,8 @@ afterAll(async () => {
   await world.close()
 })
 
-const SOON = { timeout: 15_000, interval: 50 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 50 }
 const FEED = '/api/v1/yml-catalog.xml'
 const SITEMAP = '/sitemap.xml'
 

@@ -10,6 +10,7 @@ import { enqueueProduct, importImages } from '../../../src/services/scraping/que
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
 
@@ -452,7 +453,7 @@ test('loses and duplicates nothing after kill -9', async () => {
   const exit = once(child, 'exit')
   // Some products are done, some half done, when the next image is asked for.
   await vi.waitUntil(() => web.asked.filter((path) => path.endsWith('.png')).length >= 14, {
-    timeout: 60_000,
+    timeout: PROCESS_TIMEOUT_MS,
     interval: 1,
   })
   child.kill('SIGKILL')

@@ -20,7 +20,8 @@ afterAll(async () => {
   await here.close()
 })
 
-const SOON = { timeout: 2000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 /** Two products of five pieces, with their list and cards cached by both instances. */
 async function heldProducts() {

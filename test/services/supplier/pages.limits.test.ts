@@ -70,7 +70,7 @@ test('skips and reports 17 000 malformed records', async () => {
   expect(count).toBe(17_000)
 })
 
-test('reads a page of 10 000 products and rejects one of 10 001', { timeout: 60_000 }, async () => {
+test('reads a page of 10 000 products and rejects one of 10 001', async () => {
   answerProducts((page) => ({ items: products(0, 10_000), page, nextPage: null }))
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
   expect(await world.active()).toHaveLength(10_000)

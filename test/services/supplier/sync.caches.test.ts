@@ -21,7 +21,8 @@ afterEach(async () => {
   await world.close()
 })
 
-const SOON = { timeout: 2000, interval: 20 }
+/** Sooner than a cache forgets by itself. */
+const SOON = { timeout: 20_000, interval: 20 }
 
 /** Each instance twice: the second miss of a key is cached. */
 const twice = () => [here, there, here, there]

@@ -5,10 +5,13 @@ import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { dashboardRoutes } from './admin/dashboard.ts'
+import { deletedProductRoutes } from './admin/deleted-products.ts'
 import { imageLogRoutes } from './admin/image-log.ts'
 import { imageOverrideRoutes } from './admin/image-overrides.ts'
 import { jobRoutes } from './admin/jobs.ts'
 import { licenceRoutes } from './admin/licence.ts'
+import { loginBlockRoutes } from './admin/login-blocks.ts'
+import { mailRoutes } from './admin/mails.ts'
 import { notificationRoutes } from './admin/notifications.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
@@ -105,6 +108,9 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
   ['/api/v1/admin/jobs', 'jobs', jobRoutes],
   ['/api/v1/admin/license', 'licence', licenceRoutes],
+  ['/api/v1/admin/mails', 'notifications', mailRoutes],
+  ['/api/v1/admin/login-blocks', 'users', loginBlockRoutes],
+  ['/api/v1/admin/deleted-products', 'sync', deletedProductRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', scrapeQueueRoutes],
   ['/api/v1/admin/scrape-queue', 'image scraping', imageLogRoutes],

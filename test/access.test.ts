@@ -120,6 +120,13 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/products/{}/slug
     POST /api/v1/products/{}/slug/regenerate
     PUT /api/v1/products/{}/tags
+    GET /api/v1/admin/mails
+    POST /api/v1/admin/mails/{}/retry
+    DELETE /api/v1/admin/mails/{}
+    GET /api/v1/admin/login-blocks
+    DELETE /api/v1/admin/login-blocks/{}
+    GET /api/v1/admin/deleted-products
+    POST /api/v1/admin/deleted-products/{}/restore
     GET /api/v1/admin/jobs
     PATCH /api/v1/admin/jobs/{}
     POST /api/v1/admin/jobs/{}/run

@@ -1,12 +1,14 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
+export const MAIL_STATUSES = ['PENDING', 'SENT', 'FAILED'] as const
+
 /** The outbox, written in the transaction of the event and delivered by a job. */
 export type MailsTable = {
   id: GeneratedAlways<number>
   recipient: string
   subject: string
   body: string
-  status: Generated<'PENDING' | 'SENT' | 'FAILED'>
+  status: Generated<(typeof MAIL_STATUSES)[number]>
   attempts: Generated<number>
   next_attempt_at: Generated<Date>
   last_error: string | null

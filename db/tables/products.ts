@@ -68,5 +68,7 @@ export type StockTable = {
 /** Supplier's ids of products that staff deleted, which the sync skips. */
 export type DeletedProductsTable = {
   external_id: string
+  /** Null if it was deleted before names were recorded. */
+  name: string | null
   deleted_at: Generated<Date>
 }

@@ -54,7 +54,8 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: ref(StartedJob), 409: Conflict('JOB_RUNNING') },
       },
     },
-    async (request, reply) => reply.code(202).send(await startJob(deps, request.params.name)),
+    async (request, reply) =>
+      reply.code(202).send(await startJob(deps, callerOf(request), request.params.name)),
   )
 
   app.get(

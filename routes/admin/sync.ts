@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { StartedSync, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
@@ -47,7 +48,7 @@ const actions =
         },
       },
       async (request, reply) => {
-        const { status, body } = await runSync(deps, request.query)
+        const { status, body } = await runSync(deps, callerOf(request), request.query)
         return reply.code(status).send(body)
       },
     )
@@ -63,7 +64,7 @@ const actions =
           response: { 200: States },
         },
       },
-      async () => resetSync(deps),
+      async (request) => resetSync(deps, callerOf(request)),
     )
   }
 

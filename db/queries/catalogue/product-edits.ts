@@ -105,9 +105,11 @@ export async function deleteProduct(trx: Trx, id: number): Promise<number[]> {
     .returning('id')
     .execute()
   await sql`
-    with deleted as (delete from products where id = ${id}::int returning external_id)
-    insert into deleted_products (external_id) select external_id from deleted where external_id is not null
-    on conflict (external_id) do update set deleted_at = excluded.deleted_at`.execute(trx)
+    with deleted as (delete from products where id = ${id}::int returning external_id, name)
+    insert into deleted_products (external_id, name) select external_id, name from deleted where external_id is not null
+    on conflict (external_id) do update set deleted_at = excluded.deleted_at, name = excluded.name`.execute(
+    trx,
+  )
   return reviews.map((row) => row.id)
 }
 

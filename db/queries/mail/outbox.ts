@@ -59,6 +59,40 @@ export async function releaseMail(db: Db, mail: MailRow): Promise<void> {
     .execute()
 }
 
+/** Lists the newest mails. */
+export function listMails(
+  db: Db,
+  status: MailRow['status'] | undefined,
+  limit: number,
+): Promise<Omit<MailRow, 'body'>[]> {
+  return db
+    .selectFrom('mails')
+    .select(['id', 'recipient', 'subject', 'status', 'attempts', 'next_attempt_at', 'last_error'])
+    .select(['created_at', 'sent_at'])
+    .$if(status !== undefined, (mails) => mails.where('status', '=', status ?? 'PENDING'))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function lockMail(trx: Trx, id: number): Promise<MailRow | undefined> {
+  return trx.selectFrom('mails').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Makes a mail due now. */
+export function restartMail(trx: Trx, id: number): Promise<MailRow> {
+  return trx
+    .updateTable('mails')
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function deleteMail(trx: Trx, id: number): Promise<MailRow | undefined> {
+  return trx.deleteFrom('mails').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
 /** Deletes sent and failed mails older than `days`. @returns their number */
 export async function deleteOldMails(db: Db, days: number): Promise<number> {
   const { numDeletedRows } = await db

@@ -19,6 +19,11 @@ export const AUDIT_ENTITIES = [
   'LICENCE_PRICE',
   'LICENCE_TOPUP',
   'API_KEY',
+  'MAIL',
+  'LOGIN_BLOCK',
+  'DELETED_PRODUCT',
+  'SYNC',
+  'JOB',
 ] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const

@@ -9,6 +9,7 @@ import {
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
 import { clientNetwork, loginNetwork } from '../../rules/accounts/client-address.ts'
+import { loginCounter } from '../../rules/accounts/login-counters.ts'
 import { refuseIfAny } from './rate-limits.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -37,7 +38,7 @@ async function verifyWithinLimits(deps: LoginDeps, attempt: LoginAttempt): Promi
   const email = hashEmail(attempt.email)
   const limits = limitsOf(email, address, deps.config.rateLimits)
   const keys = [...limits.keys()]
-  if (isKnown) limits.delete(emailKey(email))
+  if (isKnown) limits.delete(loginCounter.email(email))
   const logged = { address, email: email.slice(0, 16) }
 
   function checkLimits(counters: Counter[], isExceeded: (count: number, limit: number) => boolean): void {
@@ -69,15 +70,13 @@ function hashEmail(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
 }
 
-const emailKey = (email: string) => `login:email:${email}`
-
 /** The limit of each counter; 0 means no limit. */
 function limitsOf(email: string, address: string, limits: Deps['config']['rateLimits']): Map<string, number> {
   const network = clientNetwork(address)
   const all: [string, number][] = [
-    [`login:pair:${email}:${network}`, limits.loginPair],
-    [`login:address:${network}`, limits.loginAddress],
-    [emailKey(email), limits.loginEmail],
+    [loginCounter.pair(email, network), limits.loginPair],
+    [loginCounter.address(network), limits.loginAddress],
+    [loginCounter.email(email), limits.loginEmail],
   ]
   return new Map(all.filter(([, limit]) => limit > 0))
 }

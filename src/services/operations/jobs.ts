@@ -5,6 +5,7 @@ import type { Deps, Job } from '../../deps.ts'
 import { AppError, conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
+import { write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/jobs.ts'
 import { describeFailure, durationBetween } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
@@ -26,10 +27,16 @@ export async function listJobRuns(deps: Pick<Deps, 'db' | 'jobs'>, name: string)
 }
 
 /** Starts a job in the background, also when its schedule is off. @throws AppError 404; 409 JOB_RUNNING */
-export async function startJob(deps: Deps, name: string): Promise<wire.StartedJob> {
+export async function startJob(deps: Deps, actor: Actor, name: string): Promise<wire.StartedJob> {
   const job = findJob(deps, name)
   const started = await begin(deps, job, null)
-  if (started !== null) return { runId: started.jobRunId, status: 'RUNNING' }
+  if (started !== null) {
+    const runId = started.jobRunId
+    await write(deps, async (tx) =>
+      tx.audit({ actor, entity: 'JOB', entityId: name, before: null, after: { runId } }),
+    )
+    return { runId, status: 'RUNNING' }
+  }
   const running = await runs.findRunningJob(deps.db, name)
   const where = running ? `in progress on ${running.instance}` : 'just starting or ending'
   const body = running ? { runId: running.id, instance: running.instance } : {}

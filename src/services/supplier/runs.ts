@@ -3,6 +3,7 @@ import * as states from '../../../db/queries/supplier/states.ts'
 import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
@@ -23,15 +24,35 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
-export async function resetSync(deps: Pick<Deps, 'db' | 'changes' | 'log'>): Promise<SyncState[]> {
-  await write(deps, (tx) => states.clearSyncStates(tx.db))
+export async function resetSync(
+  deps: Pick<Deps, 'db' | 'changes' | 'log'>,
+  actor: Actor,
+): Promise<SyncState[]> {
+  await write(deps, async (tx) => {
+    const before = Object.fromEntries(
+      (await states.listSyncStates(tx.db)).map((state) => [
+        state.sync_type,
+        state.last_sync_time.toISOString(),
+      ]),
+    )
+    await states.clearSyncStates(tx.db)
+    tx.audit({ actor, entity: 'SYNC', entityId: 'reset', before, after: null })
+  })
   deps.log.info('sync states reset')
   return listSyncStates(deps)
 }
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
-export async function runSync(deps: SyncDeps, { wait, ...options }: SyncOptions & { wait: boolean }) {
-  return answerStarted(await startSync(deps, 'MANUAL', options), wait, (id) => getSyncRun(deps, id))
+export async function runSync(
+  deps: SyncDeps,
+  actor: Actor,
+  { wait, ...options }: SyncOptions & { wait: boolean },
+) {
+  const started = await startSync(deps, 'MANUAL', options)
+  await write(deps, async (tx) =>
+    tx.audit({ actor, entity: 'SYNC', entityId: started.runId, before: null, after: options }),
+  )
+  return answerStarted(started, wait, (id) => getSyncRun(deps, id))
 }
 
 /** Lists runs, newest first. */

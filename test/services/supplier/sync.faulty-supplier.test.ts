@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SyncRunDetails } from '../../../src/schemas/sync.ts'
 import { resetSync } from '../../../src/services/supplier/runs.ts'
 import { startSync } from '../../../src/services/supplier/sync.ts'
+import { createUser } from '../../support/accounts.ts'
 import {
   type Answer,
   type Asked,
@@ -196,7 +197,7 @@ test('stays reset when a run with failing answers ends after the reset', async (
   }
   const { finished } = await startSync(world.shop.deps, 'MANUAL', { full: true })
   while (answers < 3) await delay(5)
-  await resetSync(world.shop.deps)
+  await resetSync(world.shop.deps, await createUser(world.shop, 'ADMIN'))
   await finished
   world.supplier.intercept = null
   expect(await world.shop.deps.db.selectFrom('sync_state').selectAll().execute()).toEqual([])

@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { NoContent, ref } from '../../src/schemas/common.ts'
+import { LoginBlock, LoginBlockParams } from '../../src/schemas/login-blocks.ts'
+import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-blocks.ts'
+
+const config = { access: 'ADMIN' } as const
+
+/** Contract section 11, "Repairs without SQL". */
+export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get(
+    '/',
+    {
+      config,
+      schema: {
+        operationId: 'listLoginBlocks',
+        summary: 'List who is kept from logging in',
+        description: 'The limits of failed logins that are reached now.',
+        response: { 200: Type.Array(ref(LoginBlock), { description: 'The blocks' }) },
+      },
+    },
+    async () => listLoginBlocks(deps),
+  )
+
+  app.delete(
+    '/:id',
+    {
+      config,
+      schema: {
+        operationId: 'liftLoginBlock',
+        summary: 'Lift a block',
+        description: 'Logins are let through again at once, and counted anew.',
+        params: LoginBlockParams,
+        response: { 204: NoContent },
+      },
+    },
+    async (request, reply) => {
+      await liftLoginBlock(deps, callerOf(request), request.params.id)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,34 @@
+import * as deleted from '../../../db/queries/catalogue/deleted-products.ts'
+import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { write } from '../../runtime/write.ts'
+import type { DeletedProduct } from '../../schemas/deleted-products.ts'
+
+const MAX_LISTED = 1000
+
+/** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
+export async function listDeletedProducts({ db }: Pick<Deps, 'db'>): Promise<DeletedProduct[]> {
+  return (await deleted.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
+}
+
+/** Lets the next sync, which reads all products, bring a product back. @throws AppError 404 */
+export async function restoreDeletedProduct(
+  deps: Pick<Deps, 'db' | 'changes'>,
+  actor: Actor,
+  externalId: string,
+): Promise<DeletedProduct> {
+  return write(deps, async (tx) => {
+    const row = await deleted.deleteDeletedProduct(tx.db, externalId)
+    if (row === undefined) throw notFound('deleted product')
+    await requireProductLoad(tx.db)
+    const restored = toDeletedProduct(row)
+    tx.audit({ actor, entity: 'DELETED_PRODUCT', entityId: externalId, before: restored, after: null })
+    return restored
+  })
+}
+
+function toDeletedProduct({ external_id, name, deleted_at }: deleted.DeletedProductRow): DeletedProduct {
+  return { externalId: external_id, name, deletedAt: deleted_at.toISOString() }
+}

@@ -1,0 +1,52 @@
+import * as outbox from '../../../db/queries/mail/outbox.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { write } from '../../runtime/write.ts'
+import type { Mail, MailQuery } from '../../schemas/mails.ts'
+
+const MAX_LISTED = 1000
+
+type WriteDeps = Pick<Deps, 'db' | 'changes'>
+
+/** Lists the newest mails, without their texts (contract section 11, "Repairs"). */
+export async function listMails({ db }: Pick<Deps, 'db'>, { status }: MailQuery): Promise<Mail[]> {
+  return (await outbox.listMails(db, status, MAX_LISTED)).map(toMail)
+}
+
+/** Makes a mail due at once, with all its attempts. @throws AppError 404; 409 MAIL_SENT */
+export async function retryMail(deps: WriteDeps, actor: Actor, id: number): Promise<Mail> {
+  return write(deps, async (tx) => {
+    const before = await outbox.lockMail(tx.db, id)
+    if (before === undefined) throw notFound('mail')
+    if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail was sent')
+    const after = toMail(await outbox.restartMail(tx.db, id))
+    const { status, attempts } = before
+    tx.audit({ actor, entity: 'MAIL', entityId: id, before: { status, attempts }, after: { ...after } })
+    return after
+  })
+}
+
+/** Deletes a mail, which is then not sent. @throws AppError 404 */
+export async function deleteMail(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+  await write(deps, async (tx) => {
+    const deleted = await outbox.deleteMail(tx.db, id)
+    if (deleted === undefined) throw notFound('mail')
+    const { recipient, subject, status } = deleted
+    tx.audit({ actor, entity: 'MAIL', entityId: id, before: { recipient, subject, status }, after: null })
+  })
+}
+
+function toMail(row: Omit<outbox.MailRow, 'body'>): Mail {
+  return {
+    id: row.id,
+    recipient: row.recipient,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
+    lastError: row.last_error,
+    createdAt: row.created_at.toISOString(),
+    sentAt: row.sent_at?.toISOString() ?? null,
+  }
+}

@@ -180,7 +180,8 @@ test('does not delay other addresses during a burst of one', async () => {
   await expect.poll(() => spent, { timeout: 10_000 }).toBeGreaterThan(0)
   const before = spent
   expect((await login(shop, email, PASSWORD, '192.0.2.2')).status).toBe(200)
-  expect(spent - before).toBeLessThan(20)
+  // Far less than the hundred passwords that the burst may queue.
+  expect(spent - before).toBeLessThan(60)
   const answers = await burst
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(30)

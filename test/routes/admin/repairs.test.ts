@@ -32,7 +32,11 @@ describe('mails', () => {
     const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'A secret text' }
     await db.transaction().execute((trx) => enqueueMail(trx, mail))
     const { id } = await db.selectFrom('mails').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
-    await db.updateTable('mails').set({ status: 'PENDING', ...values }).where('id', '=', id).execute()
+    await db
+      .updateTable('mails')
+      .set({ status: 'PENDING', ...values })
+      .where('id', '=', id)
+      .execute()
     return id
   }
 

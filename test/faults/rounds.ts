@@ -34,8 +34,10 @@ export async function playRound(postgres: Postgres, seed: number, faults: number
   const instances = [world.instance]
   while (instances.length < INSTANCES) instances.push(await world.addInstance())
   const canFill = instances.map(limitDisk).every(Boolean)
+  const startAll = () =>
+    Promise.all(instances.map((instance) => untilDone('the process', () => instance.start())))
   await world.instance.kill()
-  await Promise.all(instances.map((instance) => instance.start()))
+  await startAll()
   const names = Object.keys(RANDOM_FAULTS).filter((name) => canFill || name !== 'disk full')
   const result: RoundResult = {
     seed,
@@ -62,7 +64,7 @@ export async function playRound(postgres: Postgres, seed: number, faults: number
     await traffic.stop()
     const died = instances.filter((instance) => instance.died())
     for (const _ of died) result.findings.push({ kind: 'wrong', what: 'a process ended by itself' })
-    for (const instance of instances) await instance.start()
+    await startAll()
     await untilDone('the last sync', () => runSync(world, '&full=true'))
     result.findings.push(...(await untilFine(() => checkRound(world, traffic.confirmed))))
     result.findings.push(...(await untilFine(() => checkMails(world), DELIVERY_MS)))

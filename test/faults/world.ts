@@ -11,6 +11,7 @@ import { killGroup, type ServingProcess, startServing } from '../support/serving
 import { type SmtpFake, startSmtp } from '../support/smtp.ts'
 import { type Answer, accepted, type Request, send } from './client.ts'
 import { createMeter, type Meter } from './meter.ts'
+import { untilDone } from './patience.ts'
 import type { Postgres } from './postgres.ts'
 import { type FaultProxy, startProxy } from './proxy.ts'
 
@@ -144,7 +145,8 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
     },
   }
   if (options.empty) return world
-  await instance.start()
+  // On a busy machine a start may exceed the process's own timeouts.
+  await untilDone('the process', () => instance.start())
   const login = await world.call('POST', '/api/v1/auth/login', { body: ADMIN })
   world.token = accepted<{ token: string }>(login, 200).token
   const synced = await world.call('POST', '/admin/sync/run?full=true&wait=true')

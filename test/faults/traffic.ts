@@ -57,8 +57,10 @@ export function startTraffic(world: World, instances: Instance[], random: () => 
   async function call(method: string, path: string, request?: Request): Promise<Answer> {
     for (;;) {
       const instance = instances[Math.floor(random() * instances.length)]
-      const began = performance.now()
       confirmed.requests += 1
+      // A process that starts isn't asked yet.
+      await instance?.url().catch(() => {})
+      const began = performance.now()
       try {
         return await world.call(method, path, { timeoutMs: 30_000, ...request }, instance)
       } catch (error) {

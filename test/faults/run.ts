@@ -31,6 +31,7 @@ const points: PointResult[] = []
 const rounds: RoundResult[] = []
 let requests: RequestsResult | undefined
 const failures: string[] = []
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 const postgres = await startPostgres()
 try {
   const queue = new PQueue({ concurrency: PARALLEL })
@@ -64,7 +65,8 @@ if (env.RESULTS) {
 const found = [...points, ...rounds, ...(requests ? [requests] : [])].some(
   ({ findings }) => findings.length > 0,
 )
-process.exitCode = found || failures.length > 0 ? 1 : 0
+// A shop that failed to start leaves servers that would keep this process.
+process.exit(found || failures.length > 0 ? 1 : 0)
 
 async function playRounds(): Promise<void> {
   const server = await startPostgres()

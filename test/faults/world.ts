@@ -168,6 +168,14 @@ function placeOf(url = ''): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
+/** Of this campaign, killed with it. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) if (isAlive(child)) killGroup(child, 'SIGKILL')
+})
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
+
 function createInstance(
   database: FaultProxy,
   databaseUrl: string,
@@ -177,12 +185,13 @@ function createInstance(
   let starting: Promise<ServingProcess> | undefined
   let child: ChildProcess | undefined
   let output = () => ''
-  const ended = () => child !== undefined && (child.exitCode !== null || child.signalCode !== null)
+  const ended = () => child !== undefined && !isAlive(child)
 
   function launch(): Promise<ServingProcess> {
     child = undefined
     const onSpawn = (spawned: ChildProcess) => {
       child = spawned
+      children.add(spawned)
     }
     const launched = startServing(through, { environment, onSpawn })
     launched.catch(() => {})

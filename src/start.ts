@@ -85,17 +85,15 @@ export async function startShop(
         throw explainStorageError(error, config.s3)
       }),
     )
-    retryStep(deps, 'recover sync', () => recoverSync(deps))
     retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
-    if (jobs && !environment.supplier.baseUrl) {
-      retryStep(deps, 'first sync', async () => {
+    // One after the other: the recovery has the lock of the sync for a moment.
+    retryStep(deps, 'recover sync', async () => {
+      await recoverSync(deps)
+      if (jobs && !environment.supplier.baseUrl) {
         const { finished } = await runFirstSync(deps)
         void finished.then(() => fetchFirstImages(deps))
-      })
-    } else {
-      const next = jobs && nextCronRun(config.syncCron)
-      retryStep(deps, 'announce first sync', () => announceFirstSync(deps, { url, next }))
-    }
+      } else await announceFirstSync(deps, { url, next: jobs && nextCronRun(config.syncCron) })
+    })
     return { app, url, stop }
   } catch (error) {
     await stop()

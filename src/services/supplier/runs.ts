@@ -127,13 +127,15 @@ async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
   return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
 }
 
-/** Starts a sync if products were never read (contract section 8). */
+/** Starts a sync if products were never read (contract section 8). @throws AppError 409 when it is worth a retry */
 export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
   try {
     return await startSync(deps, 'START')
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'SYNC_RUNNING')) throw error
+    const isRunning = error instanceof AppError && error.code === 'SYNC_RUNNING'
+    // Without an id another instance may only be recovering.
+    if (!isRunning || error.extras.body?.runId === undefined) throw error
     deps.log.info('first sync skipped: another run is in progress')
     return { finished: Promise.resolve() }
   }

@@ -45,8 +45,9 @@ export async function deleteExpiredCounters(db: Db): Promise<number> {
   return Number(numAffectedRows)
 }
 
+/** By the wall clock: a transaction that waited for the counter began before the one that set its time. */
 function msLeft(column: string) {
-  return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - now()) * 1000), 0)::bigint`
+  return sql<number>`greatest(ceil(extract(epoch from ${sql.ref(column)} - clock_timestamp()) * 1000), 0)::bigint`
 }
 
 /** Contract section 3. */

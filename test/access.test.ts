@@ -120,6 +120,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/products/{}/slug
     POST /api/v1/products/{}/slug/regenerate
     PUT /api/v1/products/{}/tags
+    PUT /api/v1/products/{}/images
     GET /api/v1/admin/mails
     POST /api/v1/admin/mails/{}/retry
     DELETE /api/v1/admin/mails/{}

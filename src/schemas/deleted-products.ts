@@ -1,7 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, Nullable, Timestamp } from './common.ts'
 
-const ExternalId = Type.String({ minLength: 1, maxLength: 200, description: "The supplier's id" })
+const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: "The supplier's id",
+  examples: ['P-1001'],
+})
 
 export const DeletedProduct = Type.Object(
   {

@@ -46,7 +46,7 @@ export const Job = Type.Object(
     nextRunAt: Nullable(
       described(Timestamp, 'Time of the next scheduled run; null: switched off or running'),
     ),
-    lastRun: Nullable(ref(JobRun)),
+    lastRun: Nullable(ref(JobRun), { description: 'The newest run; null: it never ran' }),
   },
   {
     $id: 'Job',
@@ -76,7 +76,10 @@ export const JobChange = Type.Object(
 export type JobChange = Static<typeof JobChange>
 
 export const StartedJob = Type.Object(
-  { runId: described(Id, 'Id of the run'), status: Type.Literal('RUNNING') },
+  {
+    runId: described(Id, 'Id of the run'),
+    status: Type.Literal('RUNNING', { description: 'It goes on in the background' }),
+  },
   { $id: 'StartedJob', description: 'A run that has begun', examples: [{ runId: 4712, status: 'RUNNING' }] },
 )
 export type StartedJob = Static<typeof StartedJob>

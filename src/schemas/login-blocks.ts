@@ -1,14 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Enum, Nullable, Timestamp } from './common.ts'
+import { Count, described, Enum, Nullable, ref, Timestamp } from './common.ts'
 
-const BlockId = Type.String({ pattern: '^[0-9a-f]{32}$', maxLength: 32, description: 'Id of the block' })
+const BlockId = Type.String({
+  pattern: '^[0-9a-f]{32}$',
+  maxLength: 32,
+  description: 'Id of the block',
+  examples: ['5d41402abc4b2a76b9719d911017c592'],
+})
+
+export const LoginBlockKind = Enum(['PAIR', 'ADDRESS', 'EMAIL'], {
+  $id: 'LoginBlockKind',
+  description: 'Blocks an email from an address, an address, or an email',
+})
 
 export const LoginBlock = Type.Object(
   {
     id: BlockId,
-    kind: Enum(['PAIR', 'ADDRESS', 'EMAIL'], {
-      description: 'Blocks an email from an address, an address, or an email',
-    }),
+    kind: ref(LoginBlockKind),
     email: Nullable(Type.String({ description: 'Email; null: of no account, or any' })),
     address: Nullable(Type.String({ description: 'Address, in IPv6 its network; null: any' })),
     failures: described(Count, 'Failed logins'),

@@ -37,6 +37,6 @@ export const Mail = Type.Object(
 export type Mail = Static<typeof Mail>
 
 export const MailQuery = Type.Object({
-  status: Type.Optional(ref(MailStatus, { description: 'Only mails in this state' })),
+  status: Type.Optional(ref(MailStatus, { description: 'Only mails in this state', examples: ['FAILED'] })),
 })
 export type MailQuery = Static<typeof MailQuery>

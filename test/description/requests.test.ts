@@ -61,6 +61,16 @@ beforeAll(async () => {
   await db.insertInto('license_topups').values(topups).execute()
   const rule = { pattern: 'архив', target: 'name' as const }
   await db.insertInto('category_regex_filters').values(Array(RECORDS).fill(rule)).execute()
+  const mail = { recipient: 'boss@example.test', subject: 'Hello', body: 'There', status: 'FAILED' as const }
+  await db.insertInto('mails').values(Array(RECORDS).fill(mail)).execute()
+  const keys = Array.from({ length: RECORDS }, (_, index) => Buffer.from([index]))
+  const key = { name: 'Export', role: 'EDITOR' as const, created_by: 'admin@shop.local' }
+  await db
+    .insertInto('api_keys')
+    .values(keys.map((key_hash) => ({ ...key, key_hash })))
+    .execute()
+  const deleted = DELETED_PRODUCTS.map((external_id) => ({ external_id, name: null }))
+  await db.insertInto('deleted_products').values(deleted).execute()
   await fillPipeline(db)
 })
 afterAll(async () => {
@@ -94,6 +104,7 @@ async function fillPipeline(db: Db): Promise<void> {
   await db.insertInto('product_image_overrides').values(overrides).execute()
 }
 
+const DELETED_PRODUCTS = ['d1', 'd2', 'd3', 'd4', 'd5']
 const FEED_CATEGORIES = ['f1', 'f2', 'f3']
 const FEED_CATEGORY = { name: 'Раздел', parent_id: null, offers: 0, in_feed: true }
 
@@ -115,6 +126,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
     itemId: ids,
     productId: ids,
     feedCategoryId: FEED_CATEGORIES,
+    externalId: DELETED_PRODUCTS,
     imageId: ids,
     slug: slugs.map(({ slug }) => slug),
     key: ['site_name', 'shop_currency'],

@@ -60,6 +60,7 @@ test('shows exactly the documented fields of a product', async () => {
   const tagId = await addTag(id, 'Sale', true)
   await addTag(id, 'Secret', false)
 
+  const described = { width: 1, height: 1, alt: 'Desk lamp' }
   const page = await list({ brandId })
   expect(page).toEqual({
     content: [
@@ -78,8 +79,8 @@ test('shows exactly the documented fields of a product', async () => {
         category: { id: categoryId, name: 'Lamps', slug: 'lamps' },
         brand: { id: brandId, name: 'Radiant' },
         images: [
-          { id: imageIds[1], url: `/api/v1/images/${imageIds[1]}`, displayOrder: 1 },
-          { id: imageIds[0], url: `/api/v1/images/${imageIds[0]}`, displayOrder: 5 },
+          { id: imageIds[1], url: `/api/v1/images/${imageIds[1]}`, displayOrder: 1, ...described },
+          { id: imageIds[0], url: `/api/v1/images/${imageIds[0]}`, displayOrder: 5, ...described },
         ],
         metaTitle: null,
         metaDescription: null,

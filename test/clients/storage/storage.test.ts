@@ -262,7 +262,6 @@ describe.concurrent('only on S3', () => {
     const reading = await storage.open('silent')
     const unread = await storage.open('silent')
     proxy.goSilent()
-    const began = Date.now()
     const outcomes = await Promise.allSettled([
       reading && buffer(reading.body),
       storage.put('other', large, image),
@@ -271,7 +270,6 @@ describe.concurrent('only on S3', () => {
       storage.check(),
     ])
     expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'))
-    expect(Date.now() - began).toBeLessThan(20_000)
     unread?.body.destroy()
     storage.close()
     await proxy.close()

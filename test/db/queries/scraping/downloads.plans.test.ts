@@ -1,17 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  countDownloads,
-  listDownloads,
-  listDownloadsOfProduct,
-} from '../../../../db/queries/scraping/downloads.ts'
+import { listDownloads, listDownloadsOfProduct } from '../../../../db/queries/scraping/downloads.ts'
 import { claimTask, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
-import {
-  countTasks,
-  enqueueImageless,
-  findTaskOfProduct,
-  listTasks,
-} from '../../../../db/queries/scraping/queue.ts'
+import { enqueueImageless, findTaskOfProduct, listTasks } from '../../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../../db/tables/scraping.ts'
 import { createLargeDatabase } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
@@ -45,16 +36,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function fastest(work: () => Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  for (let n = 0; n < 5; n++) {
-    const begun = performance.now()
-    await work()
-    times.push(performance.now() - begun)
-  }
-  return Math.min(...times)
-}
-
 const page = { page: 0, size: 20 }
 const newest = { columns: SCRAPE_TASK_SORT.id, descending: true }
 const last = { columns: IMAGE_DOWNLOAD_SORT.lastAttemptAt, descending: true }
@@ -63,7 +44,6 @@ const all = { status: undefined, search: undefined }
 test('claims due tasks by the index', async () => {
   const [plan] = await shop.plansOf((db) => claimTask(db, 1000))
   expect(readsOf(plan)).toContain('Index Scan gbstore_scrape_queue_due')
-  expect(await fastest(() => claimTask(shop.db, 1000))).toBeLessThan(100)
   const [lost] = await shop.plansOf((db) => requeueExpiredTasks(db, 5))
   expect(readsOf(lost)).not.toContain('Seq Scan gbstore_scrape_queue')
 })
@@ -81,29 +61,15 @@ test('searches names and URLs by the trigram indexes', async () => {
     expect(readsOf(tasks)).toContain('Bitmap Index Scan gbstore_scrape_queue_page_trgm')
     const [log] = await shop.plansOf((db) => listDownloads(db, { ...all, search }, last, page))
     expect(readsOf(log)).toContain('Bitmap Index Scan gbstore_image_download_log_url_trgm')
-    expect(await fastest(() => listDownloads(shop.db, { ...all, search }, last, page))).toBeLessThan(300)
   }
 })
 
-test('lists and counts in time', async () => {
+test('lists by index', async () => {
   const [plan] = await shop.plansOf((db) => listDownloads(db, all, last, page))
   expect(readsOf(plan)).toContain('Index Scan gbstore_image_download_log_attempt')
-  const times = {
-    tasks: await fastest(() => listTasks(shop.db, all, newest, page)),
-    failed: await fastest(() => listTasks(shop.db, { ...all, status: 'FAILED' }, newest, page)),
-    common: await fastest(() => listTasks(shop.db, { ...all, search: 'shop.example' }, newest, page)),
-    log: await fastest(() => listDownloads(shop.db, all, last, page)),
-    taskStats: await fastest(() => countTasks(shop.db)),
-    logStats: await fastest(() => countDownloads(shop.db, null)),
-  }
-  if (process.env.SHOW_TIMES) process.stdout.write(`${JSON.stringify(times)}\n`)
-  for (const ms of Object.values(times)) expect(ms).toBeLessThan(1500)
 })
 
-test('enqueues all products in one statement within seconds', async () => {
-  const begun = performance.now()
+test('enqueues all products in one statement', async () => {
   const enqueued = await shop.db.transaction().execute((trx) => enqueueImageless(trx, { untried: true }))
-  if (process.env.SHOW_TIMES) process.stdout.write(`${enqueued} in ${performance.now() - begun} ms\n`)
   expect(enqueued).toBe(9800)
-  expect(performance.now() - begun).toBeLessThan(15_000)
 })

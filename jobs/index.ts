@@ -46,7 +46,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'image-scraping',
-      description: "Download images from the supplier's storefront",
+      description: "Download images from the supplier's storefront; switched off, it ends manual runs, too",
       schedule: { pauseMs: config.scraping.jobDelayMs },
       flag: 'gbstore.scraping.enabled',
       enabledByDefault: config.scraping.enabled,

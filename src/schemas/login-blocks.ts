@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
 import { Count, described, Enum, Nullable, ref, Timestamp } from './common.ts'
 
 const BlockId = Type.String({
@@ -8,7 +9,7 @@ const BlockId = Type.String({
   examples: ['5d41402abc4b2a76b9719d911017c592'],
 })
 
-export const LoginBlockKind = Enum(['PAIR', 'ADDRESS', 'EMAIL'], {
+export const LoginBlockKind = Enum(LOGIN_BLOCK_KINDS, {
   $id: 'LoginBlockKind',
   description: 'Blocks an email from an address, an address, or an email',
 })

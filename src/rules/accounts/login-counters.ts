@@ -1,5 +1,6 @@
 /** What failed logins are counted by (contract section 3). */
-export type LoginBlockKind = 'PAIR' | 'ADDRESS' | 'EMAIL'
+export const LOGIN_BLOCK_KINDS = ['PAIR', 'ADDRESS', 'EMAIL'] as const
+export type LoginBlockKind = (typeof LOGIN_BLOCK_KINDS)[number]
 
 /** Keys of the counters; db/queries/accounts/login-blocks.ts reads them back. @param email hashed */
 export const loginCounter = {

@@ -197,7 +197,7 @@ export function connectionSettings(databaseUrl: string, queryTimeoutMs = QUERY_T
 export function openDatabase(
   databaseUrl: string,
   onLost: (error: Error) => void,
-  { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS } = {},
+  { max = 10, queryTimeoutMs = QUERY_TIMEOUT_MS, lockTimeoutMs = undefined as number | undefined } = {},
 ): Database {
   const sockets = new Set<Socket>()
   const stream = (): Socket => {
@@ -207,6 +207,7 @@ export function openDatabase(
   }
   const pool = new pg.Pool({
     ...connectionSettings(databaseUrl, queryTimeoutMs),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
     stream,
     max,
     idleTimeoutMillis: 10_000,

@@ -1,25 +1,59 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { FileMigrationProvider, Migrator } from 'kysely/migration'
-import { openDatabase } from './database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { FileMigrationProvider, type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
+import { type Db, openDatabase } from './database.ts'
+import { databaseFault } from './errors.ts'
 
 const migrationFolder = path.join(import.meta.dirname, 'migrations')
 
 /**
+ * How long a migration waits for a lock that requests hold, while all later requests wait behind it. Less than
+ * PostgreSQL's `deadlock_timeout` (1 s), so that a deadlock ends the migration and never a request.
+ */
+const LOCK_TIMEOUT_MS = 500
+const RETRY_MS = 1000
+
+/**
  * Brings the schema up to date with the files of db/migrations, in the order of their names. Instances that start
- * together wait for each other on the migrator's advisory lock; a failed migration is rolled back. Released migrations
- * are never edited or renamed.
+ * together wait for each other on the migrator's advisory lock; a failed migration is rolled back. One that can't have
+ * its locks gives way to the requests of running instances and is repeated. Released migrations are never edited or
+ * renamed.
+ * @param onLocked called before each repetition
  * @returns the names of the migrations it applied
  * @throws the failed migration's error
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const { db, close } = openDatabase(databaseUrl, () => {}, { max: 2, queryTimeoutMs: 0 })
+export async function migrate(databaseUrl: string, onLocked = (_error: unknown) => {}): Promise<string[]> {
+  const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
+  const { db, close } = openDatabase(databaseUrl, () => {}, options)
   try {
-    const provider = new FileMigrationProvider({ fs, path, migrationFolder })
-    const { error, results } = await new Migrator({ db, provider }).migrateToLatest()
-    if (error) throw error
-    return (results ?? []).map((result) => result.migrationName)
+    const files = new FileMigrationProvider({ fs, path, migrationFolder })
+    const migrator = new Migrator({ db, provider: withNewerOnes(db, files) })
+    while (true) {
+      const { error, results } = await migrator.migrateToLatest()
+      if (!error) return (results ?? []).map((result) => result.migrationName)
+      if (!['LOCKED', 'RETRYABLE'].includes(databaseFault(error) ?? '')) throw error
+      onLocked(error)
+      await delay(RETRY_MS)
+    }
   } finally {
     await close()
+  }
+}
+
+/**
+ * Adds the migrations that a newer version has applied already. Without them the migrator would refuse to run, and an old
+ * instance could neither restart during a rolling update nor replace a newer one after it.
+ */
+function withNewerOnes(db: Db, files: MigrationProvider): MigrationProvider {
+  return {
+    async getMigrations() {
+      const own = await files.getMigrations()
+      const last = Object.keys(own).sort().at(-1) ?? ''
+      const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+      const newer = rows.map(({ name }): [string, Migration] => [name, { async up() {} }])
+      return { ...own, ...Object.fromEntries(newer.filter(([name]) => name > last)) }
+    },
   }
 }

@@ -49,9 +49,11 @@ export async function startShop(
     // In parallel, since building the app needs no database. Both settle before a failure is thrown: neither may still
     // run while the parts are stopped.
     const parts = [
-      migrate(config.databaseUrl).catch((error: unknown) => {
-        throw explainDatabaseError(error, config.databaseUrl)
-      }),
+      migrate(config.databaseUrl, (err) => log.warn({ err }, 'migration repeated')).catch(
+        (error: unknown) => {
+          throw explainDatabaseError(error, config.databaseUrl)
+        },
+      ),
       buildApp(config, deps, log).then((app) => {
         started.push({ stop: () => app.close() })
         return app

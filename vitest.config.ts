@@ -72,6 +72,7 @@ class Spread extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    setupFiles: 'test/support/seed.ts',
     // Generous, for a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

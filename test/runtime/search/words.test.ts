@@ -7,6 +7,12 @@ const stemOf = (word: string) => word.slice(0, 4)
 const LETTERS = [...'абвгдеклмнопрстуabcdefgh']
 const letter = fc.constantFrom(...LETTERS)
 const word = fc.string({ unit: letter, minLength: 3, maxLength: 14 })
+/** Letters that look like no letter of the other script: words of other letters are found by their looks, too. */
+const distinctWord = fc.string({
+  unit: fc.constantFrom(...'бгджлпфцшdfgqrsz'),
+  minLength: 3,
+  maxLength: 14,
+})
 
 function rowsWith(words: ReturnType<typeof createProductWords>, text: string, count: number): number[] {
   const included = new Uint8Array(count)
@@ -59,7 +65,7 @@ test('finds the word that was meant behind as many typing errors as are allowed'
 
 test('finds the rows of words after names were added, changed and removed', () => {
   const names = fc.array(
-    fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
+    fc.array(distinctWord, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')),
     { maxLength: 12 },
   )
   const step = fc.oneof(

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { preparedName } from './prepared.ts'
+import type { AlertsTable } from './tables/alerts.ts'
 import type { ApiKeysTable } from './tables/api-keys.ts'
 import type { AuditLogTable } from './tables/audit-log.ts'
 import type { BrandsTable } from './tables/brands.ts'
@@ -41,6 +42,7 @@ import type {
   StockTable,
 } from './tables/products.ts'
 import type {
+  PublicationChecksTable,
   PublicationChunksTable,
   PublicationRequestsTable,
   PublicationsTable,
@@ -66,6 +68,7 @@ import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
 import type { UsersTable } from './tables/users.ts'
 
 export type Tables = {
+  alerts: AlertsTable
   api_keys: ApiKeysTable
   app_config: SettingsTable
   attribute_rules: AttributeRulesTable
@@ -99,6 +102,7 @@ export type Tables = {
   product_sales: ProductSalesTable
   product_tags: ProductTagsTable
   products: ProductsTable
+  publication_checks: PublicationChecksTable
   publication_chunks: PublicationChunksTable
   publication_requests: PublicationRequestsTable
   publications: PublicationsTable

@@ -5,6 +5,7 @@ import { refreshSales } from '../src/services/catalogue/products.ts'
 import { deliverDueMails, purgeMails } from '../src/services/mail/mail.ts'
 import { drawVariantsAhead } from '../src/services/media/draw-ahead.ts'
 import { deleteOrphans } from '../src/services/media/orphans.ts'
+import { checkAlerts, purgeAlerts } from '../src/services/operations/alerts.ts'
 import { purgeIdempotencyKeys } from '../src/services/orders/place.ts'
 import { rebuildOverduePublications } from '../src/services/published/download.ts'
 import { runFeedRebuild } from '../src/services/published/feed.ts'
@@ -67,6 +68,13 @@ export function configureJobs(config: Deps['config']): Job[] {
       run: deliverDueMails,
     },
     {
+      name: 'alerts',
+      description: 'Mail operators when something needs them, and when it no longer does',
+      schedule: { cron: '50 * * * * *' },
+      flag: 'job_alerts_enabled',
+      run: checkAlerts,
+    },
+    {
       name: 'order-release',
       description: 'Release the stock of new orders that nobody took up',
       schedule: { cron: '40 * * * * *' },
@@ -82,7 +90,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'purge',
-      description: 'Delete old mails, idempotency keys and counters of rate limits',
+      description: 'Delete old mails, alerts, idempotency keys and counters of rate limits',
       schedule: { cron: '0 7 * * * *' },
       flag: 'job_purge_enabled',
       run: purge,
@@ -99,6 +107,7 @@ export function configureJobs(config: Deps['config']): Job[] {
 
 async function purge(deps: Deps): Promise<void> {
   await purgeMails(deps)
+  await purgeAlerts(deps)
   await purgeIdempotencyKeys(deps)
   await purgeRateLimits(deps)
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { alertRoutes } from './admin/alerts.ts'
 import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import { auditRoutes } from './admin/audit.ts'
@@ -71,6 +72,7 @@ export const TAGS = {
   licence: 'Licence prices, top-ups and balance',
   notifications: 'Email to staff',
   jobs: 'Background jobs and their runs',
+  alerts: 'What needs an operator',
   audit: 'Log of changes by staff',
   health: 'For load balancers and operators',
 }
@@ -107,6 +109,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/audit', 'audit', auditRoutes],
   ['/api/v1/admin/dashboard', 'dashboard', dashboardRoutes],
   ['/api/v1/admin/jobs', 'jobs', jobRoutes],
+  ['/api/v1/admin/alerts', 'alerts', alertRoutes],
   ['/api/v1/admin/license', 'licence', licenceRoutes],
   ['/api/v1/admin/mails', 'notifications', mailRoutes],
   ['/api/v1/admin/login-blocks', 'users', loginBlockRoutes],

@@ -128,6 +128,7 @@ const TABLE: Partial<Record<Access, string>> = {
     DELETE /api/v1/admin/login-blocks/{}
     GET /api/v1/admin/deleted-products
     POST /api/v1/admin/deleted-products/{}/restore
+    GET /api/v1/admin/alerts
     GET /api/v1/admin/jobs
     PATCH /api/v1/admin/jobs/{}
     POST /api/v1/admin/jobs/{}/run

@@ -26,6 +26,14 @@ export type PublicationRequestsTable = {
   requested_at: Generated<Date>
 }
 
+/** What the check of the last built one said. */
+export type PublicationChecksTable = {
+  kind: PublicationKind
+  checked_at: Date
+  /** Why it was not published; null: it was, or nothing had changed. */
+  refusal: string | null
+}
+
 /** Gzipped files in chunks: all instances serve the same bytes. */
 export type PublicationChunksTable = {
   publication_id: number

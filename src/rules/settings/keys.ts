@@ -30,6 +30,15 @@ const dayRange = (value: string) => {
   return Number(first) <= Number(last) ? null : 'must be a number of days, a range such as 1-3, or empty'
 }
 
+const isEmail = (value: string) => value === value.trim() && normalEmail(value) !== null
+
+const MAX_ALERT_EMAILS = 10
+
+/** Splits a list of addresses that are separated by commas. */
+export function readEmails(value: string): string[] {
+  return value === '' ? [] : value.split(',').map((email) => email.trim())
+}
+
 /** Currencies of the YML format. */
 const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
 
@@ -45,6 +54,7 @@ const keys = {
   job_popularity_enabled: { default: 'true', problem: isBoolean },
   job_purge_enabled: { default: 'true', problem: isBoolean },
   job_orphaned_objects_enabled: { default: 'true', problem: isBoolean },
+  job_alerts_enabled: { default: 'true', problem: isBoolean },
   site_name: { affects: ['catalogue', 'feed'], default: 'Shop' },
   seo_site_title: { affects: ['catalogue'], default: '' },
   seo_site_description: { affects: ['catalogue'], default: '' },
@@ -72,10 +82,18 @@ const keys = {
   notification_email: {
     private: true,
     default: '',
-    problem: emptyOr((value) =>
-      value === value.trim() && normalEmail(value) !== null ? null : 'must be an email address',
-    ),
+    problem: emptyOr((value) => (isEmail(value) ? null : 'must be an email address')),
   },
+  alert_email: {
+    private: true,
+    default: '',
+    problem: emptyOr((value) => {
+      const emails = readEmails(value)
+      const valid = emails.length <= MAX_ALERT_EMAILS && emails.every(isEmail)
+      return valid ? null : `must be up to ${MAX_ALERT_EMAILS} email addresses, separated by commas`
+    }),
+  },
+  alert_sync_minutes: { private: true, default: '60', problem: integerFrom(1, 10_080) },
   order_allow_backorder: { default: 'false', problem: isBoolean },
   contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },
   contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },

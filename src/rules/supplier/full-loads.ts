@@ -23,6 +23,12 @@ export type Verdict = {
 
 /** A larger share of missing products is considered a fault of the supplier. */
 const MAX_MISSED_SHARE = 0.2
+const REMEDY = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
+
+/** Finds the warning of a run that waits for an operator's word. */
+export function findRequestToAccept(warnings: string[]): string | null {
+  return warnings.find((warning) => warning.endsWith(REMEDY)) ?? null
+}
 
 /**
  * Judges a full load of products (contract section 8, "Sync"): products are gone if two full loads in a row missed them.
@@ -34,8 +40,7 @@ export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
-    const remedy = 'To deactivate them: POST /admin/sync/run?acceptVanished=true'
-    return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${remedy}` }
+    return { trusted: false, deactivate: false, warning: `${facts}; none was made inactive. ${REMEDY}` }
   }
   if (missedBefore > limit) {
     return { ...judge({ ...load, missedTwice: 0 }, 'active products', accepted), deactivate: false }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/advisory-locks.ts'
+import { recordCheck } from '../../../db/queries/published/checks.ts'
 import { deleteRequests, hasOverdueRequest, listRequests } from '../../../db/queries/published/requests.ts'
 import type { PublicationKind } from '../../../db/tables/publications.ts'
 import type { FeedOutcome } from '../../../db/tables/sync.ts'
@@ -123,6 +124,8 @@ async function attempt<Outcome extends Built>(
     await files.prepare()
     lock = await waitForLock(config.databaseUrl, publication.lock, signal)
     const outcome = await publication.build(deps, files.folder, AbortSignal.any([signal, lock.lost]))
+    const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
+    await recordCheck(db, publication.kind, refusal, deps.now())
     // A build that failed throws, which leaves its requests to `rebuildOverdue`.
     await deleteRequests(db, requests)
     return outcome

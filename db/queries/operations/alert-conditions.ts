@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database.ts'
+import type { XmlPipelineRunRow } from '../../tables/pipeline.ts'
+import type { SyncRunRow } from '../../tables/sync.ts'
+
+export type SyncProgress = {
+  /** End of the last successful run, or the last time the schedule was switched on or off, whichever is later. */
+  since: Date | null
+  succeeded_at: Date | null
+  last_error: string | null
+}
+
+/** A shop that never had a successful run counts from its creation, which is when the setting was made. */
+export async function readSyncProgress(db: Db): Promise<SyncProgress> {
+  const { rows } = await sql<SyncProgress>`
+    select succeeded_at, greatest(succeeded_at, switched_at) as since,
+      (select error from sync_runs where status = 'FAILED' order by id desc limit 1) as last_error
+    from (select max(finished_at) as succeeded_at from sync_runs where status = 'SUCCEEDED') runs,
+      (select max(updated_at) as switched_at from app_config where key = 'job_sync_enabled') flag`.execute(db)
+  return rows[0] ?? { since: null, succeeded_at: null, last_error: null }
+}
+
+export function findLastSuccessfulSync(db: Db): Promise<Pick<SyncRunRow, 'id' | 'warnings'> | undefined> {
+  const runs = db.selectFrom('sync_runs').select(['id', 'warnings']).where('status', '=', 'SUCCEEDED')
+  return runs.orderBy('id', 'desc').limit(1).executeTakeFirst()
+}
+
+/** The run in progress, else the one that ended last; dry runs don't count. */
+export function findLastPipelineRun(
+  db: Db,
+): Promise<Pick<XmlPipelineRunRow, 'id' | 'status' | 'error'> | undefined> {
+  return db
+    .selectFrom('xml_pipeline_runs')
+    .select(['id', 'status', 'error'])
+    .where('dry_run', '=', false)
+    .orderBy('finished_at', (order) => order.desc().nullsFirst())
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * Counts mails that are older than an hour and have failed, while none was sent since. One that was refused for its own
+ * recipient is no sign of a fault unless that is one of `staff`.
+ */
+export async function countFailingMails(
+  db: Db,
+  now: Date,
+  staff: string[],
+): Promise<{ count: number; since: Date | null; last_error: string | null }> {
+  const { rows } = await sql<{ count: number; since: Date | null; last_error: string | null }>`
+    select count(*) as count, min(created_at) as since, (array_agg(last_error order by id desc))[1] as last_error
+    from mails
+    where created_at <= ${now}::timestamptz - interval '1 hour'
+      and (
+        (status = 'PENDING' and last_error is not null)
+        or (status = 'FAILED' and (attempts > 1 or recipient = any(${staff}::text[])))
+      )
+      and created_at >= coalesce((select max(sent_at) from mails where status = 'SENT'), '-infinity')`.execute(
+    db,
+  )
+  return rows[0] ?? { count: 0, since: null, last_error: null }
+}

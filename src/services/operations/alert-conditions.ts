@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as conditions from '../../../db/queries/operations/alert-conditions.ts'
+import { findRefusal } from '../../../db/queries/published/checks.ts'
+import type { Deps } from '../../deps.ts'
+import type { AlertName } from '../../rules/operations/alerts.ts'
+import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'
+import { freshSetting } from '../settings/settings.ts'
+
+export type ConditionDeps = Pick<Deps, 'db' | 'storage' | 'checkDataDir' | 'instance'>
+
+/** UNKNOWN: work in progress will decide. */
+type Finding = { details: string } | 'ABSENT' | 'UNKNOWN'
+
+export type Check = {
+  now: Date
+  /** Addresses of those who run the shop. */
+  staff: string[]
+}
+
+/** What operators are alerted of (contract section 11, "Alerts"); docs/alerts.md describes each. */
+export const CONDITIONS: Record<AlertName, (deps: ConditionDeps, check: Check) => Promise<Finding>> = {
+  SyncStale: findStaleSync,
+  SyncWaiting: findWaitingSync,
+  FeedRefused: findRefusedFeed,
+  PipelineFailed: findFailedPipeline,
+  MailsFailing: findFailingMails,
+  StorageNotWritable: findUnwritableStorage,
+}
+
+/** A sync whose schedule is switched off is meant to be stale. */
+async function findStaleSync({ db }: ConditionDeps, { now }: Check): Promise<Finding> {
+  if ((await freshSetting({ db }, 'job_sync_enabled')) === 'false') return 'ABSENT'
+  const minutes = Number(await freshSetting({ db }, 'alert_sync_minutes'))
+  const { since, succeeded_at, last_error } = await conditions.readSyncProgress(db)
+  if (since === null || now.getTime() - since.getTime() < minutes * 60_000) return 'ABSENT'
+  return {
+    details: `Last success: ${succeeded_at?.toISOString() ?? 'never'}. Last error: ${last_error ?? 'none'}`,
+  }
+}
+
+async function findWaitingSync({ db }: ConditionDeps): Promise<Finding> {
+  const run = await conditions.findLastSuccessfulSync(db)
+  const warning = findRequestToAccept(run?.warnings ?? [])
+  return warning === null ? 'ABSENT' : { details: warning }
+}
+
+async function findRefusedFeed({ db }: ConditionDeps): Promise<Finding> {
+  const refusal = await findRefusal(db, 'feed')
+  return refusal === null ? 'ABSENT' : { details: refusal }
+}
+
+async function findFailedPipeline({ db }: ConditionDeps): Promise<Finding> {
+  const run = await conditions.findLastPipelineRun(db)
+  if (run?.status === 'RUNNING') return 'UNKNOWN'
+  return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
+}
+
+async function findFailingMails({ db }: ConditionDeps, { now, staff }: Check): Promise<Finding> {
+  const { count, since, last_error } = await conditions.countFailingMails(db, now, staff)
+  if (since === null) return 'ABSENT'
+  return { details: `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}` }
+}
+
+const STORAGE_KEY = 'write-check'
+const BYTES = Buffer.alloc(4096, 'x')
+const STORAGE_TIMEOUT_MS = 30_000
+
+/** Writes a file, since permissions say nothing of a full disk. */
+async function findUnwritableStorage({ storage, checkDataDir, instance }: ConditionDeps): Promise<Finding> {
+  async function writeAndDelete(): Promise<null> {
+    await checkDataDir()
+    await storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
+    await storage.delete([STORAGE_KEY])
+    return null
+  }
+  const timeout = sleep(STORAGE_TIMEOUT_MS, new Error(`No answer within ${STORAGE_TIMEOUT_MS / 1000} s`), {
+    ref: false,
+  })
+  const fault = await Promise.race([writeAndDelete().catch(causeOf), timeout])
+  return fault === null ? 'ABSENT' : { details: `As ${instance} sees it: ${fault.message}` }
+}
+
+function causeOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return error.cause instanceof Error ? error.cause : error
+}

@@ -1,0 +1,88 @@
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import * as rows from '../../../db/queries/operations/alerts.ts'
+import type { AlertRow } from '../../../db/tables/alerts.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  ALERT_NAMES,
+  ALERTS,
+  type AlertName,
+  alertMail,
+  QUIET_MINUTES,
+} from '../../rules/operations/alerts.ts'
+import { readEmails } from '../../rules/settings/keys.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
+import type { Alert } from '../../schemas/alerts.ts'
+import { settingValues } from '../settings/settings.ts'
+import { type Check, CONDITIONS, type ConditionDeps } from './alert-conditions.ts'
+
+const MAX_LISTED_PAST = 100
+const RETENTION_DAYS = 90
+
+type AlertDeps = ConditionDeps & Pick<Deps, 'changes' | 'log' | 'now' | 'cached'>
+
+/** Lists open alerts and past ones (contract section 11, "Alerts"). */
+export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
+  const open = await rows.listOpenAlerts(db)
+  return [...open, ...(await rows.listPastAlerts(db, MAX_LISTED_PAST))].map(toAlert)
+}
+
+/**
+ * Checks all conditions. An alert that begins, or is over, writes its row and its mails in one transaction, so that each
+ * is mailed once however many instances check.
+ * @throws AggregateError when conditions could not be checked; the others were
+ */
+export async function checkAlerts(deps: AlertDeps): Promise<void> {
+  const settings = await settingValues(deps)
+  const staff = readEmails(settings.alert_email || settings.notification_email)
+  const check = { now: deps.now(), staff }
+  const failures: unknown[] = []
+  for (const name of ALERT_NAMES) {
+    await checkCondition(deps, name, check, settings.site_name).catch((error) => failures.push(error))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Conditions of alerts could not be checked')
+}
+
+async function checkCondition(
+  deps: AlertDeps,
+  name: AlertName,
+  check: Check,
+  siteName: string,
+): Promise<void> {
+  const finding = await CONDITIONS[name](deps, check)
+  if (finding === 'UNKNOWN') return
+  const changed = await write(deps, async (tx) => {
+    const alert =
+      finding === 'ABSENT'
+        ? await rows.closeAlert(tx.db, name, check.now, QUIET_MINUTES)
+        : await rows.openAlert(tx.db, { name, details: finding.details, began_at: check.now })
+    if (alert !== undefined) await mailAlert(tx, alert, check.staff, siteName)
+    return alert
+  })
+  if (changed === undefined) return
+  const { id, details } = changed
+  if (changed.ended_at === null) deps.log.warn({ alert: name, id, details }, 'alert began')
+  else deps.log.info({ alert: name, id, endedAt: changed.ended_at }, 'alert ended')
+}
+
+async function mailAlert(tx: UnitOfWork, alert: AlertRow, staff: string[], siteName: string): Promise<void> {
+  const mail = alertMail(alert, siteName)
+  for (const recipient of staff) await enqueueMail(tx.db, { recipient, ...mail })
+}
+
+/** Deletes alerts that have long been over. */
+export async function purgeAlerts({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> {
+  await rows.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
+}
+
+function toAlert({ id, name, details, began_at, ended_at }: AlertRow): Alert {
+  const { summary, lookAt } = ALERTS[name]
+  return {
+    id,
+    name,
+    summary,
+    details,
+    lookAt,
+    beganAt: began_at.toISOString(),
+    endedAt: ended_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,218 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import type { AlertName } from '../../../src/rules/operations/alerts.ts'
+import type { SettingKey } from '../../../src/rules/settings/keys.ts'
+import { deliverDueMails } from '../../../src/services/mail/mail.ts'
+import { checkAlerts } from '../../../src/services/operations/alerts.ts'
+import { startPipeline } from '../../../src/services/pipeline/run.ts'
+import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
+import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
+import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
+
+// Each condition is caused as it happens, and repaired; its alert is mailed once at its beginning and once at its end.
+let world: ScriptedShop
+let shop: ScriptedShop['shop']
+let smtp: SmtpFake
+let feed: FeedServer
+let token: string
+/** Minutes that have passed since the start of the test, for the checks. */
+let minute: number
+
+beforeAll(async () => {
+  smtp = await startSmtp()
+  feed = await startFeedServer()
+  world = await startScriptedShop({ SMTP_URL: smtp.url, XML_FEED_URL: feed.url })
+  shop = world.shop
+  token = await loginAs(shop, 'ADMIN')
+  await set('alert_email', 'ops@example.test')
+})
+beforeEach(async () => {
+  minute = 0
+  await world.startOver()
+  const ids = Array.from({ length: 10 }, (_, index) => `p${index}`)
+  const updatedAt = '01.01.2026 00:00:00.000'
+  world.supplier.lists.ListCategories = [{ id: 'c', name: 'Category', updatedAt }]
+  world.supplier.lists.ListProducts = ids.map((id) => wireProduct(id, { categoryId: 'c' }))
+  await world.sync()
+})
+afterAll(async () => {
+  await world.close()
+  await smtp.close()
+  await feed.close()
+})
+
+async function set(key: SettingKey, value: string): Promise<void> {
+  const answer = await shop.call('PUT', `/api/v1/admin/config/${key}`, { token, body: { value } })
+  expect(answer.status).toBe(200)
+}
+
+/** Lets minutes pass and checks all conditions. */
+async function checkAfter(minutes: number): Promise<void> {
+  minute += minutes
+  const at = new Date(Date.now() + minute * 60_000)
+  await checkAlerts({ ...shop.deps, now: () => at })
+}
+
+/** The alerts of a condition, the newest first, and the number of mails about it. */
+async function alerts(name: AlertName): Promise<{ open: boolean; details: string; mails: number }[]> {
+  const { body } = await shop.call('GET', '/api/v1/admin/alerts', { token })
+  const all: { name: string; details: string; endedAt: string | null }[] = Array.isArray(body) ? body : []
+  const mails = await shop.deps.db
+    .selectFrom('mails')
+    .where('subject', 'like', `%(${name})`)
+    .selectAll()
+    .execute()
+  const found = all.filter((alert) => alert.name === name)
+  return found.map(({ details, endedAt }) => ({ open: endedAt === null, details, mails: mails.length }))
+}
+const begun = (details: string) => [{ open: true, details: expect.stringContaining(details), mails: 1 }]
+const over = [{ open: false, details: expect.any(String), mails: 2 }]
+
+/** Checks twice, with enough time between that an absent condition is over. */
+async function checkUntilOver(): Promise<void> {
+  await checkAfter(1)
+  await checkAfter(6)
+}
+
+test('no successful sync for alert_sync_minutes, until one succeeds', async () => {
+  world.supplier.intercept = () => ({
+    status: 500,
+    headers: { 'retry-after': '0' },
+    body: { error: 'broken' },
+  })
+  expect((await world.sync()).status).toBe('FAILED')
+  await checkAfter(59)
+  expect(await alerts('SyncStale')).toEqual([])
+  await checkAfter(2)
+  await checkAfter(1)
+  expect(await alerts('SyncStale')).toEqual(begun('500'))
+  world.supplier.intercept = null
+  await world.sync()
+  minute = 0
+  await checkUntilOver()
+  expect(await alerts('SyncStale')).toEqual(over)
+})
+
+test('a sync that is switched off is not stale, and has its time when it is switched on again', async () => {
+  await shop.deps.db.deleteFrom('alerts').execute()
+  await set('job_sync_enabled', 'false')
+  await checkAfter(600)
+  expect(await alerts('SyncStale')).toEqual([])
+  // As if the last run had been long before.
+  const longAgo = new Date(Date.now() - 600 * 60_000)
+  await shop.deps.db.updateTable('sync_runs').set({ finished_at: longAgo }).execute()
+  await set('job_sync_enabled', 'true')
+  minute = 0
+  await checkAfter(59)
+  expect(await alerts('SyncStale')).toEqual([])
+  await set('alert_sync_minutes', '58')
+  await checkAfter(0)
+  await set('alert_sync_minutes', '60')
+  expect(await alerts('SyncStale')).toMatchObject([{ open: true }])
+})
+
+test('a sync that waits for acceptVanished, until it is accepted', async () => {
+  world.supplier.lists.ListProducts.splice(0, 5)
+  await world.sync({ full: true })
+  await world.sync()
+  world.supplier.intercept = () => ({ status: 400, body: { error: 'no' } })
+  await world.sync()
+  await checkAfter(1)
+  await checkAfter(10)
+  expect(await alerts('SyncWaiting')).toEqual(begun('5 of 10 active products are missing'))
+  world.supplier.intercept = null
+  await world.sync({ acceptVanished: true })
+  await checkUntilOver()
+  expect(await alerts('SyncWaiting')).toEqual(over)
+})
+
+test('a feed refused by its own check, until one passes', async () => {
+  const { db } = shop.deps
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED', offers: 10 })
+  await db.updateTable('products').set({ active_override: false }).where('external_id', '<', 'p8').execute()
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'REJECTED' })
+  await checkAfter(1)
+  await checkAfter(10)
+  expect(await alerts('FeedRefused')).toEqual(begun('2'))
+  await db.updateTable('products').set({ active_override: null }).execute()
+  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED' })
+  await checkUntilOver()
+  expect(await alerts('FeedRefused')).toEqual(over)
+})
+
+test('a failed pipeline run, until a later one succeeds; dry runs and one in progress say nothing', async () => {
+  const run = async (dryRun = false) => (await startPipeline(shop.deps, { dryRun })).finished
+  feed.serve('<yml_catalog>')
+  await run(true)
+  await checkAfter(1)
+  expect(await alerts('PipelineFailed')).toEqual([])
+  await run()
+  await checkAfter(1)
+  expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
+  const held = Promise.withResolvers<void>()
+  feed.serve((_request, response) => {
+    void held.promise.then(() => response.end(feedXml({ offers: [{ id: 'T1' }] })))
+  })
+  const repaired = await startPipeline(shop.deps, { dryRun: false })
+  await checkAfter(1)
+  await checkAfter(200)
+  expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
+  held.resolve()
+  await repaired.finished
+  await checkUntilOver()
+  expect(await alerts('PipelineFailed')).toEqual(over)
+})
+
+async function sendMail(recipient: string): Promise<void> {
+  const mail = { recipient, subject: 'Order', body: 'Text' }
+  await shop.deps.db.transaction().execute((trx) => enqueueMail(trx, mail))
+  await deliverDueMails(shop.deps)
+}
+
+test('mails that fail for an hour, until one is sent', async () => {
+  smtp.behaviour = { refuseSender: '451 4.3.2 Not now' }
+  await shop.deps.db.deleteFrom('mails').execute()
+  await sendMail('customer@example.test')
+  await checkAfter(58)
+  expect(await alerts('MailsFailing')).toEqual([])
+  await checkAfter(3)
+  await checkAfter(1)
+  expect(await alerts('MailsFailing')).toEqual(begun('451 4.3.2 Not now'))
+  smtp.behaviour = {}
+  await sendMail('customer@example.test')
+  await checkUntilOver()
+  expect(await alerts('MailsFailing')).toEqual(over)
+})
+
+test('one customer whose address is refused is no fault of the mail server; an operator is', async () => {
+  const { db } = shop.deps
+  await db.deleteFrom('alerts').execute()
+  await db.deleteFrom('mails').execute()
+  smtp.behaviour = { refuseRecipient: '550 5.1.1 No such user' }
+  await sendMail('nobody@example.test')
+  await checkAfter(61)
+  expect(await alerts('MailsFailing')).toEqual([])
+  await sendMail('ops@example.test')
+  await checkAfter(1)
+  smtp.behaviour = {}
+  expect(await alerts('MailsFailing')).toEqual(begun('550 5.1.1 No such user'))
+})
+
+test('a storage that can not be written to, until it can', async () => {
+  const objects = join(shop.deps.config.dataDir, 'objects')
+  await checkAfter(0)
+  expect(await alerts('StorageNotWritable')).toEqual([])
+  await rename(objects, `${objects}-away`)
+  await writeFile(objects, 'in the way')
+  await checkAfter(1)
+  await checkAfter(1)
+  expect(await alerts('StorageNotWritable')).toEqual(begun(`As ${shop.deps.instance} sees it: E`))
+  await rm(objects)
+  await rename(`${objects}-away`, objects)
+  await checkUntilOver()
+  expect(await alerts('StorageNotWritable')).toEqual(over)
+})

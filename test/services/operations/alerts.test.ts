@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { recordCheck } from '../../../db/queries/published/checks.ts'
+import type { Deps } from '../../../src/deps.ts'
+import type { SettingKey } from '../../../src/rules/settings/keys.ts'
+import { checkAlerts, purgeAlerts } from '../../../src/services/operations/alerts.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let token: string
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  token = await loginAs(shop, 'ADMIN')
+  // Nothing is synchronised here.
+  await set('job_sync_enabled', 'false')
+})
+beforeEach(async () => {
+  await shop.deps.db.deleteFrom('alerts').execute()
+  await shop.deps.db.deleteFrom('mails').execute()
+  await set('alert_email', '')
+  await set('notification_email', 'boss@example.test')
+  await refuseFeed(null)
+})
+afterAll(() => shop.close())
+
+async function set(key: SettingKey, value: string): Promise<void> {
+  const answer = await shop.call('PUT', `/api/v1/admin/config/${key}`, { token, body: { value } })
+  expect(answer.status).toBe(200)
+}
+
+/** What the check of the last built feed said is a condition that is quick to change. */
+const refuseFeed = (reason: string | null) => recordCheck(shop.deps.db, 'feed', reason, new Date())
+
+const START = Date.now()
+const at = (minute: number): Date => new Date(START + minute * 60_000)
+const check = (minute: number, deps: Deps = shop.deps) => checkAlerts({ ...deps, now: () => at(minute) })
+
+type AlertJson = { name: string; beganAt: string; endedAt: string | null; [field: string]: unknown }
+const list = async () =>
+  Object((await shop.call('GET', '/api/v1/admin/alerts', { token })).body) as AlertJson[]
+const mails = () => shop.deps.db.selectFrom('mails').selectAll().orderBy('id').execute()
+const recipients = async () => (await mails()).map(({ recipient }) => recipient)
+
+test('mails what is wrong, since when and where to look, and mails once that it is over', async () => {
+  await refuseFeed('No offers are left')
+  await check(0)
+  await check(1)
+  await refuseFeed(null)
+  await check(2)
+  await check(7)
+  await check(60)
+  const [begin, end, ...more] = await mails()
+  expect(more).toEqual([])
+  expect(begin?.subject).toBe('Shop: внимание — фид не прошёл проверку (FeedRefused)')
+  expect(begin?.body).toMatch(
+    /Началось: 20.*Z\nПодробности: No offers are left\nГде смотреть: \/api\/v1\/admin/,
+  )
+  expect(begin?.body).toContain('docs/alerts.md, FeedRefused')
+  expect(end?.subject).toBe('Shop: прошло — фид не прошёл проверку (FeedRefused)')
+  expect(end?.body).toContain(`Закончилось: ${at(2).toISOString()}`)
+})
+
+test('lists open alerts before past ones, with what the last check found', async () => {
+  await refuseFeed('First')
+  await check(0)
+  await refuseFeed(null)
+  await check(1)
+  await check(7)
+  await refuseFeed('Second')
+  await check(8)
+  await refuseFeed('Third')
+  await check(9)
+  const common = { id: expect.any(Number), name: 'FeedRefused', summary: expect.any(String) }
+  const lookAt = '/api/v1/admin/jobs/feed-rebuild/runs'
+  expect(await list()).toEqual([
+    { ...common, lookAt, details: 'Third', beganAt: at(8).toISOString(), endedAt: null },
+    { ...common, lookAt, details: 'First', beganAt: at(0).toISOString(), endedAt: at(1).toISOString() },
+  ])
+})
+
+test('is over only when it was absent for five minutes', async () => {
+  await refuseFeed('No')
+  await check(0)
+  for (const minute of [1, 6, 11]) {
+    await refuseFeed(null)
+    await check(minute)
+    await check(minute + 4)
+    await refuseFeed('No')
+    await check(minute + 4.5)
+  }
+  expect([(await mails()).length, (await list()).length]).toEqual([1, 1])
+})
+
+test('a condition that comes and goes sends at most two mails an hour', async () => {
+  for (let minute = 0; minute < 120; minute += 10) {
+    await refuseFeed('No')
+    await check(minute)
+    await refuseFeed(null)
+    await check(minute + 1)
+    await check(minute + 8)
+  }
+  expect((await mails()).length).toBeLessThanOrEqual(4)
+  await check(240)
+  expect(await list()).not.toContainEqual(expect.objectContaining({ endedAt: null }))
+})
+
+test('three instances that check at once send one mail at the beginning and one at the end', async () => {
+  const instances = [shop]
+  for (let n = 0; n < 2; n++) {
+    instances.push(await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl }))
+  }
+  const checkAtOnce = async (minute: number) => {
+    const lock = (trx: Deps['db']) => sql`lock table alerts in exclusive mode`.execute(trx)
+    const checks = await whileLocked(shop.deps.db, lock, async () => {
+      const started = instances.map(({ deps }) => check(minute, deps))
+      await untilWaiting(shop.deps.db, instances.length)
+      return { started }
+    })
+    await Promise.all(checks.started)
+  }
+  try {
+    await refuseFeed('No')
+    await checkAtOnce(0)
+    expect([(await mails()).length, (await list()).length]).toEqual([1, 1])
+    await refuseFeed(null)
+    await checkAtOnce(1)
+    await checkAtOnce(6)
+    expect([(await mails()).length, (await list()).length]).toEqual([2, 1])
+  } finally {
+    for (const instance of instances.slice(1)) await instance.close()
+  }
+})
+
+test('a crash between alert and mail leaves neither, and the next check makes up for it', async () => {
+  const { db } = shop.deps
+  const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const lock = (trx: Deps['db']) => sql`lock table mails in exclusive mode`.execute(trx)
+  await refuseFeed('No')
+  await whileLocked(db, lock, async () => {
+    const dying = check(0)
+    const outcome = expect(dying).rejects.toThrow('could not be checked')
+    await untilWaiting(db)
+    await kill.execute(db)
+    await outcome
+  })
+  expect([await mails(), await list()]).toEqual([[], []])
+  await check(1)
+  expect([(await mails()).length, (await list()).length]).toEqual([1, 1])
+})
+
+test('one condition that can not be checked keeps no other from its alert', async () => {
+  await refuseFeed('No')
+  await sql`alter table xml_pipeline_runs rename to away`.execute(shop.deps.db)
+  try {
+    await expect(check(0)).rejects.toThrow('could not be checked')
+  } finally {
+    await sql`alter table away rename to xml_pipeline_runs`.execute(shop.deps.db)
+  }
+  expect((await list()).map(({ name }) => name)).toEqual(['FeedRefused'])
+})
+
+test('mails every address of alert_email, and without one only lists and logs', async () => {
+  await set('alert_email', 'one@example.test, two@example.test')
+  await refuseFeed('No')
+  await check(0)
+  expect(await recipients()).toEqual(['one@example.test', 'two@example.test'])
+  await set('alert_email', '')
+  await set('notification_email', '')
+  await refuseFeed(null)
+  const info = vi.spyOn(shop.deps.log, 'info')
+  await check(1)
+  await check(6)
+  expect(await mails()).toHaveLength(2)
+  expect(info).toHaveBeenCalledWith(expect.objectContaining({ alert: 'FeedRefused' }), 'alert ended')
+  info.mockRestore()
+  expect(await list()).toMatchObject([{ endedAt: at(1).toISOString() }])
+})
+
+test.each(['one@example.test,', 'nobody', 'a@b.test;c@d.test', Array(11).fill('a@b.test').join()])(
+  'alert_email can not be %s',
+  async (value) => {
+    const answer = await shop.call('PUT', '/api/v1/admin/config/alert_email', { token, body: { value } })
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('separated by commas')])
+  },
+)
+
+test('alerts that have been over for 90 days are deleted', async () => {
+  await refuseFeed('No')
+  await check(0)
+  await refuseFeed(null)
+  await check(1)
+  await check(6)
+  const purge = (days: number) => purgeAlerts({ ...shop.deps, now: () => at(days * 24 * 60) })
+  await purge(90)
+  expect(await list()).toHaveLength(1)
+  await purge(91)
+  expect(await list()).toEqual([])
+})

@@ -137,6 +137,8 @@ export type Trx = Transaction<Tables>
 export type Database = {
   db: Db
   pool: pg.Pool
+  /** The pool's connections, and the queries that wait for one. */
+  counts(): { max: number; total: number; idle: number; waiting: number }
   /** Closes the connections that receive nothing in the next seconds: the server may have gone silent. */
   suspectSilence(): void
   close(): Promise<void>
@@ -235,7 +237,13 @@ export function openDatabase(
     }
     setTimeout(restore, SILENCE_MS + 1000).unref()
   }
-  return { db, pool, suspectSilence, close: () => db.destroy() }
+  return {
+    db,
+    pool,
+    counts: () => ({ max, total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    suspectSilence,
+    close: () => db.destroy(),
+  }
 }
 
 /** Adds the name of a prepared statement to the arguments of pg's `query`. */

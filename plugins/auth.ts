@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
@@ -14,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call the route. Required: the server refuses to start without it. */
     access?: Access
+    /** A configured token that opens the route, too. */
+    accessToken?: string | undefined
     /** The response of this public route depends on the caller. Other public routes ignore tokens. */
     optionalToken?: true
   }
@@ -57,7 +60,7 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     }
 
     async function findCaller(header: string): Promise<Caller | null> {
-      const token = /^Bearer +(\S+)$/i.exec(header)?.[1]
+      const token = bearerToken(header)
       if (token === undefined) return null
       return isApiKey(token) ? findKey(token) : findUser(token)
     }
@@ -89,11 +92,12 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     app.addHook('onRequest', (request, reply, done) => {
       // Answered here: the body of a request that no route matches must not be parsed.
       if (request.is404) return void refuseUnknownPath(request, reply).catch(done)
-      const { access, optionalToken } = request.routeOptions.config
+      const { access, accessToken, optionalToken } = request.routeOptions.config
       const isPublic = access === 'public'
       if (!isPublic || dependsOnCaller(request)) reply.header('cache-control', 'no-store')
       // Without a promise: most requests are public and have no token.
       if (isPublic && (!optionalToken || request.headers.authorization === undefined)) return done()
+      if (accessToken !== undefined && presents(request, accessToken)) return done()
       identify(request).then(() => {
         if (access !== undefined && mayCall(access, request.caller?.role ?? null)) done()
         else done(request.caller === null ? unauthorized() : forbidden())
@@ -126,6 +130,16 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
   },
   { name: 'auth', dependencies: ['errors'] },
 )
+
+function bearerToken(header: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header)?.[1]
+}
+
+/** Compares hashes, which have the same length, in constant time. */
+function presents({ headers }: FastifyRequest, token: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(bearerToken(headers.authorization ?? '') ?? ''), hash(token))
+}
 
 /** Whether a public route's response may differ for the next caller; handlers may override the header. */
 function dependsOnCaller({ method, headers }: FastifyRequest): boolean {

@@ -34,6 +34,8 @@ declare module 'fastify' {
     connections: {
       /** A shutdown has begun: readiness fails, and responses ask clients to reconnect elsewhere. */
       readonly draining: boolean
+      /** Requests without a completed response. */
+      readonly inFlight: number
       /** Begins a shutdown; resolves when it has been announced long enough. */
       drain(): Promise<void>
     }
@@ -69,6 +71,9 @@ export const connectionsPlugin = fp(
       get draining() {
         return draining
       },
+      get inFlight() {
+        return open.values().reduce((sum, { unanswered }) => sum + unanswered, 0)
+      },
       async drain() {
         draining = true
         for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
@@ -91,7 +96,9 @@ export const connectionsPlugin = fp(
         changedAt: 0,
       })
       socket.once('close', () => {
-        unsentBytes -= open.get(socket)?.unsentBytes ?? 0
+        const closed = open.get(socket)
+        unsentBytes -= closed?.unsentBytes ?? 0
+        if (closed && closed.unanswered > 0) app.deps.metrics.requestsAborted.add()
         open.delete(socket)
       })
     })

@@ -33,6 +33,7 @@ import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
+import { metricsRoutes } from './metrics.ts'
 import { orderRoutes } from './orders.ts'
 import { productEditingRoutes } from './product-editing.ts'
 import { productPartRoutes } from './product-parts.ts'
@@ -124,6 +125,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/xml-pipeline', 'pipeline', xmlPipelineRoutes],
   ['/api/v1/admin/xml-pipeline/image-overrides', 'pipeline', imageOverrideRoutes],
   ['/health', 'health', healthRoutes],
+  ['', 'health', metricsRoutes],
   ['', 'health', homeRoutes],
 ]
 

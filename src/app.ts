@@ -6,6 +6,7 @@ import { budgetPlugin } from '../plugins/budget.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
+import { metricsPlugin } from '../plugins/metrics.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
 import { buildSerializer } from '../plugins/serializers.ts'
@@ -54,6 +55,7 @@ export async function buildApp(
   for (const schema of SCHEMAS) app.addSchema(schema)
 
   await app.register(connectionsPlugin)
+  await app.register(metricsPlugin)
   await app.register(errorsPlugin)
   await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })

@@ -24,29 +24,34 @@ export function createCached(caches: Caches) {
   /** What products show of other records. */
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
   return {
-    settings: caches.create<SettingsSnapshot>({ staleBy: ['setting'], settings: 'all' }),
+    settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
     /** Products as lists show them to the public and to staff: uncached lists are put together of these. */
-    products: caches.createRecords({ staleBy, maxBytes: PRODUCTS_MAX_BYTES }),
-    staffProducts: caches.createRecords({ staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
+    products: caches.createRecords('products', { staleBy, maxBytes: PRODUCTS_MAX_BYTES }),
+    staffProducts: caches.createRecords('staff_products', { staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
     /** Serialized public responses: a hit takes neither SQL nor serialization. */
-    answers: caches.create<{ json: Buffer; shown: Shown }>({
+    answers: caches.create<{ json: Buffer; shown: Shown }>('answers', {
       staleBy,
       shown: ({ shown }) => shown,
       size: ({ json }) => json.byteLength,
       onlyPopular: true,
     }),
-    tree: caches.create<CategoryTree<CategoryRow>>({ staleBy: ['category'] }),
+    tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** Names of all brands by id. */
-    brands: caches.create<ReadonlyMap<number, string>>({ staleBy: ['brand'] }),
-    suggested: caches.create<SuggestedNames>({ staleBy: ['product', 'category', 'brand'] }),
+    brands: caches.create<ReadonlyMap<number, string>>('brands', { staleBy: ['brand'] }),
+    suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
     content: {
-      reviews: caches.create<PublicReview[]>({ staleBy: ['review'] }),
-      banners: caches.create<BannerBlockRow[]>({ staleBy: ['banner'] }),
-      features: caches.create<PublicFeatureItem[]>({ staleBy: ['feature'] }),
+      reviews: caches.create<PublicReview[]>('reviews', { staleBy: ['review'] }),
+      banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
+      features: caches.create<PublicFeatureItem[]>('features', { staleBy: ['feature'] }),
     },
-    images: caches.create<ImageRow | null>({ staleBy: [], keyedBy: 'image' }),
+    images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: 'image' }),
     /** By storage key, under which the bytes never change. */
-    variants: caches.create<Buffer | null>({ staleBy: [], size: (bytes) => bytes?.byteLength ?? 1 }),
-    slugs: caches.create<{ id: number; slug: string } | null>({ staleBy: ['product', 'category', 'tag'] }),
+    variants: caches.create<Buffer | null>('image_variants', {
+      staleBy: [],
+      size: (bytes) => bytes?.byteLength ?? 1,
+    }),
+    slugs: caches.create<{ id: number; slug: string } | null>('slugs', {
+      staleBy: ['product', 'category', 'tag'],
+    }),
   }
 }

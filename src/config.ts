@@ -93,6 +93,8 @@ export function readConfig(environment: Environment = process.env) {
       orders: rateLimit('RATE_LIMIT_ORDERS'),
       cost: rateLimit('RATE_LIMIT_COST'),
     },
+    /** Undefined: only an ADMIN may read the metrics. */
+    metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
   }
@@ -103,6 +105,14 @@ export function readConfig(environment: Environment = process.env) {
   }
   if (read.problems.size > 0) throw new ConfigError(...read.problems.values())
   return config
+}
+
+function readMetricsToken(read: EnvironmentReader): string | undefined {
+  const token = read.text('METRICS_TOKEN')
+  if (token !== undefined && !/^[!-~]{32,}$/.test(token)) {
+    read.reject('METRICS_TOKEN', 'must have at least 32 characters, and no spaces')
+  }
+  return token
 }
 
 function readJwtSecret(read: EnvironmentReader, production: boolean): string | undefined {

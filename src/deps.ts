@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
+import type { FiguresRow } from '../db/queries/operations/figures.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Cached } from './cached.ts'
 import type { Mailer } from './clients/mailer.ts'
@@ -17,6 +18,9 @@ import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
+import type { createExposition } from './runtime/metrics/exposition.ts'
+import type { Figures } from './runtime/metrics/figures.ts'
+import type { Metrics } from './runtime/metrics/metrics.ts'
 import type { ProductSearch } from './runtime/search/product-search.ts'
 import type { ImageWorker } from './runtime/workers/images.ts'
 import type { PageParser } from './runtime/workers/page-parser.ts'
@@ -54,6 +58,12 @@ export type Deps = {
   /** Names this process among the instances. */
   instance: string
   jobs: readonly Job[]
+  metrics: Metrics
+  /** The figures of the database that the metrics show. */
+  databaseFigures: Figures<FiguresRow>
+  exposeMetrics: ReturnType<typeof createExposition>
+  /** Connections to the database. */
+  poolCounts: Database['counts']
   changes: Changes
   /** All caches together; services read `cached` and invalidate nothing by hand. */
   caches: Caches

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import PQueue from 'p-queue'
 import { type Db, openDatabase } from '../db/database.ts'
+import { readFigures } from '../db/queries/operations/figures.ts'
 import {
   findChunk,
   findNewestPublication,
@@ -29,6 +30,9 @@ import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
+import { createExposition } from './runtime/metrics/exposition.ts'
+import { createFigures } from './runtime/metrics/figures.ts'
+import { createMetrics } from './runtime/metrics/metrics.ts'
 import { createProductSearch } from './runtime/search/memory-search.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
@@ -81,7 +85,7 @@ export function openShop(
   const storefront = createStorefront(config.scraping)
   const pageParser = createPageParser()
   const tasks = createTasks()
-  const newest = caches.create<PublicationRow | undefined>({ staleBy: PUBLICATION_KINDS })
+  const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const publishedFiles = (kind: PublicationKind) =>
     createPublishedFiles(
       join(config.dataDir, kind),
@@ -92,13 +96,18 @@ export function openShop(
       },
       log,
     )
+  const jobs = configureJobs(config)
   const deps: Deps = {
     config,
     db,
     log,
     now: () => new Date(),
     instance: `${hostname()}:${process.pid}`,
-    jobs: configureJobs(config),
+    jobs,
+    metrics: createMetrics(jobs),
+    databaseFigures: createFigures(() => readFigures(db), log),
+    exposeMetrics: createExposition(),
+    poolCounts: database.counts,
     changes,
     caches,
     cached: createCached(caches),

@@ -77,6 +77,9 @@ export const VARIABLES = {
     default: '64',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
+  METRICS_TOKEN: {
+    description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN',
+  },
   LOG_LEVEL: { description: 'fatal, error, warn, info, debug, trace or silent', default: 'info' },
   DEMO_CATALOGUE: { description: 'Folder of gzipped NDJSON for the demo supplier; unset: generated' },
   DEMO_CHANGES_PER_MINUTE: { description: 'Changes that the demo supplier makes', default: '5' },

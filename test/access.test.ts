@@ -96,6 +96,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/admin/contacts/{}/notes
   `,
   ADMIN: `
+    GET /metrics
     GET /api/v1/admin/audit
     GET /api/v1/admin/dashboard
     DELETE /api/v1/admin/orders/{}/items/{}

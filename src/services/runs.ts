@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
 import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
-export type RunDeps = Pick<Deps, 'config' | 'db' | 'instance' | 'log' | 'now' | 'tasks'>
+export type RunDeps = Pick<Deps, 'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'tasks'>
 
 /** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
 export type RunKind = {

@@ -59,7 +59,10 @@ export async function renewJobRun(db: Db, id: number): Promise<void> {
   await isRunning.set({ heartbeat_at: sql<Date>`now()` }).execute()
 }
 
-/** Ends a run, unless another instance has taken it for dead, and deletes the job's oldest runs. */
+/**
+ * Ends a run, unless another instance has taken it for dead, and deletes the job's oldest runs. Its last success stays: the
+ * metrics show how long ago that was.
+ */
 export async function finishJobRun(db: Db, id: number, error: string | null): Promise<void> {
   await sql`
     with finished as (
@@ -71,7 +74,9 @@ export async function finishJobRun(db: Db, id: number, error: string | null): Pr
     where job_runs.job = finished.job and job_runs.id <= (
       select id from job_runs newest where newest.job = finished.job
       order by id desc offset ${MAX_KEPT_RUNS} limit 1
-    )`.execute(db)
+    ) and job_runs.id <> coalesce((
+      select max(id) from job_runs success where success.job = finished.job and success.status = 'SUCCEEDED'
+    ), 0)`.execute(db)
 }
 
 /** The newest run of each job; one in progress is always the newest. */

@@ -38,15 +38,19 @@ export function createCache<T>(
   isTrusted: () => boolean,
 ): Cache<T> & InvalidatableCache {
   type Entry = { value: T; shown: Shown | undefined }
-  const { shown, size = () => 1, onlyPopular = false } = options
+  const { shown, size, onlyPopular = false } = options
+  const counts = { hits: 0, misses: 0, evictions: 0 }
   const loading = new Map<string, Promise<T>>()
   const shownKeys = createShownKeys()
   const entries = new LRUCache<string, Entry>({
     max: MAX_ENTRIES,
     ttl: TTL_MS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ value }) => Math.max(1, size(value)),
-    dispose: (entry, key) => entry.shown && shownKeys.remove(entry.shown, key),
+    sizeCalculation: ({ value }) => Math.max(1, size?.(value) ?? 1),
+    dispose: (entry, key, reason) => {
+      if (reason === 'evict') counts.evictions += 1
+      if (entry.shown) shownKeys.remove(entry.shown, key)
+    },
   })
   const misses = onlyPopular
     ? new LRUCache<string, number>({ max: MAX_COUNTED_KEYS, ttl: POPULARITY_TTL_MS })
@@ -54,6 +58,7 @@ export function createCache<T>(
   const generation = createGeneration(isTrusted)
 
   function countMiss(key: string): void {
+    counts.misses += 1
     misses?.set(key, (misses.get(key) ?? 0) + 1)
   }
 
@@ -83,7 +88,10 @@ export function createCache<T>(
     async get(key, load) {
       if (!isTrusted()) return load()
       const hit = entries.get(key)
-      if (hit) return hit.value
+      if (hit) {
+        counts.hits += 1
+        return hit.value
+      }
       countMiss(key)
       const shared = loading.get(key)
       if (shared) return shared
@@ -103,6 +111,7 @@ export function createCache<T>(
         if (hit) values.set(key, hit.value)
         else missing.push(key)
       }
+      counts.hits += values.size
       if (missing.length === 0) return values
       for (const key of missing) countMiss(key)
       const loaded = await generation.storeIfCurrent(load(missing), (all) => {
@@ -111,6 +120,11 @@ export function createCache<T>(
       for (const [key, value] of loaded) values.set(key, value)
       return values
     },
+    stats: () => ({
+      ...counts,
+      entries: entries.size,
+      bytes: size === undefined ? null : entries.calculatedSize,
+    }),
     clear,
     invalidate(change) {
       const keys = staleKeys(options, change)

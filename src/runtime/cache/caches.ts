@@ -1,6 +1,6 @@
 import type { Change } from '../changes/changes.ts'
 import { type Cache, type CacheOptions, createCache } from './cache.ts'
-import type { InvalidatableCache } from './invalidation.ts'
+import type { CacheStats, InvalidatableCache } from './invalidation.ts'
 import { createRecordCache, type RecordCache, type RecordCacheOptions } from './record-cache.ts'
 
 /** Another copy of database content that is invalidated together with the caches. */
@@ -12,8 +12,10 @@ type Dependent = {
 
 export type Caches = {
   /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
-  create<T>(options: CacheOptions<T>): Cache<T>
-  createRecords(options: RecordCacheOptions): RecordCache
+  create<T>(name: string, options: CacheOptions<T>): Cache<T>
+  createRecords(name: string, options: RecordCacheOptions): RecordCache
+  /** Of each cache by its name. */
+  stats(): ReadonlyMap<string, CacheStats>
   attach(dependent: Dependent): void
   /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
   invalidate(changes: Change[]): Promise<void>
@@ -30,6 +32,7 @@ export function createCaches(
   readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
 ): Caches {
   const caches: InvalidatableCache[] = []
+  const byName = new Map<string, InvalidatableCache>()
   const dependents: Dependent[] = []
   let trusted = false
   const clear = (): void => {
@@ -46,14 +49,25 @@ export function createCaches(
     for (const cache of caches) cache.invalidateAvailability(shown, current)
   }
 
-  function add<C extends InvalidatableCache>(cache: C): C {
+  function add<C extends InvalidatableCache>(name: string, cache: C): C {
+    if (byName.has(name)) throw new Error(`Two caches are called ${name}`)
+    byName.set(name, cache)
     caches.push(cache)
     return cache
   }
 
   return {
-    create: (options) => add(createCache(options, () => trusted)),
-    createRecords: (options) => add(createRecordCache(options, () => trusted)),
+    create: (name, options) =>
+      add(
+        name,
+        createCache(options, () => trusted),
+      ),
+    createRecords: (name, options) =>
+      add(
+        name,
+        createRecordCache(options, () => trusted),
+      ),
+    stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
     attach: (dependent) => void dependents.push(dependent),
     async invalidate(changes) {
       for (const dependent of dependents) dependent.invalidate(changes)

@@ -10,8 +10,18 @@ export type Invalidation = {
   keyedBy?: ChangeKind
 }
 
+/** What a cache did since the start; evictions made room for others. `bytes` is null where entries aren't measured. */
+export type CacheStats = {
+  hits: number
+  misses: number
+  evictions: number
+  entries: number
+  bytes: number | null
+}
+
 /** A cache as the changes see it. */
 export type InvalidatableCache = {
+  stats(): CacheStats
   clear(): void
   invalidate(change: Change): void
   /** Loads under way are not stored. */

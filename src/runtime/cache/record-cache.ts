@@ -19,10 +19,14 @@ export function createRecordCache(
 ): RecordCache & InvalidatableCache {
   const invalidation: Invalidation = { staleBy, keyedBy: 'product' }
   const generation = createGeneration(isTrusted)
+  const counts = { hits: 0, misses: 0, evictions: 0 }
   const records = new LRUCache<number, CachedRecord>({
     ttl: TTL_MS,
     maxSize: maxBytes,
     sizeCalculation: ({ json }) => json.byteLength,
+    dispose: (_record, _id, reason) => {
+      if (reason === 'evict') counts.evictions += 1
+    },
   })
 
   function clear(): void {
@@ -34,6 +38,8 @@ export function createRecordCache(
     async getAll(ids, read) {
       const found = ids.map((id) => (isTrusted() ? records.get(id) : undefined))
       const missing = ids.filter((_, index) => found[index] === undefined)
+      counts.hits += ids.length - missing.length
+      counts.misses += missing.length
       if (missing.length === 0) return found.filter((record) => record !== undefined)
       const loaded = await generation.storeIfCurrent(read(missing), (all) => {
         for (const record of all) records.set(record.id, record)
@@ -41,6 +47,7 @@ export function createRecordCache(
       const byId = new Map(loaded.map((record) => [record.id, record]))
       return ids.flatMap((id, index) => found[index] ?? byId.get(id) ?? [])
     },
+    stats: () => ({ ...counts, entries: records.size, bytes: records.calculatedSize }),
     clear,
     invalidate(change) {
       const keys = staleKeys(invalidation, change)

@@ -36,9 +36,9 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
   const live = createLiveIndex(deps)
   const sql = createSqlSearch(db)
   /** Stems of words that no name has. */
-  const stems = caches.create<string>({ staleBy: [] })
+  const stems = caches.create<string>('stems', { staleBy: [] })
   /** Keyed by search; null: no correction. */
-  const corrections = caches.create<Correction | null>({ staleBy: ['product'] })
+  const corrections = caches.create<Correction | null>('corrections', { staleBy: ['product'] })
 
   async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {
     const unknown = words.filter(({ text, literal }) => !literal && known.stemOf(text) === undefined)

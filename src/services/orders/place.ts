@@ -6,7 +6,7 @@ import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, invalid, notFound } from '../../errors.ts'
+import { AppError, checkAll, conflict, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
@@ -22,7 +22,7 @@ import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 
-type PlaceDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'cached' | 'config' | 'orderQueue'>
+type PlaceDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'changes' | 'cached' | 'config' | 'orderQueue'>
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 export type Customer = {
@@ -48,6 +48,17 @@ export async function placeOrder(
   customer: Customer,
   input: NewOrder,
   idempotencyKey: string | undefined,
+): Promise<Order> {
+  try {
+    return await place(deps, customer, input, idempotencyKey)
+  } catch (error) {
+    deps.metrics.ordersRefused.add({ code: error instanceof AppError ? error.code : 'INTERNAL' })
+    throw error
+  }
+}
+
+async function place(
+  ...[deps, customer, input, idempotencyKey]: Parameters<typeof placeOrder>
 ): Promise<Order> {
   const { caller, address, signal } = customer
   const draft = readDraft(input)
@@ -80,6 +91,7 @@ export async function placeOrder(
   const order = toOrder(row, items, byStaff)
   if (isNew) {
     const fields = { orderId: order.id, total: order.total, lines: items.length, anonymous: caller === null }
+    deps.metrics.ordersPlaced.add()
     deps.log.info(fields, 'order placed')
   }
   return order

@@ -33,7 +33,7 @@ const SHUTDOWN_GRACE_MS = 6000
 
 type SubmitDeps = Pick<
   Deps,
-  'db' | 'log' | 'config' | 'changes' | 'cached' | 'supplier' | 'submissionQueue' | 'tasks'
+  'db' | 'log' | 'metrics' | 'config' | 'changes' | 'cached' | 'supplier' | 'submissionQueue' | 'tasks'
 >
 
 /**
@@ -84,6 +84,7 @@ async function submitLocked(
   const durationMs = Math.round(performance.now() - started)
   const { answer: _, ...outcome } = answer
   const fields = { orderId: target.id, durationMs, ...outcome }
+  deps.metrics.ordersSubmitted.add({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
   return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, backorder }))

@@ -6,7 +6,7 @@ import { retryOnConflict } from '../runs.ts'
 
 export type PipelineDeps = Pick<
   Deps,
-  'config' | 'db' | 'instance' | 'log' | 'now' | 'changes' | 'tasks' | 'storage' | 'xmlFeed'
+  'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'storage' | 'xmlFeed'
 >
 
 export type PipelineRun = ledger.RunAttempt & {

@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 60
 
 export type PublishDeps = Pick<
   Deps,
-  'config' | 'db' | 'log' | 'now' | 'changes' | 'tasks' | 'feed' | 'sitemap'
+  'config' | 'db' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'feed' | 'sitemap'
 >
 
 export type Built = Pick<FeedOutcome, 'status' | 'reason'>
@@ -94,11 +94,12 @@ async function timed<Outcome extends Built>(
   publication: Publication<Outcome>,
   signal: AbortSignal,
 ): Promise<Timed<Outcome>> {
-  const { log } = deps
+  const { log, metrics } = deps
   const startedAt = performance.now()
   const built = await attempt(deps, publication, signal)
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
   const line: object = outcome
+  metrics.publicationBuilds.add({ kind: publication.kind, result: built.status.toLowerCase() })
   // Failures are logged where they occur.
   if (built.status === 'REJECTED') log.warn(line, `${publication.kind} rejected`)
   else if (built.status === 'UNCHANGED') log.info(line, `${publication.kind} unchanged`)

@@ -21,6 +21,7 @@ type SyncDeps = Pick<
   | 'db'
   | 'instance'
   | 'log'
+  | 'metrics'
   | 'now'
   | 'changes'
   | 'config'

@@ -19,7 +19,7 @@ const change = (caches: Caches, kind: ChangeKind, ids: ChangedId[] | null = null
 
 /** A cache of answers; `cached` returns those of the keys that have an entry. */
 function answers(caches: Caches) {
-  const cache = caches.create<Shown & { name: string }>({
+  const cache = caches.create<Shown & { name: string }>('answers', {
     staleBy: ['category', 'setting'],
     shown: (value) => value,
   })
@@ -40,7 +40,7 @@ function answers(caches: Caches) {
 
 test('invalidates a cache by the kinds of change that it names only', async () => {
   const { caches } = trustedCaches()
-  const cache = caches.create<number>({ staleBy: ['category'] })
+  const cache = caches.create<number>('test', { staleBy: ['category'] })
   let loads = 0
   const load = async () => ++loads
   expect(await cache.get('a', load)).toBe(1)
@@ -53,7 +53,7 @@ test('invalidates a cache by the kinds of change that it names only', async () =
 
 test('invalidates only the settings by a setting without effect on the catalogue', async () => {
   const { caches } = trustedCaches()
-  const settings = caches.create<number>({ staleBy: ['setting'], settings: 'all' })
+  const settings = caches.create<number>('test', { staleBy: ['setting'], settings: 'all' })
   const { put, cached } = answers(caches)
   await put('card', {})
   await settings.get('all', async () => 1)
@@ -135,7 +135,7 @@ test.each(['category', 'product', 'stock'] as const)(
 )
 
 test('caches a key at its second miss with onlyPopular', async () => {
-  const cache = trustedCaches().caches.create<number>({ staleBy: ['category'], onlyPopular: true })
+  const cache = trustedCaches().caches.create<number>('test', { staleBy: ['category'], onlyPopular: true })
   let loads = 0
   const ask = (key: string) => cache.get(key, async () => ++loads)
   expect([await ask('a'), await ask('a'), await ask('a'), await ask('a')]).toEqual([1, 2, 2, 2])
@@ -153,7 +153,7 @@ test('caches a key at its second miss with onlyPopular', async () => {
 
 test('caches a popular key again at once after a change', async () => {
   const { caches } = trustedCaches()
-  const cache = caches.create<number>({ staleBy: ['category'], onlyPopular: true })
+  const cache = caches.create<number>('test', { staleBy: ['category'], onlyPopular: true })
   let loads = 0
   const ask = () => cache.get('a', async () => ++loads)
   for (let times = 0; times < 3; times++) await ask()
@@ -162,14 +162,14 @@ test('caches a popular key again at once after a change', async () => {
 })
 
 test('does not cache a failed load', async () => {
-  const cache = trustedCaches().caches.create<string>({ staleBy: [] })
+  const cache = trustedCaches().caches.create<string>('test', { staleBy: [] })
   await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down')
   expect(await cache.get('a', async () => 'up')).toBe('up')
 })
 
 test('caches nothing while changes of other instances cannot be received', async () => {
   const { caches } = trustedCaches()
-  const cache = caches.create<number>({ staleBy: [] })
+  const cache = caches.create<number>('test', { staleBy: [] })
   let loads = 0
   const load = async () => ++loads
   await cache.get('a', load)
@@ -182,7 +182,7 @@ test('caches nothing while changes of other instances cannot be received', async
 
 test('evicts values beyond the limit of bytes', async () => {
   const { caches } = trustedCaches()
-  const cache = caches.create<Buffer>({ staleBy: [], size: (bytes) => bytes.byteLength })
+  const cache = caches.create<Buffer>('test', { staleBy: [], size: (bytes) => bytes.byteLength })
   const load = async () => Buffer.alloc(1024 * 1024)
   for (let n = 0; n < 100; n++) await cache.get(String(n), load)
   const reloaded: number[] = []
@@ -195,9 +195,26 @@ test('evicts values beyond the limit of bytes', async () => {
   expect(reloaded).toEqual(Array.from({ length: 92 }, (_, index) => 91 - index))
 })
 
+test('counts hits, misses, evictions and bytes of each cache by its name', async () => {
+  const { caches } = trustedCaches()
+  const plain = caches.create<number>('plain', { staleBy: [] })
+  const sized = caches.create<Buffer>('sized', { staleBy: [], size: (bytes) => bytes.byteLength })
+  for (const key of ['a', 'a', 'b']) await plain.get(key, async () => 1)
+  await plain.getAll(['a', 'c'], async () => new Map([['c', 3]]))
+  for (const key of ['a', 'b', 'c']) await sized.get(key, async () => Buffer.alloc(3 * 1024 * 1024))
+  expect(Object.fromEntries(caches.stats())).toEqual({
+    plain: { hits: 2, misses: 3, evictions: 0, entries: 3, bytes: null },
+    sized: { hits: 0, misses: 3, evictions: 1, entries: 2, bytes: 6 * 1024 * 1024 },
+  })
+  // An invalidation makes no room for others.
+  caches.clear()
+  expect(caches.stats().get('sized')).toMatchObject({ evictions: 1, entries: 0, bytes: 0 })
+  expect(() => caches.create('plain', { staleBy: [] })).toThrow('Two caches')
+})
+
 test('invalidates a cache keyed by id by id, including loads in progress', async () => {
   const { caches } = trustedCaches()
-  const cache = caches.create<string>({ staleBy: [], keyedBy: 'image' })
+  const cache = caches.create<string>('test', { staleBy: [], keyedBy: 'image' })
   const read = (id: string, value: string) => cache.get(id, async () => value)
   await read('1', 'old')
   await read('2', 'old')

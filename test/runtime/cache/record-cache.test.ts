@@ -8,7 +8,7 @@ function productRecords({ maxBytes } = { maxBytes: 65_536 }) {
   const stock = new Map<number, boolean>()
   const caches = createCaches(async (ids) => new Map([...stock].filter(([id]) => ids.includes(id))))
   caches.setTrusted(true)
-  const records = caches.createRecords({ staleBy: ['category'], maxBytes })
+  const records = caches.createRecords('test', { staleBy: ['category'], maxBytes })
   const reads: number[][] = []
   const texts = new Map<number, string>()
   const deleted = new Set<number>()

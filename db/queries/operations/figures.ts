@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Db } from '../../database.ts'
+
+/** What the metrics show of the database. Times are JSON strings; null: never, or nothing waits. */
+export type FiguresRow = {
+  /** Start of the newest sync run that succeeded. */
+  synced_at: Date | null
+  /** Warnings of the newest sync run that ended. */
+  sync_warnings: number
+  feed_built_at: Date | null
+  feed_offers: number | null
+  /** Whether the newest pipeline run failed. */
+  pipeline_failed: boolean
+  scraping_waiting: number
+  scraping_oldest: Date | null
+  mails_waiting: number
+  mails_oldest: Date | null
+  mails_failed: number
+  /** The newest successful run of each job. */
+  job_successes: { job: string; finished_at: string }[]
+}
+
+/** Reads all figures in one statement, each over an index or a small table. */
+export async function readFigures(db: Db): Promise<FiguresRow> {
+  const { rows } = await sql<FiguresRow>`
+    select
+      (select started_at from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) as synced_at,
+      coalesce((
+        select cardinality(warnings) from sync_runs where status <> 'RUNNING' order by id desc limit 1
+      ), 0) as sync_warnings,
+      feed.built_at as feed_built_at,
+      feed.entries as feed_offers,
+      coalesce((
+        select status = 'FAILED' from xml_pipeline_runs where status <> 'RUNNING' order by id desc limit 1
+      ), false) as pipeline_failed,
+      scraping.waiting as scraping_waiting,
+      scraping.oldest as scraping_oldest,
+      mail.waiting as mails_waiting,
+      mail.oldest as mails_oldest,
+      (select count(*) from mails where status = 'FAILED') as mails_failed,
+      coalesce((
+        select json_agg(success) from (
+          select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job
+        ) success
+      ), '[]') as job_successes
+    from (
+      select count(*) as waiting, min(created_at) as oldest from gbstore_scrape_queue
+      where status in ('PENDING', 'IN_PROGRESS')
+    ) scraping cross join (
+      select count(*) as waiting, min(created_at) as oldest from mails where status = 'PENDING'
+    ) mail left join lateral (
+      select built_at, entries from publications where kind = 'feed' order by id desc limit 1
+    ) feed on true`.execute(db)
+  const [row] = rows
+  if (row === undefined) throw new Error('The metrics have no figures')
+  return row
+}

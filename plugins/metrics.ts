@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+
+/** One value for all paths without a route, so that nobody can fill the memory with labels. */
+const UNKNOWN_ROUTE = 'unknown'
+
+/** The route of a request as metrics and log name it: a pattern, without what the client chose. */
+function routePattern(request: FastifyRequest): string {
+  return request.is404 ? UNKNOWN_ROUTE : (request.routeOptions.url ?? UNKNOWN_ROUTE)
+}
+
+/** Measures how long requests take (contract section 11, "Metrics"). */
+export const metricsPlugin = fp(
+  async (app) => {
+    const { requests } = app.deps.metrics
+    /** By route and method, then by class of the status: finding a series by its labels is slow. */
+    type Series = ReturnType<typeof requests.series>
+    const known = new Map<string, Series[]>()
+
+    function seriesOf(request: FastifyRequest, { statusCode }: FastifyReply): Series {
+      const { method } = request
+      const route = routePattern(request)
+      const key = `${method} ${route}`
+      let byClass = known.get(key)
+      if (byClass === undefined) {
+        byClass = []
+        known.set(key, byClass)
+      }
+      const statusClass = Math.floor(statusCode / 100)
+      byClass[statusClass] ??= requests.series({ method, route, status: `${statusClass}xx` })
+      return byClass[statusClass]
+    }
+
+    app.addHook('onResponse', (request, reply, done) => {
+      requests.observe(seriesOf(request, reply), reply.elapsedTime / 1000)
+      done()
+    })
+  },
+  { name: 'metrics' },
+)

@@ -1,0 +1,160 @@
+import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
+import type { Deps } from '../../deps.ts'
+import type { Family } from '../../runtime/metrics/exposition.ts'
+
+type MetricsDeps = Pick<
+  Deps,
+  'now' | 'caches' | 'metrics' | 'exposeMetrics' | 'poolCounts' | 'databaseFigures'
+>
+
+/**
+ * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
+ * while it doesn't answer.
+ * @param inFlight requests without a completed response
+ */
+export async function showMetrics(
+  deps: MetricsDeps,
+  inFlight: number,
+): Promise<{ type: string; text: string }> {
+  const figures = await deps.databaseFigures()
+  return deps.exposeMetrics([
+    ...requestFamilies(deps, inFlight),
+    ...cacheFamilies(deps),
+    ...processFamilies(deps),
+    gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1),
+    ...(figures === null ? [] : databaseFamilies(figures, deps.now())),
+  ])
+}
+
+function requestFamilies({ metrics }: MetricsDeps, inFlight: number): Family[] {
+  return [
+    {
+      name: 'http_request_duration_seconds',
+      help: 'Duration of answered requests by method, route pattern and class of the status',
+      type: 'histogram',
+      durations: metrics.requests,
+    },
+    gauge('http_requests_in_flight', 'Requests without a completed response', inFlight),
+    {
+      name: 'http_requests_aborted_total',
+      help: 'Connections that clients closed before the response was complete',
+      ...samplesOf(metrics.requestsAborted),
+    },
+  ]
+}
+
+function cacheFamilies({ caches }: MetricsDeps): Family[] {
+  const stats = [...caches.stats()].map(([name, counts]) => ({ labels: { cache: name }, ...counts }))
+  const of = (key: 'hits' | 'misses' | 'evictions' | 'entries' | 'bytes') =>
+    stats.flatMap(({ labels, [key]: value }) => (value === null ? [] : { labels, value }))
+  return [
+    { name: 'cache_hits_total', help: 'Reads that found an entry', type: 'counter', samples: of('hits') },
+    { name: 'cache_misses_total', help: 'Reads that found none', type: 'counter', samples: of('misses') },
+    {
+      name: 'cache_evictions_total',
+      help: 'Entries that made room for others',
+      type: 'counter',
+      samples: of('evictions'),
+    },
+    { name: 'cache_entries', help: 'Entries', type: 'gauge', samples: of('entries') },
+    {
+      name: 'cache_bytes',
+      help: 'Size of the entries, of caches that are limited by it',
+      type: 'gauge',
+      samples: of('bytes'),
+    },
+  ]
+}
+
+function processFamilies({ metrics, poolCounts }: MetricsDeps): Family[] {
+  const pool = poolCounts()
+  return [
+    gauge('database_pool_max', 'Connections that the pool may open', pool.max),
+    gauge('database_pool_total', 'Open connections of the pool', pool.total),
+    gauge('database_pool_idle', 'Open connections without a query', pool.idle),
+    gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting),
+    { name: 'job_runs_total', help: 'Runs that this process ended', ...samplesOf(metrics.jobRuns) },
+    {
+      name: 'job_duration_seconds',
+      help: 'Duration of the runs that this process ended',
+      type: 'histogram',
+      durations: metrics.jobs,
+    },
+    {
+      name: 'publication_builds_total',
+      help: 'Builds of feed and sitemap by their result',
+      ...samplesOf(metrics.publicationBuilds),
+    },
+    { name: 'orders_placed_total', help: 'Orders placed', ...samplesOf(metrics.ordersPlaced) },
+    {
+      name: 'orders_refused_total',
+      help: 'Orders refused, by the code of the error',
+      ...samplesOf(metrics.ordersRefused),
+    },
+    {
+      name: 'orders_submitted_total',
+      help: "Submissions to the supplier, by his answer's result",
+      ...samplesOf(metrics.ordersSubmitted),
+    },
+  ]
+}
+
+function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
+  const age = (time: Date | null) =>
+    time === null ? [] : [{ value: Math.max(0, now.getTime() - time.getTime()) / 1000 }]
+  const queues = [
+    { labels: { queue: 'scraping' }, value: figures.scraping_waiting, oldest: figures.scraping_oldest },
+    { labels: { queue: 'mail' }, value: figures.mails_waiting, oldest: figures.mails_oldest },
+  ]
+  return [
+    {
+      name: 'job_last_success_timestamp_seconds',
+      help: 'End of the newest successful run on any instance',
+      type: 'gauge',
+      samples: figures.job_successes.map(({ job, finished_at }) => ({
+        labels: { name: job },
+        value: Date.parse(finished_at) / 1000,
+      })),
+    },
+    {
+      name: 'sync_lag_seconds',
+      help: 'Since the start of the newest successful sync',
+      type: 'gauge',
+      samples: age(figures.synced_at),
+    },
+    gauge('sync_warnings', 'Warnings of the newest sync that ended', figures.sync_warnings),
+    {
+      name: 'feed_age_seconds',
+      help: 'Since the published feed was built',
+      type: 'gauge',
+      samples: age(figures.feed_built_at),
+    },
+    {
+      name: 'feed_offers',
+      help: 'Offers of the published feed',
+      type: 'gauge',
+      samples: figures.feed_offers === null ? [] : [{ value: figures.feed_offers }],
+    },
+    gauge(
+      'pipeline_failed',
+      'Whether the newest run of the XML pipeline failed',
+      Number(figures.pipeline_failed),
+    ),
+    { name: 'queue_depth', help: 'Entries that wait or are in progress', type: 'gauge', samples: queues },
+    {
+      name: 'queue_oldest_seconds',
+      help: 'Age of the oldest entry that waits or is in progress; 0 when the queue is empty',
+      type: 'gauge',
+      samples: queues.map(({ labels, oldest }) => ({ labels, value: age(oldest)[0]?.value ?? 0 })),
+    },
+    gauge('mails_failed', 'Mails that were given up', figures.mails_failed),
+  ]
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, help, type: 'gauge', samples: [{ value }] }
+}
+
+function samplesOf(counter: Deps['metrics']['jobRuns']) {
+  return { type: 'counter' as const, samples: counter.all() }
+}

@@ -152,6 +152,22 @@ test('a crash between alert and mail leaves neither, and the next check makes up
   expect([(await mails()).length, (await list()).length]).toEqual([1, 1])
 })
 
+test('a commit that fails leaves neither alert nor mail', async () => {
+  const { db } = shop.deps
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'disk full'; end $$`.execute(
+    db,
+  )
+  await sql`create constraint trigger refuse after insert on alerts
+    deferrable initially deferred for each row execute function refuse()`.execute(db)
+  await refuseFeed('No')
+  try {
+    await expect(check(0)).rejects.toThrow('could not be checked')
+  } finally {
+    await sql`drop function refuse cascade`.execute(db)
+  }
+  expect([await mails(), await list()]).toEqual([[], []])
+})
+
 test('one condition that can not be checked keeps no other from its alert', async () => {
   await refuseFeed('No')
   await sql`alter table xml_pipeline_runs rename to away`.execute(shop.deps.db)

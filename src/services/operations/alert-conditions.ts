@@ -13,7 +13,7 @@ type Finding = { details: string } | 'ABSENT' | 'UNKNOWN'
 
 export type Check = {
   now: Date
-  /** Addresses of those who run the shop. */
+  /** Addresses of the shop's own people. */
   staff: string[]
 }
 

@@ -20,6 +20,8 @@ const RETENTION_DAYS = 90
 
 type AlertDeps = ConditionDeps & Pick<Deps, 'changes' | 'log' | 'now' | 'cached'>
 
+type Mailing = { recipients: string[]; siteName: string }
+
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
   const open = await rows.listOpenAlerts(db)
@@ -33,11 +35,13 @@ export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
  */
 export async function checkAlerts(deps: AlertDeps): Promise<void> {
   const settings = await settingValues(deps)
-  const staff = readEmails(settings.alert_email || settings.notification_email)
+  const { alert_email, notification_email, site_name } = settings
+  const staff = readEmails(alert_email).concat(readEmails(notification_email))
   const check = { now: deps.now(), staff }
+  const mailing = { recipients: readEmails(alert_email || notification_email), siteName: site_name }
   const failures: unknown[] = []
   for (const name of ALERT_NAMES) {
-    await checkCondition(deps, name, check, settings.site_name).catch((error) => failures.push(error))
+    await checkCondition(deps, name, check, mailing).catch((error) => failures.push(error))
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Conditions of alerts could not be checked')
 }
@@ -46,7 +50,7 @@ async function checkCondition(
   deps: AlertDeps,
   name: AlertName,
   check: Check,
-  siteName: string,
+  mailing: Mailing,
 ): Promise<void> {
   const finding = await CONDITIONS[name](deps, check)
   if (finding === 'UNKNOWN') return
@@ -55,7 +59,7 @@ async function checkCondition(
       finding === 'ABSENT'
         ? await rows.closeAlert(tx.db, name, check.now, QUIET_MINUTES)
         : await rows.openAlert(tx.db, { name, details: finding.details, began_at: check.now })
-    if (alert !== undefined) await mailAlert(tx, alert, check.staff, siteName)
+    if (alert !== undefined) await mailAlert(tx, alert, mailing)
     return alert
   })
   if (changed === undefined) return
@@ -64,9 +68,9 @@ async function checkCondition(
   else deps.log.info({ alert: name, id, endedAt: changed.ended_at }, 'alert ended')
 }
 
-async function mailAlert(tx: UnitOfWork, alert: AlertRow, staff: string[], siteName: string): Promise<void> {
+async function mailAlert(tx: UnitOfWork, alert: AlertRow, { recipients, siteName }: Mailing): Promise<void> {
   const mail = alertMail(alert, siteName)
-  for (const recipient of staff) await enqueueMail(tx.db, { recipient, ...mail })
+  for (const recipient of recipients) await enqueueMail(tx.db, { recipient, ...mail })
 }
 
 /** Deletes alerts that have long been over. */

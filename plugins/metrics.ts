@@ -6,7 +6,10 @@ const UNKNOWN_ROUTE = 'unknown'
 
 /** The route of a request as metrics and log name it: a pattern, without what the client chose. */
 function routePattern(request: FastifyRequest): string {
-  return request.is404 ? UNKNOWN_ROUTE : (request.routeOptions.url ?? UNKNOWN_ROUTE)
+  const url = request.is404 ? undefined : request.routeOptions.url
+  if (url === undefined) return UNKNOWN_ROUTE
+  // A prefix's `/` matches with and without the slash.
+  return url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url
 }
 
 /** Measures how long requests take (contract section 11, "Metrics"). */

@@ -59,8 +59,8 @@ export type Deps = {
   instance: string
   jobs: readonly Job[]
   metrics: Metrics
-  /** The figures of the database that the metrics show. */
-  databaseFigures: Figures<FiguresRow>
+  /** What metrics show of the database, and whether storage and DATA_DIR can be written. */
+  figures: { database: Figures<FiguresRow>; storage: Figures<true> }
   exposeMetrics: ReturnType<typeof createExposition>
   /** Connections to the database. */
   poolCounts: Database['counts']

@@ -97,6 +97,7 @@ export function openShop(
       log,
     )
   const jobs = configureJobs(config)
+  const checkDataDir = createWriteCheck(config.dataDir)
   const deps: Deps = {
     config,
     db,
@@ -105,7 +106,19 @@ export function openShop(
     instance: `${hostname()}:${process.pid}`,
     jobs,
     metrics: createMetrics(jobs),
-    databaseFigures: createFigures(() => readFigures(db), log),
+    figures: {
+      database: createFigures(
+        () => readFigures(db),
+        (err) => log.warn({ err }, 'metrics of the database not read'),
+      ),
+      storage: createFigures(
+        async () =>
+          checkDataDir()
+            .then(storage.check)
+            .then(() => true as const),
+        (err) => log.warn({ err }, 'storage check failed'),
+      ),
+    },
     exposeMetrics: createExposition(),
     poolCounts: database.counts,
     changes,
@@ -117,7 +130,7 @@ export function openShop(
     passwordQueue: createKeyedQueue(PASSWORDS),
     mailer,
     storage,
-    checkDataDir: createWriteCheck(config.dataDir),
+    checkDataDir,
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
     variantFlights: createSingleFlight(),

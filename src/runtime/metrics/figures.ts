@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
 
 const TTL_MS = 10_000
 /** Shorter than the ten seconds after which Prometheus gives up a scrape. */
@@ -10,14 +9,14 @@ export type Figures<T> = () => Promise<T | null>
 
 export function createFigures<T>(
   read: () => Promise<T>,
-  log: Pick<FastifyBaseLogger, 'warn'>,
+  onFailure: (error: unknown) => void,
   ttlMs = TTL_MS,
 ): Figures<T> {
   let last: { reading: Promise<T | null>; isSettled: boolean; startedAt: number } | undefined
 
   function start(): Promise<T | null> {
-    const reading = read().catch((err: unknown) => {
-      log.warn({ err }, 'metrics of the database not read')
+    const reading = read().catch((error: unknown) => {
+      onFailure(error)
       return null
     })
     const current = { reading, isSettled: false, startedAt: performance.now() }

@@ -2,10 +2,7 @@ import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import type { Family } from '../../runtime/metrics/exposition.ts'
 
-type MetricsDeps = Pick<
-  Deps,
-  'now' | 'caches' | 'metrics' | 'exposeMetrics' | 'poolCounts' | 'databaseFigures'
->
+type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'metrics' | 'exposeMetrics' | 'poolCounts' | 'figures'>
 
 /**
  * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
@@ -16,11 +13,12 @@ export async function showMetrics(
   deps: MetricsDeps,
   inFlight: number,
 ): Promise<{ type: string; text: string }> {
-  const figures = await deps.databaseFigures()
+  const [figures, writable] = await Promise.all([deps.figures.database(), deps.figures.storage()])
   return deps.exposeMetrics([
     ...requestFamilies(deps, inFlight),
     ...cacheFamilies(deps),
     ...processFamilies(deps),
+    gauge('storage_writable', 'Whether storage and DATA_DIR can be written', writable === null ? 0 : 1),
     gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1),
     ...(figures === null ? [] : databaseFamilies(figures, deps.now())),
   ])

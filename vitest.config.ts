@@ -7,12 +7,15 @@ const PURE = [
   'test/rules/**/*.test.ts',
   'test/architecture.test.ts',
   'test/config.test.ts',
+  'test/compose.test.ts',
+  'test/image.test.ts',
   'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',
 ]
 /** Tests that mostly wait, for processes or timers; the longest first. */
 const WAITING = [
   'test/server.test.ts',
   'test/start.test.ts',
+  'test/rolling-update.test.ts',
   'test/db/embedded.test.ts',
   'test/docs.test.ts',
   'test/clients/storage/storage.test.ts',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { ConfigError } from '../src/errors.ts'
-import { envExample, VARIABLES } from '../src/variables.ts'
+import { envExample } from '../src/variables.ts'
 
 const PRODUCTION = {
   NODE_ENV: 'production',
@@ -347,13 +347,6 @@ test.each([
 })
 
 const readRootFile = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8')
-
-test('compose.yaml passes on every variable that the image does not set', () => {
-  const setByImage = ['NODE_ENV', 'HOST', 'PORT', 'DATA_DIR', 'DEMO_CATALOGUE', 'DEMO_CHANGES_PER_MINUTE']
-  const compose = readRootFile('compose.yaml')
-  const names = Object.keys(VARIABLES).filter((name) => !setByImage.includes(name))
-  expect(names.filter((name) => !compose.includes(`      ${name}: `))).toEqual([])
-})
 
 test('.env.example is what npm run env:example writes', () => {
   expect(readRootFile('.env.example')).toBe(envExample())

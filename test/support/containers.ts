@@ -25,7 +25,7 @@ const GARAGE_PORT = 3900
 export async function startGarage(): Promise<S3Server> {
   const compose = readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')
   const image = /image: (dxflrs\/garage:\S+)/.exec(compose)?.[1] ?? ''
-  const settings = /content: \|\n((?: {6}.*\n|\n)+)/.exec(compose)?.[1]?.replace(/^ {6}/gm, '') ?? ''
+  const settings = readFileSync(join(import.meta.dirname, '../../deploy/garage/garage.toml'), 'utf8')
   const key = { access: `GK${'ab'.repeat(12)}`, secret: 'cd'.repeat(32) }
   const container = await new GenericContainer(image)
     .withCommand(['/garage', 'server', '--single-node', '--default-bucket'])

@@ -3,10 +3,13 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { FileMigrationProvider, type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
-import { type Db, openDatabase } from './database.ts'
+import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
 
-const migrationFolder = path.join(import.meta.dirname, 'migrations')
+const files = new FileMigrationProvider({
+  ...{ fs, path },
+  migrationFolder: path.join(import.meta.dirname, 'migrations'),
+})
 
 /**
  * How long a migration waits for a lock that requests hold, while all later requests wait behind it. Less than
@@ -28,8 +31,7 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
   const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
   const { db, close } = openDatabase(databaseUrl, () => {}, options)
   try {
-    const files = new FileMigrationProvider({ fs, path, migrationFolder })
-    const migrator = new Migrator({ db, provider: withNewerOnes(db, files) })
+    const migrator = new Migrator({ db, provider: withNewerOnes(db) })
     while (true) {
       const { error, results } = await migrator.migrateToLatest()
       if (!error) return (results ?? []).map((result) => result.migrationName)
@@ -46,7 +48,7 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
  * Adds the migrations that a newer version has applied already. Without them the migrator would refuse to run, and an old
  * instance could neither restart during a rolling update nor replace a newer one after it.
  */
-function withNewerOnes(db: Db, files: MigrationProvider): MigrationProvider {
+function withNewerOnes(db: Db): MigrationProvider {
   return {
     async getMigrations() {
       const own = await files.getMigrations()
@@ -56,4 +58,22 @@ function withNewerOnes(db: Db, files: MigrationProvider): MigrationProvider {
       return { ...own, ...Object.fromEntries(newer.filter(([name]) => name > last)) }
     },
   }
+}
+
+/**
+ * Applies the migrations of this version within a transaction, which keeps the migrator's lock until its end.
+ * @param last the last one to apply; by default the newest
+ */
+export async function migrateWithin(tx: Trx, last?: string): Promise<string[]> {
+  const migrator = new Migrator({ db: tx, provider: files })
+  const { error, results } = await (last === undefined
+    ? migrator.migrateToLatest()
+    : migrator.migrateTo(last))
+  if (error) throw error
+  return (results ?? []).map((result) => result.migrationName)
+}
+
+/** Lists the names of this version's migrations in their order. */
+export async function listMigrations(): Promise<string[]> {
+  return Object.keys(await files.getMigrations()).sort()
 }

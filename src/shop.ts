@@ -15,8 +15,7 @@ import { PUBLICATION_KINDS, type PublicationKind } from '../db/tables/publicatio
 import { configureJobs } from '../jobs/index.ts'
 import { createCached } from './cached.ts'
 import { createMailer } from './clients/mailer.ts'
-import { createFileStorage } from './clients/storage/files.ts'
-import { createS3Storage } from './clients/storage/s3.ts'
+import { createStorage } from './clients/storage/configured.ts'
 import type { FeedClient } from './clients/storefront/feed.ts'
 import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
@@ -81,7 +80,7 @@ export function openShop(
   })
   const passwords = createPasswords()
   const mailer = createMailer(config)
-  const storage = config.s3 ? createS3Storage(config.s3) : createFileStorage(join(config.dataDir, 'objects'))
+  const storage = createStorage(config)
   const storefront = createStorefront(config.scraping)
   const pageParser = createPageParser()
   const tasks = createTasks()

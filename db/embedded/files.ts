@@ -16,7 +16,7 @@ import {
   USE_OWN_SERVER,
   versionOf,
 } from './native.ts'
-import { isAlive } from './watcher.ts'
+import { isAlive, runningServer } from './watcher.ts'
 
 const PASSWORD_FILE = 'shop.password'
 
@@ -169,6 +169,14 @@ async function readData(link: string, account: Account, major: string) {
     throw new Error(`The user PostgreSQL runs as cannot enter ${data}. Open its parent folders (chmod o+x).`)
   }
   return { data, password: (await read(PASSWORD_FILE)).trim() }
+}
+
+/** Finds the port and password of a server that runs on the folder; null if none does. */
+export async function findServer(dataDir: string): Promise<{ port: number; password: string } | null> {
+  const data = await fs.realpath(path.join(dataDir, 'postgres')).catch(() => null)
+  const running = data && (await runningServer(data))
+  if (!data || !running) return null
+  return { port: running.port, password: (await fs.readFile(path.join(data, PASSWORD_FILE), 'utf8')).trim() }
 }
 
 /** Deletes the data folder of a stopped server, in SHARED_HOME too. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { LOCKS } from '../locks.ts'
-import { type EmbeddedPostgresLog, prepareFiles, removeData } from './files.ts'
+import { type EmbeddedPostgresLog, findServer, prepareFiles, removeData } from './files.ts'
 import type { PreparedFiles } from './native.ts'
 import {
   defaultSettings,
@@ -87,7 +87,7 @@ class Server {
     this.#isReady = true
     this.#logTimer = setInterval(() => rotateLog(this.#logFile), 60_000).unref()
     return {
-      url: `postgresql://${USER}:${this.#files.password}@127.0.0.1:${this.#port}/${DATABASE}`,
+      url: urlOf({ port: this.#port, password: this.#files.password }),
       adopted: this.#adopted,
       stop: async ({ remove = false } = {}) => {
         await this.#shutDown()
@@ -281,4 +281,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const files = await prepareFiles(dataDir, durable, log)
   const settings = { ...defaultSettings(durable), ...options.settings }
   return new Server(files, dataDir, log, settings).start()
+}
+
+/** Finds the database of a shop that runs on the data folder; null if none does. */
+export async function findRunningPostgres(dataDir: string): Promise<string | null> {
+  const server = await findServer(path.resolve(dataDir))
+  return server && urlOf(server)
+}
+
+function urlOf({ port, password }: { port: number; password: string }): string {
+  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
 }

@@ -8,7 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../db/embedded/server.ts'
+import {
+  type EmbeddedPostgres,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+} from '../../db/embedded/server.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 
 const MODULE = new URL('../../db/embedded/server.ts', import.meta.url).href
@@ -151,6 +155,7 @@ describe.concurrent('the embedded PostgreSQL', () => {
     await query(first.url, 'create table kept as select 42 as answer')
     await first.stop()
     expect(await processesOf(dataDir)).toEqual([])
+    expect(await findRunningPostgres(dataDir)).toBe(null)
 
     const second = await start(dataDir)
     expect(second.adopted).toBe(false)
@@ -309,6 +314,7 @@ describe('the embedded PostgreSQL in a folder with data', () => {
     const { report } = await spawnOwner(dataDir)
     expect(report.error).toContain(dataDir)
     expect(report.error).toContain('Another running shop')
+    expect(await findRunningPostgres(dataDir)).toBe(server.url)
     expect(await query(server.url, 'select 1 as answer')).toEqual([{ answer: 1 }])
   })
 

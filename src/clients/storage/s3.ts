@@ -106,8 +106,8 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
     async *list(prefix) {
       try {
         const client = await connect()
-        for await (const { name, size, lastModified } of client.listObjectsV2(bucket, prefix, true)) {
-          if (name !== undefined) yield { key: name, size, modifiedAt: lastModified }
+        for await (const { name, size, lastModified, etag } of client.listObjectsV2(bucket, prefix, true)) {
+          if (name !== undefined) yield { key: name, size, modifiedAt: lastModified, etag }
         }
       } catch (error) {
         throw storageDown(error)

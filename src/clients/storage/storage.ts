@@ -8,6 +8,8 @@ type StoredObject = {
   /** Bytes of the whole object. */
   size: number
   modifiedAt: Date
+  /** Identifies the content, if the storage knows it without reading. */
+  etag?: string
 }
 
 /**

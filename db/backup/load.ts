@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isDeepStrictEqual } from 'node:util'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { openDatabase } from '../database.ts'
+import { LOCKS } from '../locks.ts'
+import { listMigrations, migrateWithin } from '../migrate.ts'
+import {
+  type CountedTable,
+  columnList,
+  countTable,
+  type DatabaseState,
+  listRelations,
+  listTables,
+  SESSION_SETTINGS,
+  tableName,
+} from './contents.ts'
+
+/** For a killed restore whose transaction the server is still rolling back. */
+const LOCK_TIMEOUT_MS = 15_000
+
+/** Copies rows in the text format of COPY into a table; may be called repeatedly for one. */
+export type CopyRows = (table: string, rows: Readable) => Promise<void>
+
+/**
+ * Creates the schema in an empty database, loads the rows, checks them, and migrates on to the present. All of it is one
+ * transaction: a failed or killed attempt leaves nothing behind, and a shop that starts meanwhile waits for it.
+ * @returns the migrations that the backup didn't have yet
+ * @throws Error if the database isn't empty, the backup is of a newer product, or the rows differ from the backup's
+ */
+export async function loadDatabase(
+  databaseUrl: string,
+  state: DatabaseState,
+  load: (copy: CopyRows) => Promise<void>,
+): Promise<string[]> {
+  const { db, pool, close } = openDatabase(databaseUrl, () => {}, { max: 1, queryTimeoutMs: 0 })
+  try {
+    const connected = once(pool, 'connect')
+    const applied = await db.transaction().execute(async (tx) => {
+      const [client]: pg.PoolClient[] = await connected
+      if (!client) throw new Error('There is no connection')
+      await client.query(SESSION_SETTINGS)
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await client.query('select pg_advisory_xact_lock($1)', [LOCKS.restore])
+      await client.query('set local lock_timeout = 0')
+      await refuseUnlessEmpty(client)
+      refuseUnlessKnown(state.migrations, await listMigrations())
+      const created = await migrateWithin(tx, state.migrations.at(-1))
+      if (!isDeepStrictEqual(created, state.migrations))
+        throw new Error(
+          'A shop has just been started on the database: stop it, and restore into an empty one.',
+        )
+      await fillTables(client, state, load)
+      return migrateWithin(tx)
+    })
+    // The planner knows nothing of the rows yet.
+    await pool.query('vacuum analyze')
+    return applied
+  } finally {
+    await close()
+  }
+}
+
+async function refuseUnlessEmpty(client: pg.PoolClient): Promise<void> {
+  const [first, ...others] = await listRelations(client)
+  if (first === undefined) return
+  const more = others.length > 0 ? ` and ${others.length} others` : ''
+  throw new Error(`The database is not empty, it contains ${first}${more}: restore into a new one.`)
+}
+
+function refuseUnlessKnown(migrations: string[], known: string[]): void {
+  if (isDeepStrictEqual(known.slice(0, migrations.length), migrations)) return
+  const unknown = migrations.filter((name) => !known.includes(name))
+  throw new Error(
+    `The backup is of another version of the shop, whose migrations this one doesn't have (${unknown.join(', ')}): install that version or a newer one.`,
+  )
+}
+
+/** Foreign keys are created again behind the rows, so that the order of the tables doesn't matter. */
+async function fillTables(
+  client: pg.PoolClient,
+  { tables, sequences }: DatabaseState,
+  load: (copy: CopyRows) => Promise<void>,
+): Promise<void> {
+  const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(`
+    select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f' and connamespace = (select oid from pg_namespace where nspname = current_schema())`)
+  for (const { table, name } of foreignKeys)
+    await client.query(`alter table ${table} drop constraint ${name}`)
+  // Migrations insert rows, too.
+  await client.query(`truncate ${(await listTables(client)).map(tableName).join(', ')}`)
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  await load(async (name, rows) => {
+    const table = byName.get(name)
+    if (!table) throw new Error(`The backup has rows of an unknown table ${name}.`)
+    const copy = copyFrom(`copy ${tableName(table)} (${columnList(table)}) from stdin with (format text)`)
+    await pipeline(rows, client.query(copy))
+  })
+  for (const { name, value, isCalled } of sequences) {
+    await client.query('select setval($1::regclass, $2, $3)', [pg.escapeIdentifier(name), value, isCalled])
+  }
+  for (const { table, name, definition } of foreignKeys) {
+    await client.query(`alter table ${table} add constraint ${name} ${definition}`)
+  }
+  await compareTables(client, tables)
+}
+
+async function compareTables(client: pg.PoolClient, expected: CountedTable[]): Promise<void> {
+  const tables = await listTables(client)
+  for (const table of tables) {
+    const counted = await countTable(client, table)
+    if (
+      isDeepStrictEqual(
+        counted,
+        expected.find(({ name }) => name === table.name),
+      )
+    )
+      continue
+    throw new Error(`Table ${table.name} has other columns or rows than it had when it was backed up.`)
+  }
+  if (tables.length !== expected.length)
+    throw new Error('The backup has a table that its migrations do not create.')
+}

@@ -1,0 +1,155 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { json, text } from 'node:stream/consumers'
+import { finished, pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { extract, pack } from 'tar-stream'
+
+// A zstd-compressed tar: parts of tables (`tables/<name>/<number>`, rows in the text format of COPY), stored files
+// (`files/<key>`) or a list of the objects in S3 (`objects/<number>`), the manifest, and a digest of all that, because Node's
+// decompressor doesn't notice every missing end.
+const MANIFEST = 'manifest.json'
+const DIGEST = 'sha256'
+/** Entries of unknown length are divided into parts of this size, which are buffered. */
+const PART_BYTES = 4 * 1024 * 1024
+
+const Manifest = Type.Object({
+  format: Type.Literal(1),
+  createdAt: Type.String(),
+  migrations: Type.Array(Type.String(), { minItems: 1 }),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      rows: Type.Integer(),
+      digest: Type.String(),
+    }),
+  ),
+  sequences: Type.Array(Type.Object({ name: Type.String(), value: Type.String(), isCalled: Type.Boolean() })),
+  files: Type.Integer(),
+})
+
+export type Manifest = Static<typeof Manifest>
+
+export type ArchiveWriter = {
+  add(name: string, body: Readable, size: number): Promise<void>
+  /** Adds lines of unknown length as numbered parts, which end with a line. */
+  addLines(folder: string, lines: AsyncIterable<Buffer>): Promise<void>
+  /** Writes the manifest as the last entry, and flushes the file. */
+  finish(manifest: Manifest): Promise<void>
+  abort(): Promise<void>
+}
+
+/** Creates a file that only its owner can read. @throws Error if it exists */
+export function createArchive(path: string): ArchiveWriter {
+  const tar = pack()
+  const hash = createHash('sha256')
+  const written = pipeline(
+    tar,
+    createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } }),
+    createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+  )
+  // For the time between two entries.
+  written.catch(() => {})
+  async function add(name: string, body: Readable, size: number): Promise<void> {
+    const entry = tar.entry({ name, size, mode: 0o600 })
+    await Promise.race([pipeline(hashed(hash, name, body), entry), written])
+  }
+  const addBuffer = (name: string, bytes: Buffer) => add(name, Readable.from([bytes]), bytes.length)
+  return {
+    add,
+    async addLines(folder, lines) {
+      let number = 0
+      for await (const part of partsOf(lines)) {
+        number += 1
+        await addBuffer(`${folder}/${String(number).padStart(6, '0')}`, part)
+      }
+    },
+    async finish(manifest) {
+      await addBuffer(MANIFEST, Buffer.from(JSON.stringify(manifest, null, 2)))
+      await addBuffer(DIGEST, Buffer.from(hash.copy().digest('hex')))
+      tar.finalize()
+      await written
+    },
+    async abort() {
+      tar.destroy()
+      await written.catch(() => {})
+    },
+  }
+}
+
+/** Divides lines into parts of about PART_BYTES that end with a line. */
+async function* partsOf(lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of lines) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes < PART_BYTES) continue
+    const all = Buffer.concat(chunks)
+    const end = all.lastIndexOf('\n') + 1
+    if (end > 0) yield all.subarray(0, end)
+    const rest = all.subarray(end)
+    chunks = [rest]
+    bytes = rest.length
+  }
+  if (bytes > 0) yield Buffer.concat(chunks)
+}
+
+async function* hashed(hash: Hash, name: string, body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  hash.update(name)
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('An entry consists of bytes')
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** Calls `onEntry` for each entry but the last two; it may leave the body unread. @throws Error if the digest is wrong */
+export async function readArchive(
+  path: string,
+  onEntry: (name: string, body: Readable, size: number) => Promise<void>,
+): Promise<Manifest> {
+  const tar = extract()
+  const reading = pipeline(createReadStream(path), createZstdDecompress(), tar)
+  // The loop below rejects as well.
+  reading.catch(() => {})
+  const hash = createHash('sha256')
+  let manifest: unknown
+  let digest: string | undefined
+  for await (const entry of tar) {
+    const { name, size } = entry.header
+    if (name === DIGEST) {
+      digest = await text(entry)
+      continue
+    }
+    const body = Readable.from(hashed(hash, name, entry), { objectMode: false })
+    if (name === MANIFEST) manifest = await json(body)
+    else await onEntry(name, body, size)
+    if (!body.readableEnded) await finished(body.resume())
+  }
+  await reading
+  if (digest !== hash.digest('hex')) throw new Error('its end is missing, or its digest is another')
+  return Value.Parse(Manifest, manifest)
+}
+
+/** Reads an archive to its end. @throws Error if it is damaged */
+export async function checkArchive(path: string): Promise<Manifest> {
+  let files = 0
+  const manifest = await readArchive(path, async (name) => {
+    if (name.startsWith('files/')) files += 1
+  }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw error
+    throw new Error(`${path} is damaged, or no backup of a shop (${messageOf(error)}): nothing was changed.`)
+  })
+  if (manifest.files !== files) throw new Error(`${path} has not all of its files: nothing was changed.`)
+  return manifest
+}
+
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message}: ${messageOf(error.cause)}`
+}

@@ -1,0 +1,101 @@
+import { access, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { readSnapshot } from '../../db/backup/snapshot.ts'
+import { createStorage } from '../clients/storage/configured.ts'
+import type { Storage } from '../clients/storage/storage.ts'
+import type { EnvironmentConfig } from '../config.ts'
+import { StartError } from '../errors.ts'
+import { explainDatabaseError } from '../start-failures.ts'
+import { type ArchiveWriter, createArchive } from './archive.ts'
+import { runCommand } from './command.ts'
+
+type BackupResult = { bytes: number; tables: number; rows: number; files: number; missing: string[] }
+
+/**
+ * Writes database and stored files to one archive, while the shop may run. The files are copied before the snapshot of the
+ * database is taken, and those that have been added meanwhile behind it: the archive lacks a file that a row names only if
+ * it was deleted in between, or lost before. With S3 the archive lists the objects.
+ * @returns `missing`: keys of the objects that rows name and that don't exist
+ * @throws Error if the file exists; nothing is left of a failed backup
+ */
+export async function backUp(
+  config: Pick<EnvironmentConfig, 's3' | 'dataDir'>,
+  databaseUrl: string,
+  path: string,
+): Promise<BackupResult> {
+  const part = `${path}.part`
+  await refuseExisting(path, 'choose another name')
+  await refuseExisting(part, 'another backup is writing it, or has been killed: delete it then')
+  const storage = createStorage(config)
+  const archive = createArchive(part)
+  try {
+    const stored = new Set<string>()
+    if (!config.s3) await addFiles(archive, storage, stored)
+    const { state, keys } = await readSnapshot(databaseUrl, async (snapshot) => {
+      for (const table of snapshot.tables)
+        await archive.addLines(`tables/${table.name}`, snapshot.copy(table))
+      return { state: await snapshot.state(), keys: await snapshot.objectKeys() }
+    }).catch((error: unknown) => {
+      throw explainDatabaseError(error, databaseUrl)
+    })
+    if (config.s3) await archive.addLines('objects', listObjects(storage, stored))
+    else await addFiles(archive, storage, stored)
+    const files = config.s3 ? 0 : stored.size
+    await archive.finish({ format: 1, createdAt: new Date().toISOString(), ...state, files })
+    await rename(part, path)
+    await flushFolder(dirname(path))
+    return {
+      bytes: (await stat(path)).size,
+      tables: state.tables.length,
+      rows: state.tables.reduce((sum, { rows }) => sum + rows, 0),
+      files: stored.size,
+      missing: keys.filter((key) => !stored.has(key)),
+    }
+  } catch (error) {
+    await archive.abort()
+    await rm(part, { force: true })
+    throw error
+  } finally {
+    storage.close()
+  }
+}
+
+async function refuseExisting(path: string, remedy: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new StartError(`${path} exists: ${remedy}.`)
+}
+
+/** Adds the stored files that the archive doesn't have yet. */
+async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<string>): Promise<void> {
+  for await (const { key } of storage.list('')) {
+    const file = stored.has(key) ? null : await storage.open(key)
+    // It may have been deleted since.
+    if (!file) continue
+    await archive.add(`files/${key}`, file.body, file.size)
+    stored.add(key)
+  }
+}
+
+async function* listObjects(storage: Storage, stored: Set<string>): AsyncGenerator<Buffer> {
+  for await (const { key, size, etag } of storage.list('')) {
+    stored.add(key)
+    yield Buffer.from(`${JSON.stringify({ key, size, etag })}\n`)
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path)
+  await folder.sync().finally(() => folder.close())
+}
+
+if (import.meta.main)
+  await runCommand('backup', async ({ path, config, log, openDatabase }) => {
+    const databaseUrl = await openDatabase()
+    const { missing, ...result } = await backUp(config, databaseUrl, resolve(path))
+    for (const key of missing) log.warn({ key }, 'stored object is missing')
+    log.info({ path, ...result, missing: missing.length }, 'backup finished')
+    return missing.length === 0
+  })

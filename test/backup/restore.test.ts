@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
+import { listMigrations, migrateWithin } from '../../db/migrate.ts'
+import { createArchive, readArchive } from '../../src/backup/archive.ts'
+import { backUp } from '../../src/backup/backup.ts'
+import { restore } from '../../src/backup/restore.ts'
+import { loginAs } from '../support/accounts.ts'
+import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript, schemaOf } from '../support/backups.ts'
+import { createCategory, createProduct } from '../support/factories.ts'
+import { newImage } from '../support/images.ts'
+import { placeOrder } from '../support/orders.ts'
+import { startS3Server } from '../support/s3-server.ts'
+import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+let folder: string
+let file: string
+/** Stays empty: refused and failed attempts leave it as it is. */
+let empty: Place
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop()
+  folder = await mkdtemp(join(tmpdir(), 'shop-backup-'))
+  file = join(folder, 'shop.tar.zst')
+  empty = await newPlace()
+  const { db } = shop.deps
+  const admin = await loginAs(shop, 'ADMIN')
+  // The parent has the higher id.
+  const child = await createCategory(db)
+  const parent = await createCategory(db, { name: 'Tabs\tlines\nand \\ "quotes" \u{1f600}' })
+  await db.updateTable('categories').set({ parent_id: parent }).where('id', '=', child).execute()
+  productId = await createProduct(db, { price: '10.00', stock: 100, categoryId: child, name: 'Ёлка' })
+  await db
+    .deleteFrom('products')
+    .where('id', '=', await createProduct(db))
+    .execute()
+  for (let count = 0; count < 3; count++) {
+    await placeOrder(shop, [{ productId, quantity: 1 }])
+    const form = new FormData()
+    form.append('file', new File([new Uint8Array(await newImage())], 'a.png'))
+    await shop.call('POST', '/api/v1/images', { token: admin, form })
+  }
+  // Larger than what is buffered.
+  await shop.deps.storage.put('large/one', Buffer.alloc(3_000_000, 'x'), { contentType: 'text/plain' })
+  await backUp(shop.deps.config, shop.deps.config.databaseUrl, file)
+})
+afterAll(async () => {
+  await shop.close()
+  await empty.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A restore that must fail and change nothing. */
+async function refusal(path: string, place = empty): Promise<string> {
+  const before = await relationsOf(place)
+  const message = await restore(place.config, async () => place.url, path).then(
+    () => 'it was restored',
+    (error: Error) => error.message,
+  )
+  expect(await relationsOf(place)).toEqual(before)
+  return message
+}
+
+const relationsOf = ({ url }: Place) =>
+  queryAll(url, `select relname from pg_class where relnamespace = 'public'::regnamespace order by 1`)
+
+/** Copies the archive with another manifest. */
+async function withMigrations(name: string, change: (migrations: string[]) => string[]): Promise<string> {
+  const copy = createArchive(join(folder, name))
+  const manifest = await readArchive(file, (entry, body, size) => copy.add(entry, body, size))
+  await copy.finish({ ...manifest, migrations: change(manifest.migrations) })
+  return join(folder, name)
+}
+
+test('a restored shop has the same rows, schema and files, and goes on from there', async () => {
+  const place = await newPlace()
+  const result = await restore(place.config, async () => place.url, file)
+  expect(result).toMatchObject({ files: 4, migrated: [], missing: [] })
+  expect(await rowsOf(place.url)).toEqual(await rowsOf(shop.deps.config.databaseUrl))
+  expect(await schemaOf(place.url)).toEqual(await schemaOf(shop.deps.config.databaseUrl))
+  expect(await filesOf(place.config.dataDir)).toEqual(await filesOf(shop.deps.config.dataDir))
+  const restored = await startTestShop({}, { databaseUrl: place.url })
+  try {
+    const path = `/api/v1/products?sort=id`
+    expect((await restored.call('GET', path)).body).toEqual((await shop.call('GET', path)).body)
+    const [placed, there] = [
+      await placeOrder(shop, [{ productId, quantity: 1 }]),
+      await placeOrder(restored, [{ productId, quantity: 1 }]),
+    ]
+    expect(there.id).toBe(placed.id)
+    expect(await createCategory(restored.deps.db)).toBe(await createCategory(shop.deps.db))
+  } finally {
+    await restored.close()
+    await place.remove()
+  }
+})
+
+test('refuses a database with anything in it', async () => {
+  const place = await newPlace()
+  await queryAll(place.url, 'create schema other create table notes (text text)')
+  expect(await refusal(file, place)).toMatch(/not empty, it contains other\.notes/)
+  expect(await readdir(place.config.dataDir)).toEqual([])
+  await place.remove()
+})
+
+test('refuses archives that are damaged or truncated anywhere', async () => {
+  const bytes = await readFile(file)
+  const damaged = join(folder, 'damaged.tar.zst')
+  const at = (part: number) => Math.floor(bytes.length * part)
+  for (const length of [0, 1, 100, at(0.3), at(0.7), bytes.length - 100, bytes.length - 20]) {
+    await writeFile(damaged, bytes.subarray(0, length))
+    expect(await refusal(damaged), `the first ${length} bytes`).toMatch(/is damaged/)
+  }
+  for (const offset of [0, 40, at(0.2), at(0.5), at(0.9), bytes.length - 30]) {
+    await writeFile(damaged, bytes.with(offset, (bytes[offset] ?? 0) ^ 0x10))
+    expect(await refusal(damaged), `byte ${offset} changed`).toMatch(/is damaged/)
+  }
+  expect(await refusal(join(folder, 'none'))).toMatch(/ENOENT/)
+  expect(await readdir(empty.config.dataDir)).toEqual([])
+})
+
+test('refuses archives of another version', async () => {
+  const newer = await withMigrations('newer.tar.zst', (names) => [...names, '2999-01-01T0000-newer'])
+  expect(await refusal(newer)).toMatch(/2999-01-01T0000-newer/)
+})
+
+test('refuses rows that differ from those that were counted', async () => {
+  const path = join(folder, 'changed.tar.zst')
+  const copy = createArchive(path)
+  const manifest = await readArchive(file, async (entry, body, size) => {
+    if (!entry.startsWith('tables/order_items/')) await copy.add(entry, body, size)
+  })
+  await copy.finish(manifest)
+  expect(await refusal(path)).toMatch(/order_items/)
+})
+
+test('an archive of an older version is migrated to the present', async () => {
+  const [source, place] = [await newPlace(), await newPlace()]
+  const { db, close } = openDatabase(source.url, () => {})
+  const names = await listMigrations()
+  const last = '2026-11-23T0112-job-runs'
+  await db.transaction().execute((tx) => migrateWithin(tx, last))
+  await sql`insert into deleted_products (external_id) values ('gone')`.execute(db)
+  await close()
+  const path = join(folder, 'older.tar.zst')
+  await backUp(source.config, source.url, path)
+  // An extension alone is nothing to lose.
+  await queryAll(place.url, 'create extension pg_trgm')
+  const { migrated } = await restore(place.config, async () => place.url, path)
+  expect(migrated).toEqual(names.slice(names.indexOf(last) + 1))
+  expect(await queryAll(place.url, 'select external_id from deleted_products')).toEqual([
+    { external_id: 'gone' },
+  ])
+  await source.remove()
+  await place.remove()
+})
+
+test('a killed restore leaves the database empty', async () => {
+  const place = await newPlace()
+  const fifo = join(folder, 'fifo')
+  execFileSync('mkfifo', [fifo])
+  const { child, ended } = runScript('restore', fifo, place.url, place.config.dataDir)
+  const bytes = await readFile(file)
+  // The check reads all of it, and then the restore the first half.
+  await writeFile(fifo, bytes)
+  const writing = `select pid from pg_stat_activity where datname = current_database() and backend_xid is not null`
+  const options = { interval: 50, timeout: PROCESS_TIMEOUT_MS }
+  await expect.poll(() => queryAll(place.url, writing), options).toHaveLength(1)
+  const half = await open(fifo, 'w')
+  await half.write(bytes.subarray(0, Math.floor(bytes.length / 2)))
+  child.kill('SIGKILL')
+  await ended
+  await half.close()
+  await expect.poll(() => queryAll(place.url, writing), options).toEqual([])
+  expect(await relationsOf(place)).toEqual([])
+  await restore(place.config, async () => place.url, file)
+  await place.remove()
+})
+
+test('of a shop with S3 the archive lists the objects', async () => {
+  const server = await startS3Server()
+  const remote = await startTestShop(server.variables)
+  const place = await newPlace()
+  const path = join(folder, 's3.tar.zst')
+  try {
+    const { storage, config } = remote.deps
+    await storage.prepare()
+    await storage.put('images/one/original', Buffer.from('one'), { contentType: 'image/png' })
+    await storage.put('images/two/original', Buffer.from('two'), { contentType: 'image/png' })
+    expect(await backUp(config, config.databaseUrl, path)).toMatchObject({ files: 2 })
+    const lists: string[] = []
+    await readArchive(path, async (name, body) => {
+      if (name.startsWith('objects/')) lists.push(...(await body.toArray()).map(String))
+    })
+    expect(lists.join('')).toMatch(/^\{"key":"images\/one\/original","size":3,"etag":"\w{32}"\}\n/)
+    await storage.delete(['images/two/original'])
+    const { missing } = await restore({ ...place.config, s3: config.s3 }, async () => place.url, path)
+    expect(missing).toEqual(['images/two/original'])
+  } finally {
+    await remote.close()
+    await server.close()
+    await place.remove()
+  }
+})

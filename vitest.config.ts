@@ -27,7 +27,7 @@ const WAITING = [
   'test/db/*silence.test.ts',
   'test/services/supplier/*failures.test.ts',
   'test/db/migrations.test.ts',
-  'test/containers.test.ts',
+  'test/*containers.test.ts',
   'test/demo/server.test.ts',
   'test/clients/**/*.test.ts',
 ]

@@ -135,3 +135,9 @@ test('Caddy notices the announced end of an instance in time', () => {
   const interval = Number(/health_interval (\d+)ms/.exec(readDeploy('caddy/Caddyfile'))?.[1])
   expect(interval * 2).toBeLessThan(announced)
 })
+
+test('the workflow of CI sets every variable without which Compose stops', () => {
+  const required = new Set([...TEXT.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))
+  const workflow = parse(readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8'))
+  expect(new Set(Object.keys(workflow.jobs.deployment.env))).toEqual(required)
+})

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import type { StartedTestContainer } from 'testcontainers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { loginAs } from './support/accounts.ts'
-import { engine, skipped } from './support/containers.ts'
+import { engine, skipped, startPostgres } from './support/containers.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
 describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
@@ -12,16 +12,7 @@ describe.skipIf(!engine)(`on the PostgreSQL of compose.yaml${skipped}`, () => {
   let shop: TestShop
 
   beforeAll(async () => {
-    container = await new GenericContainer('postgres:18-alpine')
-      .withEnvironment({
-        POSTGRES_USER: 'shop',
-        POSTGRES_PASSWORD: 'shop',
-        POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=en_US.utf8',
-      })
-      .withExposedPorts(5432)
-      // The image logs this twice: at its first start it listens on a socket only and restarts.
-      .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
-      .start()
+    container = await startPostgres()
     databaseUrl = `postgres://shop:shop@${container.getHost()}:${container.getMappedPort(5432)}/shop`
     await migrate(databaseUrl)
     shop = await startTestShop({}, { databaseUrl })

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { GenericContainer, Wait } from 'testcontainers'
+import { GenericContainer, type StartedNetwork, type StartedTestContainer, Wait } from 'testcontainers'
+import { parse } from 'yaml'
 import type { S3Server } from './s3-server.ts'
 
 /** Asks the engine itself, because the client responds without one too. */
@@ -20,15 +21,39 @@ export const engine = await hasEngine()
 export const skipped = engine ? '' : ' (skipped: no Docker engine answers)'
 
 const GARAGE_PORT = 3900
+const ROOT = join(import.meta.dirname, '../..')
+const compose: { services: Record<string, { image: string; command?: string[] }> } = parse(
+  readFileSync(join(ROOT, 'compose.yaml'), 'utf8'),
+  { merge: true },
+)
 
-/** Starts Garage as compose.yaml does. */
-export async function startGarage(): Promise<S3Server> {
-  const compose = readFileSync(join(import.meta.dirname, '../../compose.yaml'), 'utf8')
-  const image = /image: (dxflrs\/garage:\S+)/.exec(compose)?.[1] ?? ''
-  const settings = readFileSync(join(import.meta.dirname, '../../deploy/garage/garage.toml'), 'utf8')
+/** A container of a service of compose.yaml: its image and command. */
+function serviceContainer(name: string): GenericContainer {
+  const { image, command } = compose.services[name] ?? {}
+  if (image === undefined) throw new Error(`compose.yaml has no service ${name}`)
+  const container = new GenericContainer(image)
+  return command ? container.withCommand(command) : container
+}
+
+/** Starts PostgreSQL as compose.yaml does. @returns the container; user, password and database are `shop` */
+export function startPostgres(network?: StartedNetwork): Promise<StartedTestContainer> {
+  const container = serviceContainer('postgres')
+    .withEnvironment({
+      POSTGRES_USER: 'shop',
+      POSTGRES_PASSWORD: 'shop',
+      POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=en_US.utf8',
+    })
+    .withExposedPorts(5432)
+    // The image logs this twice: at its first start it listens on a socket only and restarts.
+    .withWaitStrategy(Wait.forLogMessage('database system is ready to accept connections', 2))
+  return (network ? container.withNetwork(network).withNetworkAliases('postgres') : container).start()
+}
+
+/** Starts Garage as compose.yaml does; within the network it is `garage`. */
+export async function startGarage(network?: StartedNetwork): Promise<S3Server> {
+  const settings = readFileSync(join(ROOT, 'deploy/garage/garage.toml'), 'utf8')
   const key = { access: `GK${'ab'.repeat(12)}`, secret: 'cd'.repeat(32) }
-  const container = await new GenericContainer(image)
-    .withCommand(['/garage', 'server', '--single-node', '--default-bucket'])
+  const garage = serviceContainer('garage')
     .withCopyContentToContainer([{ content: settings, target: '/etc/garage.toml' }])
     .withEnvironment({
       GARAGE_RPC_SECRET: 'ef'.repeat(32),
@@ -38,10 +63,15 @@ export async function startGarage(): Promise<S3Server> {
     })
     .withExposedPorts(GARAGE_PORT)
     .withWaitStrategy(Wait.forListeningPorts())
-    .start()
+  const container = await (network
+    ? garage.withNetwork(network).withNetworkAliases('garage')
+    : garage
+  ).start()
   return {
     variables: {
-      S3_ENDPOINT: `http://${container.getHost()}:${container.getMappedPort(GARAGE_PORT)}`,
+      S3_ENDPOINT: network
+        ? `http://garage:${GARAGE_PORT}`
+        : `http://${container.getHost()}:${container.getMappedPort(GARAGE_PORT)}`,
       S3_REGION: 'garage',
       S3_BUCKET: 'shop',
       S3_ACCESS_KEY: key.access,

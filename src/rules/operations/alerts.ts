@@ -1,6 +1,6 @@
 import { oneLine } from '../text.ts'
 
-/** Prometheus alerts of deploy/prometheus/alerts.yml and sections of docs/alerts.md have the same names. */
+/** Sections of docs/alerts.md have these names, rules of deploy/prometheus/alerts.yml have them after `Shop`. */
 export const ALERT_NAMES = [
   'SyncStale',
   'SyncWaiting',

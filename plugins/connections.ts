@@ -98,7 +98,10 @@ export const connectionsPlugin = fp(
       socket.once('close', () => {
         const closed = open.get(socket)
         unsentBytes -= closed?.unsentBytes ?? 0
-        if (closed && closed.unanswered > 0) app.deps.metrics.requestsAborted.add()
+        if (closed && closed.unanswered > 0) {
+          app.deps.metrics.requestsAborted.add()
+          if (closed.lastReply) app.logRequest(closed.lastReply, true)
+        }
         open.delete(socket)
       })
     })
@@ -121,7 +124,10 @@ export const connectionsPlugin = fp(
       }
       connection.lastReply = reply
       if (connection.unanswered > MAX_UNANSWERED) {
-        request.log.warn({ address: request.ip }, 'connection closed: responses are not read')
+        request.log.warn(
+          { reqId: request.id, address: request.ip },
+          'connection closed: responses are not read',
+        )
         socket.destroy()
       } else if (connection.unanswered > 1) {
         // One at a time, so that a connection holds one response only.

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
-import { withoutSecrets } from '../src/rules/text.ts'
+import { requestFields } from './request-log.ts'
 
 /** `Retry-After` of a 503 without its own, in seconds. */
 const RETRY_AFTER_S = 5
@@ -66,7 +66,7 @@ export function parserError(error: Error & { code?: unknown }): AppError {
 }
 
 function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
-  const fields = { method: request.method, url: withoutSecrets(request.originalUrl), status: appError.status }
+  const fields = { ...requestFields(request), status: appError.status }
   if (request.raw.destroyed && !request.raw.complete)
     request.log.debug(fields, 'request closed by the client')
   else if (error === appError) {

@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 const UNKNOWN_ROUTE = 'unknown'
 
 /** The route of a request as metrics and log name it: a pattern, without what the client chose. */
-function routePattern(request: FastifyRequest): string {
+export function routePattern(request: FastifyRequest): string {
   const url = request.is404 ? undefined : request.routeOptions.url
   if (url === undefined) return UNKNOWN_ROUTE
   // A prefix's `/` matches with and without the slash.

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalid } from '../src/errors.ts'
-import { withoutSecrets } from '../src/rules/text.ts'
+import { requestFields } from './request-log.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,10 +47,8 @@ export const responsesPlugin = fp(
     })
     app.addHook('onResponse', (request, reply, done) => {
       if (reply.elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
-        const { method } = request
-        const url = withoutSecrets(request.originalUrl)
         const durationMs = Math.round(reply.elapsedTime)
-        request.log.warn({ method, url, status: reply.statusCode, durationMs }, 'slow request')
+        request.log.warn({ ...requestFields(request), status: reply.statusCode, durationMs }, 'slow request')
       }
       done()
     })

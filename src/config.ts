@@ -21,7 +21,7 @@ export type Config = EnvironmentConfig & {
   supplier: SupplierConfig & { baseUrl: string }
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const LINE_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 const HOUR_MS = 3_600_000
 
 /**
@@ -96,7 +96,9 @@ export function readConfig(environment: Environment = process.env) {
     /** Undefined: only an ADMIN may read the metrics. */
     metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),
-    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS),
+    /** Level of the line that each request writes. */
+    logRequests: read.oneOf('LOG_REQUESTS', [...LINE_LEVELS, 'off']),
+    logLevel: read.oneOf('LOG_LEVEL', [...LINE_LEVELS, 'silent']),
   }
   if (production) {
     for (const variable of REQUIRED_IN_PRODUCTION) {

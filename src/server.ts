@@ -1,8 +1,8 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import closeWithGrace from 'close-with-grace'
-import { pino } from 'pino'
 import { readConfig } from './config.ts'
 import { StartError } from './errors.ts'
+import { createLog } from './log.ts'
 import type { RunningShop } from './start.ts'
 
 const STOP_TIMEOUT_MS = 9000
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const pretty = process.stdout.isTTY
     ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } } }
     : {}
-  const log = pino({ level: config.logLevel, ...pretty })
+  const log = createLog({ level: config.logLevel, ...pretty })
 
   enableCompileCache()
   const { startShop } = await import('./start.ts')

@@ -32,6 +32,7 @@ import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createExposition } from './runtime/metrics/exposition.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
 import { createMetrics } from './runtime/metrics/metrics.ts'
+import { currentTraceparent, runOutsideContext } from './runtime/request-context.ts'
 import { createProductSearch } from './runtime/search/memory-search.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
@@ -67,7 +68,8 @@ export function openShop(
 ): Shop {
   const database = openDatabase(
     config.databaseUrl,
-    (error) => log.warn({ err: error }, 'database connection lost'),
+    // The connection may have been opened for a request that ended long ago.
+    (error) => runOutsideContext(() => log.warn({ err: error }, 'database connection lost')),
     databaseOptions,
   )
   const { db } = database
@@ -133,7 +135,7 @@ export function openShop(
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
     variantFlights: createSingleFlight(),
-    supplier: createSupplierClient(config.supplier),
+    supplier: createSupplierClient(config.supplier, currentTraceparent),
     storefront,
     pageParser,
     scrapeRuns: createCoalescer(),

@@ -183,7 +183,7 @@ async function createAdmin(config: Config, deps: Deps): Promise<void> {
   }
   if (!(await ensureFirstAdmin(deps, admin))) return
   const { email, password } = admin
-  if (config.admin) deps.log.info({ email }, 'first administrator created')
+  if (config.admin) deps.log.info('first administrator created')
   else {
     const file = join(config.dataDir, 'admin-password')
     deps.log.info(`first administrator created: ${email}, password ${password} (stored in ${file})`)

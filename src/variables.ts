@@ -80,6 +80,10 @@ export const VARIABLES = {
   METRICS_TOKEN: {
     description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN',
   },
+  LOG_REQUESTS: {
+    description: 'Level of the one line per request: fatal to trace, or off; shown if LOG_LEVEL admits it',
+    default: 'debug',
+  },
   LOG_LEVEL: { description: 'fatal, error, warn, info, debug, trace or silent', default: 'info' },
   DEMO_CATALOGUE: { description: 'Folder of gzipped NDJSON for the demo supplier; unset: generated' },
   DEMO_CHANGES_PER_MINUTE: { description: 'Changes that the demo supplier makes', default: '5' },

@@ -79,7 +79,10 @@ const ARROWS: Arrow[] = [
   { layer: 'db/', may: ['db/', 'src/rules/'] },
   {
     layer: 'plugins/',
-    may: ['plugins/', 'src/schemas/', 'src/rules/', 'src/errors.ts', 'db/queries/', 'db/errors.ts'],
+    may: [
+      ...['plugins/', 'src/schemas/', 'src/rules/', 'src/errors.ts', 'db/queries/', 'db/errors.ts'],
+      'src/runtime/request-context.ts',
+    ],
     types: ['db/tables/'],
   },
   { layer: 'demo/', may: ['demo/'] },

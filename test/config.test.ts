@@ -63,6 +63,7 @@ test('an empty environment gives the documented defaults', () => {
     shopTimeZone: 'UTC',
     rateLimits: { loginPair: 10, loginAddress: 50, loginEmail: 100, register: 20, orders: 120, cost: 64 },
     jobsEnabled: true,
+    logRequests: 'debug',
     logLevel: 'info',
   })
 })
@@ -123,6 +124,8 @@ test('reads every variable', () => {
     RATE_LIMIT_ORDERS: '0',
     RATE_LIMIT_COST: '5',
     JOBS_ENABLED: 'false',
+    METRICS_TOKEN: 'm'.repeat(32),
+    LOG_REQUESTS: 'off',
     LOG_LEVEL: 'debug',
   })
   expect(config).toMatchObject({
@@ -167,6 +170,8 @@ test('reads every variable', () => {
     shopTimeZone: 'Asia/Almaty',
     rateLimits: { loginPair: 1, loginAddress: 2, loginEmail: 3, register: 4, orders: 0, cost: 5 },
     jobsEnabled: false,
+    metricsToken: 'm'.repeat(32),
+    logRequests: 'off',
     logLevel: 'debug',
   })
 })
@@ -229,6 +234,9 @@ test.each([
   ['RATE_LIMIT_REGISTER', '∞'],
   ['RATE_LIMIT_ORDERS', '1000001'],
   ['JOBS_ENABLED', '0'],
+  ['METRICS_TOKEN', 'm'.repeat(31)],
+  ['METRICS_TOKEN', `${'m'.repeat(32)} m`],
+  ['LOG_REQUESTS', 'silent'],
   ['LOG_LEVEL', 'verbose'],
 ])('rejects %s=%s by name', (variable, value) => {
   const password = variable === 'ADMIN_EMAIL' ? { ADMIN_PASSWORD: 'long enough' } : {}

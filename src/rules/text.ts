@@ -63,7 +63,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
-/** Masks the values of query parameters whose names suggest a secret, for logs. */
-export function withoutSecrets(url: string): string {
-  return url.replace(/([?&][^=&?]*(?:token|password|secret|key|auth)[^=&?]*=)[^&]*/gi, '$1***')
+/** Masks email addresses in what another server answered, for logs. */
+export function withoutAddresses(text: string): string {
+  return text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')
 }

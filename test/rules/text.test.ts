@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findUnstorable } from '../../src/rules/text.ts'
+import { findUnstorable, withoutAddresses } from '../../src/rules/text.ts'
 
 const NUL = 'contains the character U+0000'
 const HALF = 'contains half of a surrogate pair'
@@ -27,4 +27,11 @@ test('nesting has at most 100 levels', () => {
     { path: Array(100).fill('0'), message: 'is nested deeper than 100 levels' },
   ])
   expect(findUnstorable(nested(100_000))).toHaveLength(1)
+})
+
+test('masks the addresses in what a mail server answered', () => {
+  expect(withoutAddresses("550 5.1.1 <anna@shop.example>: unknown, (анна@дом.рф) b@c.d: can't")).toBe(
+    "550 5.1.1 <<address>>: unknown, (<address>) <address>: can't",
+  )
+  expect(withoutAddresses('connect ECONNREFUSED 127.0.0.1:25')).toBe('connect ECONNREFUSED 127.0.0.1:25')
 })

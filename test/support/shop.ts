@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
+import type { DestinationStream } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { buildApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/deps.ts'
+import { createLog } from '../../src/log.ts'
 import { openShop } from '../../src/shop.ts'
 import { type Description, readDescription } from './api-description.ts'
 import { createTestDatabase } from './database.ts'
@@ -40,7 +41,13 @@ export async function startTestShop(
     databaseUrl,
     prepare,
     queryTimeoutMs,
-  }: { databaseUrl?: string; prepare?: (app: FastifyInstance) => void; queryTimeoutMs?: number } = {},
+    logTo,
+  }: {
+    databaseUrl?: string
+    prepare?: (app: FastifyInstance) => void
+    queryTimeoutMs?: number
+    logTo?: DestinationStream
+  } = {},
 ): Promise<TestShop> {
   const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'shop-data-'))
@@ -57,7 +64,7 @@ export async function startTestShop(
     // Nothing listens on the discard port; tests that need a supplier start one.
     supplier: { ...environment.supplier, baseUrl: environment.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
-  const log = pino({ level: variables.LOG_LEVEL ?? 'silent' })
+  const log = createLog({ level: variables.LOG_LEVEL ?? 'silent' }, logTo)
   const { deps, listen, close } = openShop(
     config,
     log,

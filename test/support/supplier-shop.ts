@@ -18,18 +18,22 @@ export type SupplierShop = {
 export async function startSupplierShop(
   environment: Record<string, string> = {},
   catalogue = new Catalogue(),
+  options: Parameters<typeof startTestShop>[1] = {},
 ): Promise<SupplierShop> {
   const supplier = await startDemoSupplier({
     catalogue,
     token: 'supplier-token',
     timeZone: environment.SUPPLIER_TIME_ZONE ?? 'UTC',
   })
-  const shop = await startTestShop({
-    SUPPLIER_BASE_URL: supplier.url,
-    SUPPLIER_TOKEN: 'supplier-token',
-    SUPPLIER_REQUEST_DELAY_MS: '0',
-    ...environment,
-  })
+  const shop = await startTestShop(
+    {
+      SUPPLIER_BASE_URL: supplier.url,
+      SUPPLIER_TOKEN: 'supplier-token',
+      SUPPLIER_REQUEST_DELAY_MS: '0',
+      ...environment,
+    },
+    options,
+  )
   return {
     supplier,
     catalogue,

@@ -53,12 +53,16 @@ export type SupplierClient = {
   createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
 }
 
-export function createSupplierClient(config: SupplierHttpConfig): SupplierClient {
+/** @param traceparent the header of the request on whose behalf a call is made */
+export function createSupplierClient(
+  config: SupplierHttpConfig,
+  traceparent: () => string | undefined = () => undefined,
+): SupplierClient {
   const { timeZone } = config
   let loaded: Promise<SupplierHttp> | undefined
   // Loaded with the first request: the HTTP client is large and not needed to start.
   const http = () => {
-    loaded ??= import('./http.ts').then(({ createSupplierHttp }) => createSupplierHttp(config))
+    loaded ??= import('./http.ts').then(({ createSupplierHttp }) => createSupplierHttp(config, traceparent))
     return loaded
   }
 

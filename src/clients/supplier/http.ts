@@ -17,6 +17,10 @@ const POST_TIMEOUT_MS = 30_000
 
 export type Query = Record<string, string | number>
 
+type Traced = { headers: { traceparent: string | undefined } }
+type GetOptions = Traced & { searchParams: Query }
+type PostOptions = Traced & { json: object }
+
 /** An answer of any status, or the reason why there is none. */
 export type PostResult =
   | { status: number; body: string; raw: string }
@@ -47,7 +51,10 @@ export type SupplierHttpConfig = SupplierConfig & {
 }
 
 /** Sends credentials with each request, and pauses `requestDelayMs` between any two. A retry joins the queue again. */
-export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
+export function createSupplierHttp(
+  config: SupplierHttpConfig,
+  traceparent: () => string | undefined = () => undefined,
+): SupplierHttp {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
   // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)
@@ -68,25 +75,29 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
     responseType: 'text',
   })
 
-  async function get(path: string, query: Query, signal: AbortSignal): Promise<Response<string>> {
-    return limited((stop) => http.get(path, { searchParams: query, signal: stop }), signal)
+  /** Read when a call arrives: the queue may send it in the context of another one. */
+  const traceHeaders = () => ({ traceparent: traceparent() })
+
+  async function get(path: string, options: GetOptions, signal: AbortSignal): Promise<Response<string>> {
+    return limited((stop) => http.get(path, { ...options, signal: stop }), signal)
   }
 
-  function post(path: string, body: object, signal: AbortSignal): Promise<Response<string>> {
+  function post(path: string, options: PostOptions, signal: AbortSignal): Promise<Response<string>> {
     const timeout = { ...TIMEOUT, request: postTimeoutMs }
     // If the supplier closes a reused connection, it is unclear whether the request arrived.
     const agent = { http: false, https: false } as const
     return limited(
-      (stop) => http.post(path, { json: body, timeout, agent, throwHttpErrors: false, signal: stop }),
+      (stop) => http.post(path, { ...options, timeout, agent, throwHttpErrors: false, signal: stop }),
       signal,
     )
   }
 
   return {
     async getJson(path, query, { signal, maxItems = Number.POSITIVE_INFINITY }) {
+      const options = { searchParams: query, headers: traceHeaders() }
       for (let attempt = 1; ; attempt++) {
         try {
-          const { body, headers } = await paced('ordinary', () => get(path, query, signal), signal)
+          const { body, headers } = await paced('ordinary', () => get(path, options, signal), signal)
           return { body: parse(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
@@ -100,10 +111,11 @@ export function createSupplierHttp(config: SupplierHttpConfig): SupplierHttp {
       }
     },
     async postJson(path, body, signal) {
+      const options = { json: body, headers: traceHeaders() }
       let begun = false
       const begin = () => {
         begun = true
-        return post(path, body, signal)
+        return post(path, options, signal)
       }
       try {
         const response = await paced('urgent', begin, signal)

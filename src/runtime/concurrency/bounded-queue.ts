@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import { AppError } from '../../errors.ts'
+import { inContext } from '../request-context.ts'
 
 /** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_S = 5
@@ -37,7 +38,7 @@ export function createBoundedQueue(limits: {
         stopWaiting()
         return work()
       }
-      return queue.add(begin, { signal: waiting.signal }).finally(stopWaiting)
+      return queue.add(inContext(begin), { signal: waiting.signal }).finally(stopWaiting)
     },
   }
 }
@@ -77,7 +78,7 @@ export function createKeyedQueue(limits: { concurrency: number; maxWaiting: numb
       if (queue.size >= limits.maxWaiting) throw tooManyInFlight()
       queues.set(key, queue)
       try {
-        return await queue.add(work)
+        return await queue.add(inContext(work))
       } finally {
         if (queue.pending === 0 && queue.size === 0) queues.delete(key)
       }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as mails from '../../../db/queries/mail/outbox.ts'
 import type { Deps } from '../../deps.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
+import { withoutAddresses } from '../../rules/text.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
 import { settingValues } from '../settings/settings.ts'
 
@@ -54,10 +55,10 @@ async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSigna
   const delay = failure === 'REFUSED' ? undefined : RETRY_DELAYS_MIN[attempts - 1]
   if (delay === undefined) {
     await mails.failMail(db, mail, reason)
-    log.error({ mail: id, attempts, reason }, 'mail failed')
+    log.error({ mail: id, attempts, reason: withoutAddresses(reason) }, 'mail failed')
   } else {
     await mails.postponeMail(db, mail, delay * 60_000, reason)
-    log.warn({ mail: id, attempts, reason }, 'mail postponed')
+    log.warn({ mail: id, attempts, reason: withoutAddresses(reason) }, 'mail postponed')
   }
   return failure !== 'UNREACHABLE'
 }

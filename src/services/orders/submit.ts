@@ -16,6 +16,7 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
 import type { Target } from '../../rules/versions.ts'
+import { inContext } from '../../runtime/request-context.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
@@ -44,7 +45,7 @@ type SubmitDeps = Pick<
  */
 export function submitOrder(deps: SubmitDeps, actor: Actor, target: Target): Promise<Order> {
   const submit = (signal: AbortSignal) =>
-    deps.submissionQueue.add(() => submitExclusively(deps, actor, target, signal))
+    deps.submissionQueue.add(inContext(() => submitExclusively(deps, actor, target, signal)))
   return deps.tasks.run(submit, SHUTDOWN_GRACE_MS)
 }
 
@@ -82,12 +83,18 @@ async function submitLocked(
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, signal)
   const durationMs = Math.round(performance.now() - started)
-  const { answer: _, ...outcome } = answer
-  const fields = { orderId: target.id, durationMs, ...outcome }
+  const { outcome } = answer
+  const fields = { orderId: target.id, durationMs, outcome, ...loggable(answer) }
   deps.metrics.ordersSubmitted.add({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
   return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, backorder }))
+}
+
+/** Without the text of an answer, which may quote the customer. */
+function loggable(answer: OrderAnswer): { externalId: string } | { status: number } | { reason: string } {
+  if (answer.outcome === 'ACCEPTED') return { externalId: answer.externalId }
+  return answer.answer === null ? { reason: answer.reason } : { status: answer.answer.status }
 }
 
 type Attempt = { id: number; orderId: number; sentBefore: Date | null; body: { [key: string]: unknown } }

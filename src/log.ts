@@ -1,0 +1,25 @@
+import { type DestinationStream, type LoggerOptions, pino, stdSerializers } from 'pino'
+import { contextFields } from './runtime/request-context.ts'
+
+/** Fields of PostgreSQL's errors that quote values of rows, and of the mail library's that hold addresses. */
+const WITH_DATA = [
+  'detail',
+  'where',
+  'internalQuery',
+  'hint',
+  'rejected',
+  'rejectedErrors',
+  'envelope',
+  'response',
+]
+
+/** Creates the log; each line that a request causes carries its id. Errors are logged without the data that they quote. */
+export function createLog(options: LoggerOptions, destination?: DestinationStream) {
+  const all: LoggerOptions = { ...options, mixin: contextFields, serializers: { err: serializeError } }
+  return destination === undefined ? pino(all) : pino(all, destination)
+}
+
+function serializeError(error: Error): object {
+  const serialized = stdSerializers.err(error)
+  return Object.fromEntries(Object.entries(serialized).filter(([field]) => !WITH_DATA.includes(field)))
+}

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** What every log line of a request carries. */
+export type RequestContext = {
+  reqId: string
+  /** Of a request that is part of a distributed trace. */
+  traceId?: string
+  /** The header as it came, for the requests that this one causes. */
+  traceparent?: string
+}
+
+const current = new AsyncLocalStorage<RequestContext>()
+
+/**
+ * Runs what a request causes. Services log through `deps.log` and don't know the request, so that passing its id along would
+ * add a parameter to each of them.
+ */
+export function runInContext(context: RequestContext, work: () => void): void {
+  current.run(context, work)
+}
+
+/** Runs what happens during a request but isn't caused by it. */
+export function runOutsideContext(work: () => void): void {
+  current.exit(work)
+}
+
+/** Keeps the context of the caller, for work that a queue starts in the context of another request. */
+export function inContext<T>(work: () => T): () => T {
+  return AsyncLocalStorage.bind(work)
+}
+
+/** The fields for a log line. */
+export function contextFields(): { reqId?: string; traceId?: string } {
+  const context = current.getStore()
+  return context === undefined ? {} : fieldsOf(context)
+}
+
+export function fieldsOf({ reqId, traceId }: RequestContext): { reqId: string; traceId?: string } {
+  return traceId === undefined ? { reqId } : { reqId, traceId }
+}
+
+export function currentTraceparent(): string | undefined {
+  return current.getStore()?.traceparent
+}

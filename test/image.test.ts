@@ -48,7 +48,10 @@ function loadedFrom(start: string, except: string[]) {
 }
 
 test('contains every file and package that production loads', () => {
-  const { files, packages } = loadedFrom('src/server.ts', NOT_IN_PRODUCTION)
+  const starts = ['src/server.ts', 'src/backup/backup.ts', 'src/backup/restore.ts']
+  const loaded = starts.map((start) => loadedFrom(start, NOT_IN_PRODUCTION))
+  const files = loaded.flatMap((one) => one.files)
+  const packages = loaded.flatMap((one) => one.packages)
   expect(files.length).toBeGreaterThan(200)
   expect(files.filter((path) => !isIn([SHOP], path))).toEqual([])
   expect(packages.filter((name) => !Object.hasOwn(dependencies, name))).toEqual([])

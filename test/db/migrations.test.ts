@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -111,4 +111,36 @@ test('names carry a date, and later ones a time', () => {
       name < '2026-11-23T' ? /^2026-11-2[123]-[a-z0-9-]+$/ : /^20\d\d-\d\d-\d\dT[0-2]\d[0-5]\d-[a-z0-9-]+$/
     expect(name).toMatch(pattern)
   }
+})
+
+/** What the previous version, which serves meanwhile, can't bear (docs/delivery.md). */
+const UNSAFE = [
+  /\brename\b/i,
+  /\bdrop (table|column)\b/i,
+  /\balter (column )?\w+ (set data )?type\b/i,
+  /\bset not null\b/i,
+  /\badd (column )?\w+ (?=[^,`]*\bnot null\b)(?![^,`]*\b(default|generated)\b)/i,
+]
+
+function unsafeParts(text: string): string[] {
+  if (/\/\/ contract: \S/.test(text)) return []
+  return UNSAFE.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+}
+
+test.each([
+  ['alter table a rename to b', 'rename'],
+  ['alter table a drop column b', 'drop column'],
+  ['alter table a alter column b type bigint', 'alter column b type'],
+  ['alter table a alter b set not null', 'set not null'],
+  ['alter table a add column b int not null, add c int default 1', 'add column b '],
+])('%s is unsafe in a rolling update', (text, part) => {
+  expect(unsafeParts(text)).toEqual([part])
+  expect(unsafeParts(`// contract: unused since 1.2\n${text}`)).toEqual([])
+})
+
+test('newer ones leave what the previous version uses, or say since when it is unused', async () => {
+  const safe = `alter table a add column b int not null default 0, add c int, drop constraint d`
+  expect(unsafeParts(safe)).toEqual([])
+  for (const name of names.filter((one) => one > '2026-11-23T0430'))
+    expect(unsafeParts(await readFile(new URL(`${name}.ts`, FOLDER), 'utf8')), name).toEqual([])
 })

@@ -91,6 +91,12 @@ function casesOf(pictures: string[]): Case[] {
   const cart = '/api/v1/cart/validate'
   return [
     { name: 'ordinary lists', attack: fetches(lists, 1), client: lists },
+    { name: 'searches to correct', attack: fetches(searches('/api/v1/products?search='), 1), client: lists },
+    {
+      name: 'facets to correct',
+      attack: fetches(searches('/api/v1/products/facets?search='), 1),
+      client: lists,
+    },
     { name: 'bodies of 64 KB', attack: posts(cart, objects(65_000)), client: lists },
     { name: 'bodies of 1 MB', attack: posts(cart, objects(1_000_000)), client: lists },
     { name: "bodies to staff's routes", attack: posts('/api/v1/tags', objects(65_000)), client: lists },
@@ -108,6 +114,14 @@ function casesOf(pictures: string[]): Case[] {
       client: variants.slice(variants.length >> 1),
     },
   ]
+}
+
+/** Each of ten misspelt words, none of which is in a cache. */
+function searches(path: string): string[] {
+  return Array.from({ length: 500 }, (_, search) => {
+    const words = Array.from({ length: 10 }, (_, at) => `prodict${(search * 10 + at).toString(36)}`)
+    return path + words.join('+').slice(0, 100)
+  })
 }
 
 async function measure({ name, attack, client }: Case, url: string, pid: number) {

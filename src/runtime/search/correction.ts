@@ -13,7 +13,8 @@ import {
 } from '../../rules/catalogue/search.ts'
 import { EVERY_ACTIVE_INDEXED } from './column-store.ts'
 import type { ProductIndex } from './product-index.ts'
-import type { SimilarWord, StemmedWord } from './words.ts'
+import type { SimilarWord } from './similar-words.ts'
+import type { StemmedWord } from './words.ts'
 
 /** The cheapest reading of a search wins. A word that only sounds alike costs more than a misspelt one. */
 const COST = { sign: 4, split: 5, look: 6, inside: 9, error: 10, layout: 11, sound: 15, soundError: 22 }

@@ -112,14 +112,15 @@ export function createProductIndex(): ProductIndex {
     store.attributesUntil[row] = at + numbers.length
   }
 
-  /** The rows that match the filter's words and ids; null: it has none. */
+  /** The rows that match the filter's words and ids, cut to none if none does; null: it has neither. */
   function include({ words: searched, article, ids }: IndexFilter): Uint8Array | null {
     levels.fill(0)
     if (searched.length === 0 && ids === null) return null
     included.fill(0)
     if (searched.length > 0) {
-      words.match(searched, included, levels)
-      putFirst(words.rowOfArticle(article))
+      const first = words.rowOfArticle(article)
+      if (!words.match(searched, included, levels) && first === undefined) return included.subarray(0, 0)
+      putFirst(first)
     }
     if (ids !== null) {
       const named = ids.flatMap((id) => rows.get(id) ?? [])

@@ -1,35 +1,20 @@
 import {
-  errorsAllowed,
-  errorsWithin,
   isCyrillic,
   isOfEitherScript,
   lookOf,
   normalise,
   type SearchWord,
-  soundAlike,
   soundOf,
   wordsOfName,
 } from '../../rules/catalogue/search.ts'
 import { createArticles } from './articles.ts'
+import { createSimilarWords, type SimilarWord } from './similar-words.ts'
 import { createWordIndex, isShort } from './word-index.ts'
 
 /** `stem`: shared by the grammatical forms of the word; '' for none. */
 export type StemmedWord = SearchWord & { stem: string }
 
-/** A word that may have been meant. */
-export type SimilarWord = {
-  word: string
-  /** How many products have it. */
-  products: number
-  /** Typing errors; of a word that only sounds alike, those between the two sounds. */
-  errors: number
-  /** `look`: the same in letters of the other script. */
-  by: 'typing' | 'sound' | 'look'
-}
-
 const UNKNOWN = -1
-const MAX_MISSPELT = 30
-const MAX_ALIKE = 10
 const MAX_CACHED_LOOKUPS = 2000
 
 /** The words of products' names with their postings (contract section 4, "search"). Products go by their rows. */
@@ -48,8 +33,9 @@ export type ProductWords = {
    * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
    * the name; then in other forms; then inside of words.
    * @param included filled with 0
+   * @returns whether there are any
    */
-  match(words: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): void
+  match(words: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean
   /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
   matchBeginnings(beginnings: readonly string[], included: Uint8Array): void
   /** The length of the row's name, counted in its words. */
@@ -79,6 +65,7 @@ export function createProductWords(): ProductWords {
   const postings: number[][] = []
   const vocabulary = createWordIndex()
   const sounds = createWordIndex()
+  const similar = createSimilarWords({ words, postings, vocabulary, sounds })
   const numbersOf: number[][] = []
   const names: string[] = []
   const normalisedNames: string[] = []
@@ -136,6 +123,14 @@ export function createProductWords(): ProductWords {
     return found
   }
 
+  /** What a searched word matches: numbers of words by level, article numbers, and how many rows these have. */
+  function lookUpRows(word: StemmedWord) {
+    const [byLevel, inArticles] = [lookUp(word), articles.rowsWith(word.text)]
+    let size = inArticles.length
+    for (const found of byLevel) for (const number of found) size += postings[number]?.length ?? 0
+    return { byLevel, inArticles, size }
+  }
+
   /** Numbers of other words that look like this one. */
   function lookingLike(word: string): number[] {
     const look = lookOf(word)
@@ -146,16 +141,7 @@ export function createProductWords(): ProductWords {
     )
   }
 
-  /** Moves rows that matched `index` words, and have one of these words, on to the next number. */
-  function advance(
-    included: Uint8Array,
-    index: number,
-    found: number[],
-    onRow?: (row: number) => void,
-  ): void {
-    for (const number of found) advanceRows(included, index, postings[number] ?? [], onRow)
-  }
-
+  /** Moves rows that matched `index` words, and have the next one, on to its number. */
   function advanceRows(
     included: Uint8Array,
     index: number,
@@ -169,52 +155,15 @@ export function createProductWords(): ProductWords {
     }
   }
 
-  /** Leaves 1 at the rows that matched `count` words, 0 at the others. */
-  function keepComplete(included: Uint8Array, count: number, isMatch = (_row: number) => true): void {
+  /** Leaves 1 at the rows that matched `count` words, 0 at the others. @returns whether any did */
+  function keepComplete(included: Uint8Array, count: number, isMatch = (_row: number) => true): boolean {
+    let isAny = false
     for (let row = 0; row < names.length; row++) {
-      included[row] = included[row] === count && isMatch(row) ? 1 : 0
+      const isComplete = included[row] === count && isMatch(row)
+      included[row] = isComplete ? 1 : 0
+      isAny ||= isComplete
     }
-  }
-
-  function rank(candidates: Iterable<number>, errorsOf: (number: number) => number, limit: number) {
-    const similar: { number: number; errors: number; products: number }[] = []
-    for (const number of new Set(candidates)) {
-      const products = postings[number]?.length ?? 0
-      const errors = products === 0 ? Number.POSITIVE_INFINITY : errorsOf(number)
-      if (errors < Number.POSITIVE_INFINITY) similar.push({ number, errors, products })
-    }
-    return similar
-      .sort((a, b) => a.errors - b.errors || b.products - a.products || a.number - b.number)
-      .slice(0, limit)
-      .map(({ number, errors, products }) => ({ word: words[number] ?? '', errors, products }))
-  }
-
-  /**
-   * With one error either half of a word is intact; with two errors one of its thirds, unless one of them is a swap
-   * on their border.
-   */
-  function misspelt(word: string) {
-    const letters = [...word]
-    const { length } = letters
-    const allowed = errorsAllowed(word)
-    if (allowed === 0) return []
-    const part = allowed === 1 ? Math.floor((length - 1) / 2) : Math.floor(length / 3)
-    const candidates = [
-      ...vocabulary.beginning(letters.slice(0, part).join('')),
-      ...vocabulary.ending(letters.slice(-part).join('')),
-      ...(allowed === 1 ? [] : vocabulary.having(letters.slice(part, length - part).join(''))),
-    ]
-    return rank(candidates, (number) => errorsWithin(allowed, word, words[number] ?? ''), MAX_MISSPELT)
-  }
-
-  function soundingLike(word: string) {
-    const sound = soundOf(word)
-    if (sound.length < 3 || errorsAllowed(word) === 0) return []
-    const part = Math.floor((sound.length - 1) / 2)
-    const candidates = [...sounds.beginning(sound.slice(0, part)), ...sounds.ending(sound.slice(-part))]
-    const errorsIn = (other: string) =>
-      soundAlike(sound, other) ? Number(sound !== other) : Number.POSITIVE_INFINITY
-    return rank(candidates, (number) => errorsIn(sounds.at(number)), MAX_ALIKE)
+    return isAny
   }
 
   return {
@@ -239,29 +188,35 @@ export function createProductWords(): ProductWords {
     },
     rowOfArticle: articles.rowOf,
     match(searched, included, levels) {
-      const plain = searched.filter(({ literal }) => !literal)
-      const lookups = plain.map((word) => ({
-        byLevel: lookUp(word),
-        inArticles: articles.rowsWith(word.text),
-      }))
-      const isFound = ({ byLevel, inArticles }: (typeof lookups)[number]) =>
-        [...byLevel, inArticles].some(({ length }) => length > 0)
-      if (!lookups.every(isFound)) return
-      for (const [index, { byLevel, inArticles }] of lookups.entries()) {
+      const plain = searched.filter(({ literal }) => !literal).map(lookUpRows)
+      // The rarest first: a search that finds nothing mostly ends there.
+      plain.sort((a, b) => a.size - b.size)
+      for (const [index, { byLevel, inArticles }] of plain.entries()) {
+        let matching = 0
         const at = (level: number) => (row: number) => {
           levels[row] = addLevel(levels[row] ?? 0, level)
+          matching += 1
         }
-        for (const [level, numbers] of byLevel.entries()) advance(included, index, numbers, at(level))
+        for (const [level, found] of byLevel.entries()) {
+          const onRow = at(level)
+          for (const number of found) advanceRows(included, index, postings[number] ?? [], onRow)
+        }
         advanceRows(included, index, inArticles, at(byLevel.length - 1))
+        if (matching === 0) {
+          included.fill(0)
+          return false
+        }
       }
       const signs = searched.filter(({ literal }) => literal)
-      keepComplete(included, plain.length, (row) =>
+      return keepComplete(included, plain.length, (row) =>
         signs.every(({ text }) => normalisedNames[row]?.includes(text)),
       )
     },
     matchBeginnings(beginnings, included) {
       for (const [index, text] of beginnings.entries()) {
-        advance(included, index, vocabulary.beginning(text))
+        for (const number of vocabulary.beginning(text)) {
+          advanceRows(included, index, postings[number] ?? [])
+        }
         advanceRows(included, index, articles.rowsBeginning(text))
       }
       keepComplete(included, beginnings.length)
@@ -276,11 +231,7 @@ export function createProductWords(): ProductWords {
       const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]
       return found.some((number) => (postings[number] ?? []).length > 0)
     },
-    similarTo: (word) => [
-      ...rank(lookingLike(word), () => 0, MAX_ALIKE).map((one) => ({ ...one, by: 'look' as const })),
-      ...misspelt(word).map((one) => ({ ...one, by: 'typing' as const })),
-      ...soundingLike(word).map((one) => ({ ...one, by: 'sound' as const })),
-    ],
+    similarTo: (word) => similar.to(word, lookingLike(word)),
     rowsWith: (word) => postings[numbers.get(word) ?? UNKNOWN] ?? [],
     beginningWith: (text) =>
       vocabulary

@@ -32,7 +32,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const { status, body } = await runPipeline(deps, request.query)
+      const { status, body } = await runPipeline(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
     },
   )

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
@@ -65,7 +66,8 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) => {
-      const { status, body } = await retryRun(deps, request.params.id, request.query.wait)
+      const { params, query } = request
+      const { status, body } = await retryRun(deps, callerOf(request), params.id, query.wait)
       return reply.code(status).send(body)
     },
   )

@@ -23,6 +23,7 @@ export const AUDIT_ENTITIES = [
   'LOGIN_BLOCK',
   'DELETED_PRODUCT',
   'SYNC',
+  'PIPELINE',
   'JOB',
 ] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]

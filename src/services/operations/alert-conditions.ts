@@ -65,18 +65,17 @@ const STORAGE_KEY = 'write-check'
 const BYTES = Buffer.alloc(4096, 'x')
 const STORAGE_TIMEOUT_MS = 30_000
 
-/** Writes a file, since permissions say nothing of a full disk. */
+/** Writes an object, since permissions say nothing of a full disk. It stays, so that no list names what is gone. */
 async function findUnwritableStorage({ storage, checkDataDir, instance }: ConditionDeps): Promise<Finding> {
-  async function writeAndDelete(): Promise<null> {
+  async function writeObject(): Promise<null> {
     await checkDataDir()
     await storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })
-    await storage.delete([STORAGE_KEY])
     return null
   }
   const timeout = sleep(STORAGE_TIMEOUT_MS, new Error(`No answer within ${STORAGE_TIMEOUT_MS / 1000} s`), {
     ref: false,
   })
-  const fault = await Promise.race([writeAndDelete().catch(causeOf), timeout])
+  const fault = await Promise.race([writeObject().catch(causeOf), timeout])
   return fault === null ? 'ABSENT' : { details: `As ${instance} sees it: ${fault.message}` }
 }
 

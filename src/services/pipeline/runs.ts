@@ -2,9 +2,11 @@ import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { PIPELINE_STAGES, type XmlPipelineStageRow } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
-import { answerStarted, durationBetween } from '../runs.ts'
+import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 import type { PipelineDeps } from './stage.ts'
 import { warningsOf } from './warnings.ts'
@@ -12,13 +14,21 @@ import { warningsOf } from './warnings.ts'
 const MAX_SKIPPED_SHOWN = 1000
 
 /** Starts a run. */
-export async function runPipeline(deps: PipelineDeps, { wait, dryRun }: PipelineRunQuery) {
-  return answerStarted(await startPipeline(deps, { dryRun }), wait, (id) => getPipelineRun(deps, id))
+export async function runPipeline(deps: PipelineDeps, actor: Actor, { wait, dryRun }: PipelineRunQuery) {
+  const started = await startPipeline(deps, { dryRun })
+  return answer(deps, actor, started, { dryRun }, wait)
 }
 
 /** Continues a failed run. */
-export async function retryRun(deps: PipelineDeps, id: number, wait: boolean) {
-  return answerStarted(await retryPipeline(deps, id), wait, (runId) => getPipelineRun(deps, runId))
+export async function retryRun(deps: PipelineDeps, actor: Actor, id: number, wait: boolean) {
+  return answer(deps, actor, await retryPipeline(deps, id), { retry: true }, wait)
+}
+
+async function answer(deps: PipelineDeps, actor: Actor, started: StartedRun, after: object, wait: boolean) {
+  await write(deps, async (tx) =>
+    tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after: { ...after } }),
+  )
+  return answerStarted(started, wait, (id) => getPipelineRun(deps, id))
 }
 
 /** Newest first. */

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { type FeedServer, startFeedServer } from '../../support/feed-server.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
+let feed: FeedServer
 let admin: string
 let manager: string
 
 beforeAll(async () => {
-  shop = await startTestShop()
+  feed = await startFeedServer()
+  shop = await startTestShop({ XML_FEED_URL: feed.url })
   admin = await loginAs(shop, 'ADMIN')
   manager = await loginAs(shop, 'MANAGER')
 })
@@ -16,7 +19,10 @@ beforeEach(async () => {
   await shop.deps.db.deleteFrom('attribute_rules').execute()
   await shop.deps.db.deleteFrom('products').execute()
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await shop.close()
+  await feed.close()
+})
 
 const RULES = '/api/v1/admin/attribute-rules'
 const OVERRIDES = '/api/v1/admin/xml-pipeline/image-overrides'
@@ -120,6 +126,19 @@ test.each([
       details: expect.arrayContaining([expect.objectContaining({ path: expect.stringContaining(path) })]),
     },
   })
+})
+
+test('records who started and who retried a run', async () => {
+  feed.serve('<yml_catalog>')
+  const { body } = await send('POST', '/api/v1/admin/xml-feed/sync?wait=true')
+  const { id, status } = Object(body)
+  expect(status).toBe('FAILED')
+  await send('POST', `/api/v1/admin/xml-pipeline/runs/${id}/retry?wait=true`)
+  const audit = await send('GET', `/api/v1/admin/audit?entity=PIPELINE&entityId=${id}`)
+  expect(Object(audit.body).content).toMatchObject([
+    { action: 'CREATE', after: { retry: true }, actorEmail: expect.stringContaining('@') },
+    { action: 'CREATE', after: { dryRun: false } },
+  ])
 })
 
 test('is for administrators only and answers 404 for missing records', async () => {

@@ -10,6 +10,7 @@ import {
   QUIET_MINUTES,
 } from '../../rules/operations/alerts.ts'
 import { readEmails } from '../../rules/settings/keys.ts'
+import { withoutAddresses } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Alert } from '../../schemas/alerts.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -64,7 +65,8 @@ async function checkCondition(
   })
   if (changed === undefined) return
   const { id, details } = changed
-  if (changed.ended_at === null) deps.log.warn({ alert: name, id, details }, 'alert began')
+  if (changed.ended_at === null)
+    deps.log.warn({ alert: name, id, details: withoutAddresses(details) }, 'alert began')
   else deps.log.info({ alert: name, id, endedAt: changed.ended_at }, 'alert ended')
 }
 

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
@@ -174,7 +174,8 @@ async function sendMail(recipient: string): Promise<void> {
 }
 
 test('mails that fail for an hour, until one is sent', async () => {
-  smtp.behaviour = { refuseSender: '451 4.3.2 Not now' }
+  smtp.behaviour = { refuseRecipient: '451 4.3.2 Not now for <customer@example.test>' }
+  const warn = vi.spyOn(shop.deps.log, 'warn')
   await shop.deps.db.deleteFrom('mails').execute()
   await sendMail('customer@example.test')
   await checkAfter(58)
@@ -182,6 +183,9 @@ test('mails that fail for an hour, until one is sent', async () => {
   await checkAfter(3)
   await checkAfter(1)
   expect(await alerts('MailsFailing')).toEqual(begun('451 4.3.2 Not now'))
+  expect(JSON.stringify(warn.mock.calls)).toContain('alert began')
+  expect(JSON.stringify(warn.mock.calls)).not.toContain('customer@')
+  warn.mockRestore()
   smtp.behaviour = {}
   await sendMail('customer@example.test')
   await checkUntilOver()

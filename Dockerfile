@@ -10,7 +10,7 @@ FROM node:24.21.0-alpine3.24 AS shop
 # The package managers aren't needed any more, and what they bundle would be reported as vulnerable.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn* \
   /usr/local/bin/yarn /usr/local/bin/yarnpkg /usr/local/include \
-  && install -d -o node -g node /data /app /app/.cache
+  && install -d -o node -g node /data /app/.cache
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data NODE_COMPILE_CACHE=/app/.cache
 COPY --from=packages /app/node_modules node_modules

@@ -16,19 +16,16 @@ export function routePattern(request: FastifyRequest): string {
 export const metricsPlugin = fp(
   async (app) => {
     const { requests } = app.deps.metrics
-    /** By route and method, then by class of the status: finding a series by its labels is slow. */
+    /** By method, route and class of the status: finding a series by its labels is slow, and so is joining text to a key. */
     type Series = ReturnType<typeof requests.series>
-    const known = new Map<string, Series[]>()
+    const known = new Map<string, Map<string, Series[]>>()
 
     function seriesOf(request: FastifyRequest, { statusCode }: FastifyReply): Series {
       const { method } = request
       const route = routePattern(request)
-      const key = `${method} ${route}`
-      let byClass = known.get(key)
-      if (byClass === undefined) {
-        byClass = []
-        known.set(key, byClass)
-      }
+      const byRoute = known.get(method) ?? new Map<string, Series[]>()
+      const byClass = byRoute.get(route) ?? []
+      if (byClass.length === 0) known.set(method, byRoute.set(route, byClass))
       const statusClass = Math.floor(statusCode / 100)
       byClass[statusClass] ??= requests.series({ method, route, status: `${statusClass}xx` })
       return byClass[statusClass]

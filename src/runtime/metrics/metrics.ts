@@ -85,8 +85,9 @@ function createDurations(bounds: readonly number[]): Durations {
       return series
     },
     observe(series, seconds) {
-      const index = bounds.findIndex((bound) => seconds <= bound)
-      if (index >= 0) series.buckets[index] = (series.buckets[index] ?? 0) + 1
+      let index = 0
+      while (index < bounds.length && seconds > (bounds[index] ?? 0)) index += 1
+      if (index < bounds.length) series.buckets[index] = (series.buckets[index] ?? 0) + 1
       series.sum += seconds
       series.count += 1
     },

@@ -27,12 +27,17 @@ declare module 'fastify' {
     tokenRejected: boolean
   }
   interface FastifyInstance {
+    /** Finds who presents a token or an API key; null: it isn't valid. */
+    identifyToken(token: string): Promise<Identity | null>
     /** Creates a token for the user (contract section 3, "Claims"). */
     signToken(user: UserRow): string
     /** All routes, including those hidden from the API description. */
     declaredRoutes: readonly RouteOptions[]
   }
 }
+
+/** `expiresAt`: when the token does; null: never. */
+export type Identity = { caller: Caller; expiresAt: Date | null }
 
 type Claims = { sub: string; uid: number; role: string; ver: number; exp?: number }
 
@@ -55,30 +60,33 @@ export const authPlugin = fp<{ secret: string; expirationMs: number }>(
     async function identify(request: FastifyRequest): Promise<void> {
       const header = request.headers.authorization
       if (header === undefined) return
-      request.caller = await findCaller(header)
+      const token = bearerToken(header)
+      const identity = token === undefined ? null : await identifyToken(token)
+      request.caller = identity?.caller ?? null
       request.tokenRejected = request.caller === null
     }
 
-    async function findCaller(header: string): Promise<Caller | null> {
-      const token = bearerToken(header)
-      if (token === undefined) return null
+    async function identifyToken(token: string): Promise<Identity | null> {
       return isApiKey(token) ? findKey(token) : findUser(token)
     }
+    app.decorate('identifyToken', identifyToken)
 
-    async function findKey(key: string): Promise<Caller | null> {
+    async function findKey(key: string): Promise<Identity | null> {
       const row = await useApiKey(app.deps.db, key)
-      return row ? { id: null, name: row.name, email: null, role: row.role } : null
+      if (row === undefined) return null
+      return { caller: { id: null, name: row.name, email: null, role: row.role }, expiresAt: row.expires_at }
     }
 
-    async function findUser(token: string): Promise<UserRow | null> {
+    async function findUser(token: string): Promise<Identity | null> {
       const claims = readClaims(token)
       if (claims === null) return null
       const user = await findUserByEmail(app.deps.db, claims.sub)
       // The email may belong to another user now.
-      return user && user.id === claims.uid && user.token_version === claims.ver ? user : null
+      const isOwner = user && user.id === claims.uid && user.token_version === claims.ver
+      return isOwner ? { caller: user, expiresAt: new Date(claims.exp * 1000) } : null
     }
 
-    function readClaims(token: string): Claims | null {
+    function readClaims(token: string): Required<Claims> | null {
       try {
         const { sub, uid, ver, exp, role } = app.jwt.verify<Partial<Claims>>(token)
         const isComplete =

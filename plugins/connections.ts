@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { errorBody, parserError } from './errors.ts'
 
@@ -36,6 +36,10 @@ declare module 'fastify' {
       readonly draining: boolean
       /** Requests without a completed response. */
       readonly inFlight: number
+      /** Adds a listener for the beginning of a shutdown. */
+      onDrain(listener: () => void): void
+      /** Leaves the connection of a request to another protocol. */
+      release(request: FastifyRequest): void
       /** Begins a shutdown; resolves when it has been announced long enough. */
       drain(): Promise<void>
     }
@@ -67,6 +71,7 @@ export const connectionsPlugin = fp(
     const gate = createGate(app)
     let draining = false
     let unsentBytes = 0
+    const drainListeners: (() => void)[] = []
     app.decorate('connections', {
       get draining() {
         return draining
@@ -74,8 +79,13 @@ export const connectionsPlugin = fp(
       get inFlight() {
         return open.values().reduce((sum, { unanswered }) => sum + unanswered, 0)
       },
+      onDrain: (listener) => void drainListeners.push(listener),
+      release({ raw: { socket } }) {
+        open.delete(socket)
+      },
       async drain() {
         draining = true
+        for (const listener of drainListeners) listener()
         for (const { unanswered, lastReply } of open.values()) if (unanswered > 0) closeAfter(lastReply)
         const timer = setInterval(() => trackTraffic(open), POLL_INTERVAL_MS)
         trackTraffic(open)

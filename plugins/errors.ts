@@ -75,7 +75,8 @@ function logFailure(error: unknown, appError: AppError, request: FastifyRequest)
   } else request.log.error({ ...fields, err: error }, 'request failed')
 }
 
-function toAppError(error: unknown): AppError {
+/** The error that a client sees for any thrown value. */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const fault = databaseFault(error)
   if (fault !== null) return fromDatabase(fault)

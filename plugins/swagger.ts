@@ -4,6 +4,7 @@ import type { FastifySchema } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError, notFound } from '../src/errors.ts'
 import { serveDocument } from './api-document.ts'
+import { describeEvents } from './asyncapi.ts'
 import { sendError } from './errors.ts'
 import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
 import { describeResponses } from './openapi-responses.ts'
@@ -51,8 +52,8 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
       },
     })
 
-    const json = serveDocument(app, 'json')
-    const yaml = serveDocument(app, 'yaml')
+    const json = serveDocument('json', () => JSON.stringify(app.swagger()))
+    const yaml = serveDocument('yaml', () => app.swagger({ yaml: true }))
     await app.register(async (page) => {
       page.addHook('onRoute', (route) => {
         route.config = { ...route.config, access: 'public', cost: PAGE_COST }
@@ -80,6 +81,8 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
     app.get('/swagger-ui.html', open, async (_request, reply) => reply.redirect('/swagger-ui/'))
     app.get('/v3/api-docs', open, json)
     app.get('/v3/api-docs.yaml', open, yaml)
+    const events = serveDocument('json', () => JSON.stringify(describeEvents(version)))
+    app.get('/v3/api-docs/events', open, events)
   },
   { name: 'swagger', dependencies: ['auth'] },
 )

@@ -29,6 +29,7 @@ import { cartRoutes } from './cart.ts'
 import { categoryRoutes } from './categories.ts'
 import { categoryEditingRoutes } from './category-editing.ts'
 import { contactRoutes } from './contacts.ts'
+import { eventRoutes } from './events.ts'
 import { featureItemRoutes } from './feature-items.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
@@ -127,6 +128,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/health', 'health', healthRoutes],
   ['', 'health', metricsRoutes],
   ['', 'health', homeRoutes],
+  ['/ws', 'health', eventRoutes],
 ]
 
 const DISPLAY_NAME = Symbol.for('fastify.display-name')

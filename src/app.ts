@@ -13,6 +13,7 @@ import { responsesPlugin } from '../plugins/responses.ts'
 import { buildSerializer } from '../plugins/serializers.ts'
 import { swaggerPlugin } from '../plugins/swagger.ts'
 import { validationPlugin } from '../plugins/validation.ts'
+import { isWebSocketHandshake } from '../plugins/websocket.ts'
 import { registerRoutes, TAGS } from '../routes/index.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -46,7 +47,7 @@ export async function buildApp(
     // Requests that arrive during a shutdown are served; plugins/connections.ts ends it.
     return503OnClosing: false,
     // Requests that Node or the router would reject by themselves get the common headers and error form.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, shouldUpgradeCallback: isWebSocketHandshake },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     schemaController: { compilersFactory: { buildSerializer } },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : UNDECODABLE),

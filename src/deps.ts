@@ -18,6 +18,7 @@ import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
+import type { EventHub } from './runtime/events/hub.ts'
 import type { createExposition } from './runtime/metrics/exposition.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
 import type { Metrics } from './runtime/metrics/metrics.ts'
@@ -65,6 +66,8 @@ export type Deps = {
   /** Connections to the database. */
   poolCounts: Database['counts']
   changes: Changes
+  /** The clients of this instance that are told of changes. */
+  events: EventHub
   /** All caches together; services read `cached` and invalidate nothing by hand. */
   caches: Caches
   cached: Cached

@@ -29,6 +29,7 @@ import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
+import { createEventHub } from './runtime/events/hub.ts'
 import { createExposition } from './runtime/metrics/exposition.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
 import { createMetrics } from './runtime/metrics/metrics.ts'
@@ -75,7 +76,12 @@ export function openShop(
   const { db } = database
   const changes = createChanges()
   const caches = createCaches((ids) => readAvailability(db, ids))
-  const { setTrusted } = caches
+  const events = createEventHub()
+  const setTrusted = (trusted: boolean): void => {
+    caches.setTrusted(trusted)
+    // What other instances changed in the meantime is unknown.
+    if (trusted) events.resyncAll()
+  }
   const listener = createChangeListener(config.databaseUrl, {
     ...{ changes, setTrusted, log },
     onSilence: database.suspectSilence,
@@ -123,6 +129,7 @@ export function openShop(
     exposeMetrics: createExposition(),
     poolCounts: database.counts,
     changes,
+    events,
     caches,
     cached: createCached(caches),
     productSearch: createProductSearch({ db, caches, tasks, log }),

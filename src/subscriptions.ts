@@ -1,6 +1,7 @@
 import type { Deps } from './deps.ts'
 import { changedSetting, outdatedPublications } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
+import { createAnnouncer } from './services/events/announce.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
@@ -8,7 +9,12 @@ import { releaseStaleOrders } from './services/stock/reservations.ts'
 /** Everything that happens after a commit: caches are invalidated, publications rebuilt, new settings applied. */
 export function subscribeToChanges(deps: Deps): void {
   const { caches, changes, log } = deps
-  changes.subscribe((made) => caches.invalidate(made))
+  const announce = createAnnouncer(deps)
+  changes.subscribe(async (made) => {
+    await caches.invalidate(made)
+    // Whoever hears of a change may read it here at once.
+    announce(made)
+  })
   changes.subscribe((made, from) => {
     // A run rebuilds at its end, and other instances receive the new publication.
     if (from !== 'here') return

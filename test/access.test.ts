@@ -50,10 +50,13 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /health/live
     GET /health/ready
     GET /v3/api-docs.yaml
+    GET /v3/api-docs/events
     GET /swagger-ui
     GET /swagger-ui/**
     OPTIONS /api/*
     OPTIONS *
+    GET /ws/events
+    GET,POST,PUT,PATCH,DELETE /ws/*
   `,
   user: `
     GET,PUT /api/v1/auth/profile

@@ -52,7 +52,7 @@ const ARROWS: Arrow[] = [
     layer: 'routes/',
     may: [
       ...['routes/', 'src/schemas/', 'src/services/'],
-      ...['plugins/auth.ts', 'plugins/rate-limit.ts', 'plugins/uploads.ts'],
+      ...['plugins/auth.ts', 'plugins/rate-limit.ts', 'plugins/uploads.ts', 'plugins/websocket.ts'],
     ],
   },
   {

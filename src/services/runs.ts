@@ -4,9 +4,14 @@ import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
+import type { ChangeKind } from '../runtime/changes/changes.ts'
+import { write } from '../runtime/write.ts'
 import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
-export type RunDeps = Pick<Deps, 'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'tasks'>
+export type RunDeps = Pick<
+  Deps,
+  'changes' | 'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'tasks'
+>
 
 /** Work that is recorded in a ledger and of which one run at a time is allowed across all instances. */
 export type RunKind = {
@@ -17,8 +22,10 @@ export type RunKind = {
   /** The job as whose runs these are recorded, too. */
   job?: string
   findRunning(db: Db): Promise<{ id: number } | undefined>
-  /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns how many */
-  failInterrupted(db: Db, now: Date): Promise<number>
+  /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns their ids */
+  failInterrupted(db: Db, now: Date): Promise<number[]>
+  /** Announces what happens to a run. */
+  change: ChangeKind
 }
 
 /** `error` is for staff and names no internals; `err` is for the log. */
@@ -104,8 +111,13 @@ export async function recoverRuns(deps: RunDeps, kind: RunKind): Promise<void> {
   await failInterruptedRuns(deps, kind).finally(() => lock.release())
 }
 
-async function failInterruptedRuns({ db, log, now }: RunDeps, kind: RunKind): Promise<void> {
-  const interrupted = await kind.failInterrupted(db, now())
+async function failInterruptedRuns(deps: RunDeps, kind: RunKind): Promise<void> {
+  const { db, log, now } = deps
+  const interrupted = await write(deps, async (tx) => {
+    const ids = await kind.failInterrupted(tx.db, now())
+    tx.recordChange(kind.change, ids)
+    return ids.length
+  })
   if (kind.job) await closeDeadJobRuns(db, { job: kind.job })
   if (interrupted > 0) log.warn({ interrupted }, `interrupted ${kind.name} recorded as failed`)
 }

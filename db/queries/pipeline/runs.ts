@@ -43,8 +43,8 @@ function firstOf(rows: XmlPipelineRunRow[]): XmlPipelineRunRow {
   return row
 }
 
-/** Fails all running runs. Requires the pipeline's lock. @returns the number of runs */
-export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
+/** Fails all running runs. Requires the pipeline's lock. @returns the ids of the runs */
+export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with interrupted as (
       update xml_pipeline_runs set status = 'FAILED', finished_at = ${now}, error = ${INTERRUPTED}
@@ -54,7 +54,7 @@ export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
       where run_id in (select id from interrupted) and status = 'RUNNING'
     )
     select id from interrupted`.execute(db)
-  return rows.length
+  return rows.map(({ id }) => id)
 }
 
 const INTERRUPTED = 'Interrupted: the process ended'

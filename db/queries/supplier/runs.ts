@@ -21,14 +21,15 @@ export function insertRun(db: Db, trigger: SyncTrigger, startedAt: Date): Promis
     .executeTakeFirstOrThrow()
 }
 
-/** Requires the sync's lock. @returns how many */
-export async function failInterruptedRuns(db: Db, now: Date): Promise<number> {
-  const result = await db
+/** Requires the sync's lock. @returns the ids of the runs */
+export async function failInterruptedRuns(db: Db, now: Date): Promise<number[]> {
+  const rows = await db
     .updateTable('sync_runs')
     .set({ status: 'FAILED', finished_at: now, error: 'Interrupted: the process ended' })
     .where('status', '=', 'RUNNING')
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 export type RunOutcome = { status: RunStatus; error: string | null; finishedAt: Date; warnings: string[] }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 
 /**
  * The kinds of change that a transaction can record. `product`: anything shown of it, or that decides where it is
- * listed; `stock`: only the quantity that orders reserve; `demand`: only how much of it was ordered lately. `order`,
- * `user` and `contact` are for live events and webhooks (contract sections 12, 13), such as `contact.created` or closing
- * the connections of a demoted user.
+ * listed; `stock`: only the quantity that orders reserve; `demand`: only how much of it was ordered lately. `order` and
+ * what follows it, except content, are for live events (contract section 12): what was placed, how runs go, and whose
+ * token is no longer valid.
  */
 const KINDS = [
   'product',
@@ -18,9 +18,15 @@ const KINDS = [
   'setting',
   'feed',
   'sitemap',
+  'orderCreated',
   'order',
-  'user',
+  'contactCreated',
   'contact',
+  'syncRun',
+  'pipelineRun',
+  'scrapeQueue',
+  'user',
+  'apiKey',
   'review',
   'banner',
   'feature',

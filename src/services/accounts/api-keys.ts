@@ -44,6 +44,7 @@ export async function deleteApiKey(deps: WriteDeps, actor: Actor, id: number): P
   await write(deps, async (tx) => {
     const deleted = await keys.deleteApiKey(tx.db, id)
     if (deleted === undefined) throw notFound('API key')
+    tx.recordChange('apiKey', [id])
     tx.audit({ actor, entity: 'API_KEY', entityId: id, before: auditedFields(deleted), after: null })
   })
 }

@@ -51,7 +51,7 @@ export async function createContact(
     const recipient = settings.notification_email
     if (recipient !== '')
       await enqueueMail(tx.db, { recipient, ...contactMail(inserted, settings.site_name) })
-    tx.recordChange('contact', [inserted.id])
+    tx.recordChange('contactCreated', [inserted.id])
     return inserted
   })
   return toContact(row)

@@ -188,7 +188,7 @@ async function storeOrder(
     const mail = orderMail(row, items, { total: decimalOfMinor(total), currency, siteUrl })
     await enqueueMail(tx.db, { recipient: notify, ...mail })
   }
-  tx.recordChange('order', [row.id])
+  tx.recordChange('orderCreated', [row.id])
   tx.recordChange('stock', productIds)
   return { row, items }
 }

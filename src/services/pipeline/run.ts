@@ -38,6 +38,7 @@ const PIPELINE: RunKind = {
   runningCode: 'PIPELINE_RUNNING',
   findRunning: ledger.findRunningRun,
   failInterrupted: ledger.failInterruptedRuns,
+  change: 'pipelineRun',
 }
 
 /**
@@ -81,7 +82,7 @@ export function recoverPipeline(deps: PipelineDeps): Promise<void> {
 }
 
 function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRow): OpenRun {
-  const { db, log, now } = deps
+  const { log, now } = deps
   const startedAt = performance.now()
   log.info({ runId: id, dryRun, attempt: attempts }, 'xml pipeline started')
   return {
@@ -95,7 +96,10 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
       const warn = (err: unknown) => log.warn({ err, runId: id }, 'xml pipeline not cleaned up')
       // Only the retry of a failed run still needs the staged rows.
       if (failure === null || dryRun) await clearStaged(deps, run).catch(warn)
-      await ledger.finishRun(db, run, { error: failure?.error ?? null, finishedAt: now() })
+      await write(deps, async (tx) => {
+        await ledger.finishRun(tx.db, run, { error: failure?.error ?? null, finishedAt: now() })
+        tx.recordChange('pipelineRun', [id])
+      })
       const line = { runId: id, durationMs: Math.round(performance.now() - startedAt), ...failure }
       if (failure) log.error(line, 'xml pipeline failed')
       else log.info(line, 'xml pipeline finished')
@@ -121,7 +125,10 @@ async function listOpenStages({ db }: PipelineDeps, run: PipelineRun): Promise<P
 async function runStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStage): Promise<void> {
   const { db, log, now } = deps
   run.signal.throwIfAborted()
-  await ledger.beginStage(db, run, stage, now())
+  await write(deps, async (tx) => {
+    await ledger.beginStage(tx.db, run, stage, now())
+    tx.recordChange('pipelineRun', [run.id])
+  })
   const { work, transactional } = STAGES[stage]
   const counts = await work(deps, run, createStageProgress(deps, run, stage))
   run.signal.throwIfAborted()

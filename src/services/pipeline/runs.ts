@@ -56,6 +56,12 @@ export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Prom
   }
 }
 
+/** Finds a run without its skipped offers. */
+export async function findPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Promise<PipelineRun | null> {
+  const row = await ledger.findRun(db, id)
+  return row ? toRun(row, await ledger.listStages(db, [id])) : null
+}
+
 function toRun(row: ledger.RunWithSnapshot, stages: XmlPipelineStageRow[]): PipelineRun {
   const own = stages.filter(({ run_id }) => run_id === row.id)
   return {

@@ -26,7 +26,7 @@ export type StageProgress = {
 }
 
 export function createStageProgress(
-  { db, log }: Pick<Deps, 'db' | 'log'>,
+  deps: Pick<Deps, 'db' | 'changes' | 'log'>,
   run: PipelineRun,
   stage: PipelineStage,
 ): StageProgress {
@@ -39,8 +39,11 @@ export function createStageProgress(
       if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
       reported = performance.now()
       const soFar = { ...counts, perSecond: perSecond(done) }
-      log.info({ runId: run.id, stage, ...soFar }, 'xml pipeline progress')
-      await ledger.recordCounts(db, run, stage, soFar)
+      deps.log.info({ runId: run.id, stage, ...soFar }, 'xml pipeline progress')
+      await write(deps, async (tx) => {
+        await ledger.recordCounts(tx.db, run, stage, soFar)
+        tx.recordChange('pipelineRun', [run.id])
+      })
     },
   }
 }
@@ -59,6 +62,7 @@ export async function applyStage(
     run.signal.throwIfAborted()
     await ledger.lockRun(tx.db, run)
     await ledger.completeStage(tx.db, run, stage, counts)
+    tx.recordChange('pipelineRun', [run.id])
     return counts
   }
   return retryOnConflict(async () => {

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { databaseFault } from '../../../db/errors.ts'
 import * as leases from '../../../db/queries/scraping/leases.ts'
 import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
@@ -22,6 +21,7 @@ const STOP_GRACE_MS = 3000
 /** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
 const CONCURRENCY = 4
 const PROGRESS_INTERVAL_MS = 5000
+const ANNOUNCE_INTERVAL_MS = 1000
 
 type RunDeps = ScrapeDeps & Pick<Deps, 'scrapeRuns'>
 
@@ -46,7 +46,7 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
 
 /** Works until nothing is due or scraping is switched off (specification, "Background jobs"). */
 async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
-  const progress = createProgress(deps.log)
+  const progress = createProgress(deps)
   await deps.tasks.run((signal) => scrapeAll(deps, signal, progress), STOP_GRACE_MS)
   if (progress.hasTasks()) progress.finish(await leases.countWaiting(deps.db))
 }
@@ -132,10 +132,12 @@ function isOutage(error: unknown): boolean {
 
 type Progress = ReturnType<typeof createProgress>
 
-/** Counts tasks and images, and logs the counts every five seconds. */
-function createProgress(log: FastifyBaseLogger) {
+/** Counts tasks and images, logs the counts every five seconds, and announces tasks that ended once a second. */
+function createProgress(deps: Pick<Deps, 'db' | 'changes' | 'log'>) {
+  const { log } = deps
   const started = performance.now()
   let reported = started
+  let announced = started
   const images = { succeeded: 0, failed: 0 }
   const tasks = { DONE: 0, FAILED: 0, PENDING: 0 }
 
@@ -154,12 +156,21 @@ function createProgress(log: FastifyBaseLogger) {
     }
   }
 
+  /** For live events, which may miss it. */
+  function announce(): void {
+    announced = performance.now()
+    write(deps, async (tx) => tx.recordChange('scrapeQueue', ['all'])).catch((err: unknown) =>
+      log.warn({ err }, 'scraping progress not announced'),
+    )
+  }
+
   return {
     addImage(succeeded: boolean) {
       images[succeeded ? 'succeeded' : 'failed'] += 1
     },
     addTask(status: TaskOutcome['status']) {
       tasks[status] += 1
+      if (performance.now() - announced >= ANNOUNCE_INTERVAL_MS) announce()
       if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
       reported = performance.now()
       log.info(counts(), 'scraping progress')
@@ -167,6 +178,7 @@ function createProgress(log: FastifyBaseLogger) {
     hasTasks: () => tasks.DONE + tasks.FAILED + tasks.PENDING > 0,
     /** @param waiting tasks in the queue, of which `due` could be worked on now */
     finish(waiting: { waiting: number; due: number }) {
+      announce()
       log.info({ ...counts(), ...waiting }, 'scraping finished')
     },
   }

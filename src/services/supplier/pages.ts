@@ -33,6 +33,7 @@ export async function writePage(
     const counts = await writeRecords(tx)
     await ledger.lockRun(tx.db, run.id)
     await ledger.recordPage(tx.db, run.id, type, counts, rejected)
+    tx.recordChange('syncRun', [run.id])
     return counts
   }
   const counts = await retryOnConflict(() => write(deps, writeAll, 'run'))

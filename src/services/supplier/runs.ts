@@ -78,6 +78,12 @@ export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<
   }
 }
 
+/** Finds a run without its skipped records. */
+export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRun | null> {
+  const row = await ledger.findRun(db, id)
+  return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
+}
+
 function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
   return {
     id: row.id,

@@ -46,6 +46,7 @@ const SYNC: RunKind = {
   job: 'supplier-sync',
   findRunning: ledger.findRunningRun,
   failInterrupted: ledger.failInterruptedRuns,
+  change: 'syncRun',
 }
 
 /**
@@ -98,7 +99,10 @@ function openRun(
         warnings: [...warnings.values()],
         finishedAt: now(),
       }
-      await ledger.finishRun(db, id, outcome)
+      await write(deps, async (tx) => {
+        await ledger.finishRun(tx.db, id, outcome)
+        tx.recordChange('syncRun', [id])
+      })
       progress.reportEnd({ ...outcome, startedAt, err: failure?.err })
     },
     async followUp() {

@@ -127,7 +127,7 @@ test('a run cannot be failed while it clears the staging tables at its end', asy
   const failed = await failing
   await run.finished
   expect(await getPipelineRun(shop.deps, run.runId)).toMatchObject(
-    failed === 1
+    failed.length === 1
       ? { status: 'FAILED', error: 'Interrupted: the process ended' }
       : { status: 'SUCCEEDED', error: null },
   )

@@ -119,7 +119,7 @@ test.each([
     await untilWaiting(db(), 2)
     return { run: started, failing: result }
   })
-  expect(await failing).toBe(1)
+  expect(await failing).toHaveLength(1)
   await run.finished
   expect(await ledger.findRun(db(), run.runId)).toMatchObject({ status: 'FAILED', feed: null })
   expect(await laterStates()).toEqual(before)

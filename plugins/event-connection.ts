@@ -1,0 +1,236 @@
+import type { WebSocket } from '@fastify/websocket'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller } from '../db/tables/users.ts'
+import { AppError, forbidden, unauthorized } from '../src/errors.ts'
+import { type Access, atLeast, mayCall } from '../src/rules/accounts/roles.ts'
+import { isOwnOrdersTopic, OWN_ORDERS, ownOrdersTopic, productOfTopic } from '../src/rules/events/topics.ts'
+import { ClientMessage, MAX_TOPICS, type ServerMessage, TOPICS } from '../src/schemas/events.ts'
+import { toAppError } from './errors.ts'
+
+/** Codes with which connections are closed, beside those that `ws` uses itself. */
+const CLOSE = {
+  stopping: [1001, 'The server is stopping'],
+  tooManyMessages: [1008, 'Too many messages'],
+  tooSlow: [1013, 'Messages are not read'],
+  unavailable: [1013, 'The token cannot be checked'],
+  tokenInvalid: [4401, 'The token is no longer valid'],
+} as const satisfies { [reason: string]: [number, string] }
+
+/** Unsent bytes, those included that were dropped since the client fell behind. */
+const MAX_UNSENT_BYTES = 1024 * 1024
+/** Beyond this, messages are dropped and the client is told to read anew. */
+const MAX_BUFFERED_BYTES = 128 * 1024
+const MAX_MESSAGES_PER_SECOND = 20
+/** Pings without an answer. */
+const MAX_MISSED_PONGS = 2
+/** What remains open this long after it was closed is cut off. */
+export const CLOSE_TIMEOUT_MS = 2000
+/** Verifying a token, and a query. */
+const AUTHENTICATION_COST = 2048
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' } satisfies ServerMessage))
+const clientMessage = TypeCompiler.Compile(ClientMessage)
+
+type ConnectionOptions = {
+  socket: WebSocket
+  request: FastifyRequest
+  /** `changes` grows with each change of an account or a key. */
+  accounts: { readonly changes: number }
+}
+
+export type EventConnection = ReturnType<typeof createEventConnection>
+
+/** Speaks with one client (contract section 12). */
+export function createEventConnection(
+  app: FastifyInstance,
+  { socket, request, accounts }: ConnectionOptions,
+) {
+  const { events, now } = app.deps
+  let token: string | null = null
+  let caller: Caller | null = null
+  let expiry: NodeJS.Timeout | undefined
+  let missedPongs = 0
+  let droppedBytes = 0
+  let windowStart = 0
+  let windowMessages = 0
+  let lastMessage = Promise.resolve()
+
+  const connection = {
+    send(message: Buffer): void {
+      if (socket.readyState !== socket.OPEN) return
+      const { bufferedAmount } = socket
+      if (bufferedAmount + droppedBytes + message.length > MAX_UNSENT_BYTES) close('tooSlow')
+      else if (droppedBytes > 0 || bufferedAmount > MAX_BUFFERED_BYTES) droppedBytes += message.length
+      else socket.send(message, { binary: false }, onSent)
+    },
+    /** Closes the connection if its token is no longer valid, or its role is lower than it was. */
+    async recheck(): Promise<void> {
+      if (token === null || caller === null) return
+      try {
+        const identity = await app.identifyToken(token)
+        if (identity === null || !atLeast(identity.caller.role, caller.role)) close('tokenInvalid')
+        else caller = identity.caller
+      } catch (err) {
+        request.log.warn({ err }, 'token of a live connection not checked')
+        close('unavailable')
+      }
+    },
+    /** Whether a change of these accounts concerns the caller. @param ids null: any; keys are not told apart */
+    isOf(kind: 'user' | 'apiKey', ids: ReadonlySet<number | string> | null): boolean {
+      if (caller === null || (kind === 'user') !== (caller.id !== null)) return false
+      return ids === null || caller.id === null || ids.has(caller.id)
+    },
+    ping(): void {
+      missedPongs += 1
+      if (missedPongs > MAX_MISSED_PONGS) socket.terminate()
+      else if (socket.readyState === socket.OPEN) socket.ping()
+    },
+    stop: () => close('stopping'),
+    terminate: () => socket.terminate(),
+  }
+
+  function close(reason: keyof typeof CLOSE): void {
+    const [code, message] = CLOSE[reason]
+    socket.close(code, message)
+    setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref()
+  }
+
+  function onSent(): void {
+    if (droppedBytes === 0 || socket.bufferedAmount > 0) return
+    droppedBytes = 0
+    connection.send(RESYNC)
+  }
+
+  const reply = (message: ServerMessage) => connection.send(Buffer.from(JSON.stringify(message)))
+
+  function onMessage(data: { toString(): string }, isBinary: boolean): void {
+    if (socket.readyState !== socket.OPEN) return
+    const time = performance.now()
+    if (time - windowStart >= 1000) [windowStart, windowMessages] = [time, 0]
+    windowMessages += 1
+    if (windowMessages > MAX_MESSAGES_PER_SECOND + 1) return
+    const handled =
+      windowMessages > MAX_MESSAGES_PER_SECOND ? refuseFlood : () => handle(isBinary ? '' : data.toString())
+    // In their order: a subscription may need the authentication before it.
+    lastMessage = lastMessage.then(handled).catch(refuse)
+  }
+
+  function refuseFlood(): void {
+    refuse(new AppError(429, 'RATE_LIMITED', `At most ${MAX_MESSAGES_PER_SECOND} messages a second`))
+    close('tooManyMessages')
+  }
+
+  async function handle(text: string): Promise<void> {
+    if (socket.readyState !== socket.OPEN) return
+    const message = parse(text)
+    if (message.type === 'authenticate') await authenticate(message.token)
+    else if (message.type === 'subscribe') subscribe(message.topics)
+    else unsubscribe(message.topics)
+    const topics = [...events.topicsOf(connection)].map((topic) =>
+      isOwnOrdersTopic(topic) ? OWN_ORDERS : topic,
+    )
+    reply({ type: 'subscribed', topics })
+  }
+
+  function refuse(error: unknown): void {
+    const { code, message, status } = toAppError(error)
+    if (status >= 500) request.log.warn({ err: error }, 'message of a live connection failed')
+    reply({ type: 'error', code, message })
+  }
+
+  function subscribe(wanted: string[]): void {
+    const topics = new Set(events.topicsOf(connection))
+    for (const topic of wanted) topics.add(toTopic(topic, caller))
+    if (topics.size > MAX_TOPICS)
+      throw new AppError(409, 'TOO_MANY_TOPICS', `A connection may have ${MAX_TOPICS} topics`)
+    events.setTopics(connection, topics)
+  }
+
+  function unsubscribe(unwanted: string[]): void {
+    const left = new Set(events.topicsOf(connection))
+    for (const topic of unwanted) {
+      if (topic === OWN_ORDERS && caller?.id != null) left.delete(ownOrdersTopic(caller.id))
+      else left.delete(topic)
+    }
+    events.setTopics(connection, left)
+  }
+
+  /** Replaces the caller, unless the new one may not have the topics of the old one. */
+  async function authenticate(newToken: string): Promise<void> {
+    app.charge(request, AUTHENTICATION_COST)
+    const identity = await identify(newToken)
+    if (identity === null) throw unauthorized()
+    if (socket.readyState !== socket.OPEN) return
+    const topics = [...events.topicsOf(connection)].map((topic) =>
+      toTopic(isOwnOrdersTopic(topic) ? OWN_ORDERS : topic, identity.caller),
+    )
+    token = newToken
+    caller = identity.caller
+    events.setTopics(connection, new Set(topics))
+    clearTimeout(expiry)
+    if (identity.expiresAt) closeAt(identity.expiresAt)
+  }
+
+  /** Reads again if accounts changed meanwhile: a revocation might be missed otherwise. */
+  async function identify(newToken: string): ReturnType<typeof app.identifyToken> {
+    for (;;) {
+      const before = accounts.changes
+      const identity = await app.identifyToken(newToken)
+      if (before === accounts.changes) return identity
+    }
+  }
+
+  function closeAt(time: Date): void {
+    const left = time.getTime() - now().getTime()
+    if (left <= 0) close('tokenInvalid')
+    else expiry = setTimeout(closeAt, Math.min(left, MAX_TIMER_MS), time)
+  }
+
+  socket.on('message', onMessage)
+  socket.on('pong', () => {
+    missedPongs = 0
+  })
+  socket.on('close', () => {
+    clearTimeout(expiry)
+    events.remove(connection)
+  })
+  events.add(connection)
+  return connection
+}
+
+function parse(text: string): ClientMessage {
+  const message = parseJson(text)
+  if (!clientMessage.Check(message)) throw invalidMessage('must be subscribe, unsubscribe or authenticate')
+  return message
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidMessage('must be text with JSON')
+  }
+}
+
+function invalidMessage(message: string): AppError {
+  return new AppError(400, 'VALIDATION_FAILED', `A message ${message}`)
+}
+
+/** The topic as this process names it. @throws AppError 400 unknown; 401; 403 */
+function toTopic(topic: string, caller: Caller | null): string {
+  const access = accessOf(topic)
+  if (access === undefined) throw invalidMessage(`names a topic that does not exist: ${topic}`)
+  if (!mayCall(access, caller?.role ?? null)) throw caller === null ? unauthorized() : forbidden()
+  if (topic !== OWN_ORDERS) return topic
+  if (caller?.id == null) throw forbidden('This needs the token of a user; an API key has no account')
+  return ownOrdersTopic(caller.id)
+}
+
+function accessOf(topic: string): Access | undefined {
+  if (productOfTopic(topic) !== null) return TOPICS['product:{id}'].access
+  const rules: { [name: string]: { access: Access } } = TOPICS
+  return Object.hasOwn(TOPICS, topic) && !topic.includes('{') ? rules[topic]?.access : undefined
+}

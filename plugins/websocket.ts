@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import websocket, { type WebsocketHandler } from '@fastify/websocket'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { AppError, forbidden } from '../src/errors.ts'
+import { clientNetwork } from '../src/rules/accounts/client-address.ts'
+import type { Access } from '../src/rules/accounts/roles.ts'
+import { TOPICS } from '../src/schemas/events.ts'
+import { CLOSE_TIMEOUT_MS, createEventConnection, type EventConnection } from './event-connection.ts'
+
+const EVENTS_PATH = '/ws/events'
+const MAX_CONNECTIONS_PER_ADDRESS = 20
+const MAX_MESSAGE_BYTES = 8 * 1024
+const PING_INTERVAL_MS = 30_000
+/** What a client waits that has too many connections, in seconds. */
+const RETRY_AFTER_S = 30
+/** Connections handled in one turn of the event loop. */
+const SLICE_SIZE = 100
+const POLL_INTERVAL_MS = 25
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    liveEvents: {
+      /** Refuses a handshake before the protocol is switched. @throws AppError 403; 429; 503 */
+      admit(request: FastifyRequest): Promise<void>
+      accept: WebsocketHandler
+      /** Answers a request that is no handshake. @throws AppError 426 */
+      requireUpgrade(): Promise<never>
+    }
+  }
+}
+
+/** Whether to switch protocols. Other requests with an `Upgrade` header, such as for HTTP/2, are answered as they are. */
+export function isWebSocketHandshake({ method, url, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    url?.split('?', 1)[0] === EVENTS_PATH &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '')
+  )
+}
+
+/**
+ * Keeps the connections of live events within their limits (contract section 12). Register it in the scope of its route:
+ * the library's hooks run for each request of theirs.
+ * @throws Error for a topic that doesn't state its access
+ */
+export const websocketPlugin = fp<{ topics?: { [name: string]: { access?: Access } } }>(
+  async (app, { topics = TOPICS }) => {
+    const rules: [string, { access?: Access }][] = Object.entries(topics)
+    const undeclared = rules.filter(([, { access }]) => access === undefined)
+    if (undeclared.length > 0)
+      throw new Error(`Topics without access: ${undeclared.map(([name]) => name).join(', ')}`)
+
+    const { config, changes } = app.deps
+    const open = new Set<EventConnection>()
+    const byNetwork = new Map<string, number>()
+    const accounts = { changes: 0 }
+    let stopped: Promise<void> | undefined
+
+    await app.register(websocket, {
+      options: { maxPayload: MAX_MESSAGE_BYTES },
+      // A client broke the protocol, or was cut off; ws has closed the connection.
+      errorHandler: (err, _socket, request) => request.log.debug({ err }, 'live connection failed'),
+      preClose: (done) => void stop().then(() => done()),
+    })
+
+    app.decorate('liveEvents', {
+      requireUpgrade,
+      async admit({ ws, headers: { origin }, host, ip }) {
+        if (!ws) return
+        if (app.connections.draining || stopped)
+          throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
+        if (origin !== undefined && !isAllowed(origin, host))
+          throw forbidden(`Pages of ${origin} may not connect; see CORS_ALLOWED_ORIGINS`)
+        if ((byNetwork.get(clientNetwork(ip)) ?? 0) >= MAX_CONNECTIONS_PER_ADDRESS)
+          throw new AppError(429, 'RATE_LIMITED', 'Too many connections from this address', {
+            retryAfter: RETRY_AFTER_S,
+          })
+      },
+      accept(socket, request) {
+        const network = clientNetwork(request.ip)
+        const connection = createEventConnection(app, { socket, request, accounts })
+        app.connections.release(request)
+        open.add(connection)
+        byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1)
+        socket.on('close', () => {
+          open.delete(connection)
+          const left = (byNetwork.get(network) ?? 1) - 1
+          if (left === 0) byNetwork.delete(network)
+          else byNetwork.set(network, left)
+        })
+      },
+    })
+
+    async function requireUpgrade(): Promise<never> {
+      throw new AppError(426, 'UPGRADE_REQUIRED', 'This is a WebSocket; see /v3/api-docs/events', {
+        headers: { upgrade: 'websocket', connection: 'Upgrade' },
+      })
+    }
+
+    /** Browsers need no CORS for a page of the same host. */
+    function isAllowed(origin: string, host: string): boolean {
+      return config.corsAllowedOrigins.includes(origin) || URL.parse(origin)?.host === host
+    }
+
+    async function forEachOpen(visit: (connection: EventConnection) => void): Promise<void> {
+      let visited = 0
+      for (const connection of [...open]) {
+        visit(connection)
+        visited += 1
+        if (visited % SLICE_SIZE === 0) await nextTurn()
+      }
+    }
+
+    function stop(): Promise<void> {
+      stopped ??= closeAll()
+      return stopped
+    }
+
+    async function closeAll(): Promise<void> {
+      clearInterval(pings)
+      await forEachOpen((connection) => connection.stop())
+      const deadline = performance.now() + CLOSE_TIMEOUT_MS
+      while (open.size > 0 && performance.now() < deadline) await delay(POLL_INTERVAL_MS)
+      await forEachOpen((connection) => connection.terminate())
+    }
+
+    const pings = setInterval(() => void forEachOpen((connection) => connection.ping()), PING_INTERVAL_MS)
+    app.connections.onDrain(() => void stop())
+    changes.subscribe((made) => {
+      for (const { kind, ids } of made) {
+        if (kind !== 'user' && kind !== 'apiKey') continue
+        accounts.changes += 1
+        for (const connection of open) if (connection.isOf(kind, ids)) void connection.recheck()
+      }
+    })
+  },
+  { name: 'websocket', dependencies: ['auth', 'budget', 'connections'] },
+)

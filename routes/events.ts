@@ -1,0 +1,29 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { websocketPlugin } from '../plugins/websocket.ts'
+
+/** A handshake, in bytes of a body that takes as long to parse. */
+const HANDSHAKE_COST = 4096
+
+/** Live events (contract section 12), which the AsyncAPI document describes. */
+export const eventRoutes: FastifyPluginAsync = async (app) => {
+  await app.register(websocketPlugin)
+  const { admit, accept, requireUpgrade } = app.liveEvents
+
+  app.route({
+    method: 'GET',
+    url: '/events',
+    config: { access: 'public', cost: HANDSHAKE_COST },
+    schema: { hide: true },
+    preHandler: admit,
+    handler: requireUpgrade,
+    wsHandler: accept,
+  })
+
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    config: { access: 'public' },
+    schema: { hide: true },
+    handler: async (_request, reply) => reply.callNotFound(),
+  })
+}

@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** One connection of a client. */
+type Subscriber = {
+  /** Sends a serialized message, unless the client reads too slowly. Must not throw. */
+  send(message: Buffer): void
+  /** Closes the connection if its token is no longer valid. Must not reject. */
+  recheck(): Promise<void>
+}
+
+/** Who wants to know what on this instance (contract section 12). */
+export type EventHub = {
+  /** Open connections. */
+  readonly size: number
+  add(subscriber: Subscriber): void
+  remove(subscriber: Subscriber): void
+  topicsOf(subscriber: Subscriber): ReadonlySet<string>
+  /** Replaces the topics of an open connection. */
+  setTopics(subscriber: Subscriber, topics: ReadonlySet<string>): void
+  /** Whether anyone subscribes to the topic. */
+  has(topic: string): boolean
+  /** All topics with a subscriber. */
+  topics(): Iterable<string>
+  /** Sends a message to all who subscribe to the topic. Messages keep their order. */
+  publish(topic: string, message: object): void
+  /** Tells the subscribers of the topics that they may have missed messages. */
+  resync(topics: Iterable<string>): void
+  /** Does so for all connections, and checks their tokens: revocations may have been missed, too. */
+  resyncAll(): void
+}
+
+/** Messages of one turn of the event loop: a millisecond, so that requests wait no longer. */
+const SLICE_SIZE = 100
+
+const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
+
+export function createEventHub(): EventHub {
+  const open = new Map<Subscriber, ReadonlySet<string>>()
+  const byTopic = new Map<string, Set<Subscriber>>()
+  const none: ReadonlySet<string> = new Set()
+  let lastSend = Promise.resolve()
+  let lastRecheck = Promise.resolve()
+
+  function setTopics(subscriber: Subscriber, topics: ReadonlySet<string>): void {
+    for (const topic of topicsOf(subscriber)) {
+      const subscribers = byTopic.get(topic)
+      subscribers?.delete(subscriber)
+      if (subscribers?.size === 0) byTopic.delete(topic)
+    }
+    for (const topic of topics) {
+      const subscribers = byTopic.get(topic)
+      if (subscribers) subscribers.add(subscriber)
+      else byTopic.set(topic, new Set([subscriber]))
+    }
+    open.set(subscriber, topics)
+  }
+
+  const topicsOf = (subscriber: Subscriber) => open.get(subscriber) ?? none
+
+  /** @param receivers read when it is their turn: whoever subscribed until then gets the message, too */
+  function send(message: Buffer, receivers: () => Iterable<Subscriber>): void {
+    lastSend = lastSend.then(async () => {
+      let sent = 0
+      for (const subscriber of [...receivers()]) {
+        subscriber.send(message)
+        sent += 1
+        if (sent % SLICE_SIZE === 0) await nextTurn()
+      }
+    })
+  }
+
+  return {
+    get size() {
+      return open.size
+    },
+    add: (subscriber) => void open.set(subscriber, none),
+    remove(subscriber) {
+      setTopics(subscriber, none)
+      open.delete(subscriber)
+    },
+    topicsOf,
+    setTopics,
+    has: (topic) => byTopic.has(topic),
+    topics: () => byTopic.keys(),
+    publish(topic, message) {
+      if (byTopic.has(topic)) send(Buffer.from(JSON.stringify(message)), () => byTopic.get(topic) ?? [])
+    },
+    resync(topics) {
+      send(RESYNC, () => new Set([...topics].flatMap((topic) => [...(byTopic.get(topic) ?? [])])))
+    },
+    resyncAll() {
+      send(RESYNC, () => open.keys())
+      // One after the other: a thousand connections must not take all of the database's.
+      lastRecheck = lastRecheck.then(async () => {
+        for (const subscriber of [...open.keys()]) await subscriber.recheck()
+      })
+    },
+  }
+}

@@ -7,7 +7,11 @@ export type MailsTable = {
   id: GeneratedAlways<number>
   recipient: string
   subject: string
+  /** Plain text; of a sealed mail its subject. */
   body: string
+  html: string | null
+  /** Body and HTML of a mail that holds a secret, encrypted until it is sent. */
+  sealed: Buffer | null
   status: Generated<(typeof MAIL_STATUSES)[number]>
   attempts: Generated<number>
   next_attempt_at: Generated<Date>

@@ -11,6 +11,7 @@ export type OutgoingMail = {
   recipient: string
   subject: string
   body: string
+  html?: string | null
   date: Date
   /** Becomes the Message-ID, by which receivers recognise repeated deliveries. */
   key: string
@@ -64,7 +65,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   const secrets = secretsOf(mail.smtpUrl)
 
   async function send(
-    { recipient, subject, body, date, key }: OutgoingMail,
+    { recipient, subject, body, html, date, key }: OutgoingMail,
     { signal, timeoutMs = SEND_TIMEOUT_MS }: SendOptions = {},
   ): Promise<MailOutcome> {
     if (normalEmail(recipient) === null) {
@@ -75,7 +76,8 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       // An object, as a string would be parsed as a list of addresses.
       to: { name: '', address: recipient },
       subject: oneLine(subject),
-      text: body.replace(/\r\n?|\n/g, '\r\n'),
+      text: withNetworkLines(body),
+      ...(html ? { html: withNetworkLines(html) } : {}),
       date,
       messageId: `<${key}@${domain}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -94,6 +96,10 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
   }
 
   return { send, close: () => void loading?.then(({ close }) => close()) }
+}
+
+function withNetworkLines(text: string): string {
+  return text.replace(/\r\n?|\n/g, '\r\n')
 }
 
 /** @param url `smtp(s)://user:password@host:port`; the query may set further options of nodemailer */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KEY_PREFIX } from '../rules/accounts/api-keys.ts'
@@ -35,6 +35,45 @@ export function newJwtSecret(): string {
 
 export function newApiKey(): string {
   return KEY_PREFIX + randomBytes(32).toString('base64url')
+}
+
+/** A token for a link: 32 random bytes. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** Not salted: nobody can guess 32 random bytes, and the hash is what finds the token. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts a text, so that the database alone doesn't tell it. @param secret JWT_SECRET */
+export function seal(secret: string, text: string): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv(CIPHER, sealingKey(secret), iv)
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
+}
+
+/** Decrypts what `seal` encrypted; null if that was with another secret. */
+export function unseal(secret: string, sealed: Buffer): string | null {
+  const decipher = createDecipheriv(CIPHER, sealingKey(secret), sealed.subarray(0, IV_BYTES))
+  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  try {
+    const text = decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES))
+    return Buffer.concat([text, decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}
+
+/** Another key than the one that signs tokens. */
+function sealingKey(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
 }
 
 /** A password that is easy to copy from a terminal. */

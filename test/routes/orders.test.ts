@@ -327,6 +327,6 @@ test('queues the notification mail in the transaction of the order', async () =>
   expect(mails).toMatchObject([
     { recipient: 'orders@shop.example', subject: `Новый заказ № ${order.number}`, status: 'PENDING' },
   ])
-  expect(mails[0]?.body).toContain('1. Чайник — 1 × 1234.50 = 1234.50')
+  expect(mails[0]?.body.replaceAll('\u00a0', ' ')).toContain('1. Чайник — 1 × 1 234,50 ₽ = 1 234,50 ₽')
   expect(mails[0]?.body).toContain(`https://shop.example/admin/orders/${order.id}`)
 })

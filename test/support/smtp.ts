@@ -9,6 +9,7 @@ type ReceivedMail = {
   /** By name in lower case, decoded. */
   headers: Map<string, string>
   body: string
+  html: string
 }
 
 /** How the server treats the next mails; a rejection is its response, such as `550 No such user`. */
@@ -92,7 +93,9 @@ function refusal(answer: string | undefined): Error | null {
 }
 
 /** Parses a message. */
-export async function readMail(source: string): Promise<{ headers: Map<string, string>; body: string }> {
-  const { headers, text: body = '' } = await PostalMime.parse(source)
-  return { headers: new Map(headers.map(({ key, value }) => [key, decodeWords(value)])), body }
+export async function readMail(
+  source: string,
+): Promise<{ headers: Map<string, string>; body: string; html: string }> {
+  const { headers, text: body = '', html = '' } = await PostalMime.parse(source)
+  return { headers: new Map(headers.map(({ key, value }) => [key, decodeWords(value)])), body, html }
 }

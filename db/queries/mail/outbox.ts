@@ -2,12 +2,26 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { MailsTable } from '../../tables/mails.ts'
 
-export type Mail = { recipient: string; subject: string; body: string }
+export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
+export type Mail = MailText & { recipient: string }
 export type MailRow = Selectable<MailsTable>
 
-/** Adds a mail to the outbox, to be sent if the transaction commits. */
-export async function enqueueMail(trx: Trx, mail: Mail): Promise<void> {
-  await trx.insertInto('mails').values(mail).execute()
+/** Adds mails to the outbox, to be sent if the transaction commits. */
+export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
+  if (mails.length > 0) await trx.insertInto('mails').values(mails).execute()
+}
+
+/**
+ * Adds a mail to the owner of an account, to the address as it is stored. Without an account nothing is added, by the same
+ * statement: the time doesn't tell.
+ */
+export async function enqueueMailToUser(trx: Trx, email: string, mail: MailText): Promise<void> {
+  const { subject, body, html = null, sealed = null } = mail
+  await sql`
+    insert into mails (recipient, subject, body, html, sealed)
+    select email, ${subject}, ${body}, ${html}, ${sealed}::bytea from users where email = ${email}`.execute(
+    trx,
+  )
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */
@@ -31,11 +45,11 @@ export function claimDueMail(db: Db, leaseMs: number): Promise<MailRow | undefin
     .executeTakeFirst()
 }
 
-/** Marks a mail as sent, even if its lease has expired. */
+/** Marks a mail as sent, even if its lease has expired, and forgets its secrets. */
 export async function markMailSent(db: Db, id: number): Promise<void> {
   await db
     .updateTable('mails')
-    .set({ status: 'SENT', sent_at: sql<Date>`now()`, last_error: null })
+    .set({ status: 'SENT', sent_at: sql<Date>`now()`, last_error: null, sealed: null })
     .where('id', '=', id)
     .execute()
 }
@@ -64,7 +78,7 @@ export function listMails(
   db: Db,
   status: MailRow['status'] | undefined,
   limit: number,
-): Promise<Omit<MailRow, 'body'>[]> {
+): Promise<Omit<MailRow, 'body' | 'html' | 'sealed'>[]> {
   return db
     .selectFrom('mails')
     .select(['id', 'recipient', 'subject', 'status', 'attempts', 'next_attempt_at', 'last_error'])

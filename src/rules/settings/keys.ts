@@ -1,6 +1,7 @@
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
+import { MAIL_LANGUAGES } from '../mail/language.ts'
 
 /** What a change of a setting affects: cached catalogue responses, the YML feed, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
@@ -38,6 +39,12 @@ const MAX_ALERT_EMAILS = 10
 export function readEmails(value: string): string[] {
   return value === '' ? [] : value.split(',').map((email) => email.trim())
 }
+
+/** Mails append a token to it; `#` is for storefronts that route by fragment. */
+const isPagePath = (value: string) =>
+  value.length <= 200 && /^(\/[A-Za-z0-9._~!#-]+)+$/.test(value)
+    ? null
+    : 'must be a path of the storefront, such as /reset-password'
 
 /** Currencies of the YML format. */
 const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
@@ -94,6 +101,16 @@ const keys = {
     }),
   },
   alert_sync_minutes: { private: true, default: '60', problem: integerFrom(1, 10_080) },
+  customer_mails: { default: 'true', problem: isBoolean },
+  mail_language: {
+    default: 'ru',
+    problem: (value: string) =>
+      MAIL_LANGUAGES.some((language) => language === value)
+        ? null
+        : `must be one of ${MAIL_LANGUAGES.join(', ')}`,
+  },
+  password_reset_path: { default: '/reset-password', problem: isPagePath },
+  order_status_path: { default: '/order', problem: isPagePath },
   order_allow_backorder: { default: 'false', problem: isBoolean },
   contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },
   contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },

@@ -4,13 +4,15 @@ import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact
 import type { Deps } from '../../deps.ts'
 import { checkAll, notFound } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
-import { type ContactStatus, contactMail } from '../../rules/contacts/requests.ts'
+import type { ContactStatus } from '../../rules/contacts/requests.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
+import { contactMail } from '../../rules/mail/staff.ts'
 import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -37,7 +39,7 @@ function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest 
  * @throws AppError 400; 429 at a limit
  */
 export async function createContact(
-  deps: Pick<Deps, 'db' | 'changes' | 'cached' | 'now'>,
+  deps: Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'now'>,
   input: NewContactRequest,
   address: string,
 ): Promise<ContactRequest> {
@@ -49,8 +51,8 @@ export async function createContact(
     await countSender(tx.db, limits)
     const inserted = await contacts.insertContact(tx.db, contact)
     const recipient = settings.notification_email
-    if (recipient !== '')
-      await enqueueMail(tx.db, { recipient, ...contactMail(inserted, settings.site_name) })
+    const mail = contactMail(mailContext(deps.config, settings), inserted)
+    if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
     tx.recordChange('contactCreated', [inserted.id])
     return inserted
   })

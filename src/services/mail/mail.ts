@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import * as mails from '../../../db/queries/mail/outbox.ts'
 import type { Deps } from '../../deps.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
+import { testMail } from '../../rules/mail/staff.ts'
 import { withoutAddresses } from '../../rules/text.ts'
 import type { TestMail, TestMailResult } from '../../schemas/notifications.ts'
 import { settingValues } from '../settings/settings.ts'
+import { contentOf, mailContext } from './compose.ts'
 
 const LEASE_MS = 90_000
 /** Shorter than the lease, by as much as a claim may take. */
@@ -16,7 +18,7 @@ const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
 /** How long a shutdown waits for a mail in flight. */
 const MAIL_GRACE_MS = 3000
 
-type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log' | 'tasks'>
+type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log' | 'tasks' | 'config'>
 
 /**
  * Sends due mails one after the other, the oldest due first, until the server is unreachable (contract section 7,
@@ -31,7 +33,7 @@ export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
 }
 
 /** @returns whether to go on with the next mail */
-async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+async function deliverNext({ db, mailer, log, config }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
   const claimedAt = performance.now()
   const mail = await mails.claimDueMail(db, LEASE_MS)
   if (mail === undefined) return false
@@ -40,8 +42,14 @@ async function deliverNext({ db, mailer, log }: DeliveryDeps, signal: AbortSigna
     await mails.releaseMail(db, mail)
     return false
   }
-  const { id, recipient, subject, body, attempts, created_at: date } = mail
-  const outgoing = { recipient, subject, body, date, key: `${date.getTime()}.${id}` }
+  const { id, recipient, subject, attempts, created_at: date } = mail
+  const content = contentOf(mail, config.jwtSecret)
+  if (content === null) {
+    await mails.failMail(db, mail, 'Encrypted with another JWT_SECRET')
+    log.error({ mail: id }, 'mail not readable')
+    return true
+  }
+  const outgoing = { recipient, subject, ...content, date, key: `${date.getTime()}.${id}` }
   const outcome = await mailer.send(outgoing, { signal, timeoutMs: SEND_TIMEOUT_MS })
   if (outcome.delivered) {
     await mails.markMailSent(db, id)
@@ -74,18 +82,12 @@ const TEST_TIMEOUT_MS = 15_000
 
 /** Sends a mail at once, bypassing the outbox (contract section 7, "Mail"). @throws AppError 400 */
 export async function sendTestMail(
-  deps: Pick<Deps, 'db' | 'cached' | 'mailer' | 'now' | 'tasks'>,
+  deps: Pick<Deps, 'db' | 'cached' | 'config' | 'mailer' | 'now' | 'tasks'>,
   { to }: TestMail,
 ): Promise<TestMailResult> {
   const recipient = validEmail(to, 'to')
-  const { site_name: siteName } = await settingValues(deps)
-  const mail = {
-    recipient,
-    subject: `${siteName}: проверка почты`,
-    body: `Это проверочное письмо магазина «${siteName}». Раз оно пришло, почта настроена верно.\n`,
-    date: deps.now(),
-    key: randomUUID(),
-  }
+  const text = testMail(mailContext(deps.config, await settingValues(deps)))
+  const mail = { recipient, ...text, date: deps.now(), key: randomUUID() }
   const send = (signal: AbortSignal) => deps.mailer.send(mail, { signal, timeoutMs: TEST_TIMEOUT_MS })
   const { delivered, message } = await deps.tasks.run(send, MAIL_GRACE_MS)
   return { delivered, message }

@@ -37,7 +37,7 @@ export async function deleteMail(deps: WriteDeps, actor: Actor, id: number): Pro
   })
 }
 
-function toMail(row: Omit<outbox.MailRow, 'body'>): Mail {
+function toMail(row: Omit<outbox.MailRow, 'body' | 'html' | 'sealed'>): Mail {
   return {
     id: row.id,
     recipient: row.recipient,

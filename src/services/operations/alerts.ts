@@ -2,26 +2,23 @@ import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import * as rows from '../../../db/queries/operations/alerts.ts'
 import type { AlertRow } from '../../../db/tables/alerts.ts'
 import type { Deps } from '../../deps.ts'
-import {
-  ALERT_NAMES,
-  ALERTS,
-  type AlertName,
-  alertMail,
-  QUIET_MINUTES,
-} from '../../rules/operations/alerts.ts'
+import { alertMail } from '../../rules/mail/alerts.ts'
+import type { MailContext } from '../../rules/mail/language.ts'
+import { ALERT_NAMES, ALERTS, type AlertName, QUIET_MINUTES } from '../../rules/operations/alerts.ts'
 import { readEmails } from '../../rules/settings/keys.ts'
 import { withoutAddresses } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Alert } from '../../schemas/alerts.ts'
+import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 import { type Check, CONDITIONS, type ConditionDeps } from './alert-conditions.ts'
 
 const MAX_LISTED_PAST = 100
 const RETENTION_DAYS = 90
 
-type AlertDeps = ConditionDeps & Pick<Deps, 'changes' | 'log' | 'now' | 'cached'>
+type AlertDeps = ConditionDeps & Pick<Deps, 'changes' | 'log' | 'now' | 'cached' | 'config'>
 
-type Mailing = { recipients: string[]; siteName: string }
+type Mailing = { recipients: string[]; context: MailContext }
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
 export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
@@ -36,10 +33,11 @@ export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
  */
 export async function checkAlerts(deps: AlertDeps): Promise<void> {
   const settings = await settingValues(deps)
-  const { alert_email, notification_email, site_name } = settings
+  const { alert_email, notification_email } = settings
   const staff = readEmails(alert_email).concat(readEmails(notification_email))
   const check = { now: deps.now(), staff }
-  const mailing = { recipients: readEmails(alert_email || notification_email), siteName: site_name }
+  const recipients = readEmails(alert_email || notification_email)
+  const mailing = { recipients, context: mailContext(deps.config, settings) }
   const failures: unknown[] = []
   for (const name of ALERT_NAMES) {
     await checkCondition(deps, name, check, mailing).catch((error) => failures.push(error))
@@ -70,9 +68,9 @@ async function checkCondition(
   else deps.log.info({ alert: name, id, endedAt: changed.ended_at }, 'alert ended')
 }
 
-async function mailAlert(tx: UnitOfWork, alert: AlertRow, { recipients, siteName }: Mailing): Promise<void> {
-  const mail = alertMail(alert, siteName)
-  for (const recipient of recipients) await enqueueMail(tx.db, { recipient, ...mail })
+async function mailAlert(tx: UnitOfWork, alert: AlertRow, { recipients, context }: Mailing): Promise<void> {
+  const mail = alertMail(context, alert)
+  await enqueueMail(tx.db, ...recipients.map((recipient) => ({ recipient, ...mail })))
 }
 
 /** Deletes alerts that have long been over. */

@@ -9,15 +9,17 @@ import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
+import type { MailContext } from '../../rules/mail/language.ts'
+import { newOrderMail } from '../../rules/mail/orders.ts'
+import { fitsMoney } from '../../rules/money.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
-import { orderMail } from '../../rules/orders/mail.ts'
 import { validPhone } from '../../rules/phone.ts'
 import { oneLine } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
@@ -70,8 +72,7 @@ async function place(
     signal,
     backorder: await allowsBackorder(deps),
     notify: settings.notification_email,
-    currency: settings.shop_currency,
-    siteUrl: deps.config.siteUrl,
+    mails: mailContext(deps.config, settings),
   }
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
@@ -163,14 +164,13 @@ type Context = Pick<Customer, 'caller' | 'signal'> & {
   backorder: boolean
   /** Recipient of the mail about the order; empty for none. */
   notify: string
-  currency: string
-  siteUrl: string
+  mails: MailContext
 }
 
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal, backorder, notify, currency, siteUrl }: Context,
+  { caller, signal, backorder, notify, mails }: Context,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
@@ -185,8 +185,7 @@ async function storeOrder(
   const reserved = priced.map((line) => ({ ...line, holding: true }))
   const items = await insertItems(tx.db, row.id, reserved)
   if (notify !== '') {
-    const mail = orderMail(row, items, { total: decimalOfMinor(total), currency, siteUrl })
-    await enqueueMail(tx.db, { recipient: notify, ...mail })
+    await enqueueMail(tx.db, { recipient: notify, ...newOrderMail(mails, row, items) })
   }
   tx.recordChange('orderCreated', [row.id])
   tx.recordChange('stock', productIds)

@@ -140,6 +140,13 @@ test.each([
   ['notification_email', 'a,b@example.test'],
   ['notification_email', ' boss@example.test'],
   ['notification_email', `${'x'.repeat(250)}@example.test`],
+  ['customer_mails', 'ja'],
+  ['mail_language', 'de'],
+  ['password_reset_path', 'reset'],
+  ['password_reset_path', '//evil.example'],
+  ['password_reset_path', '/reset?next=1'],
+  ['order_status_path', '/order/'],
+  ['order_status_path', '/\r\n'],
   ['contact_limit_per_ip', '-1'],
   ['contact_limit_window_minutes', '0'],
   ['gbstore.scraping.enabled', '1'],
@@ -154,6 +161,10 @@ test.each([
 
 test.each(['', '0', '5', '1-3', '3-3', '10-20'])('accepts "%s" for delivery_days', async (value) => {
   expect((await send('PUT', `${LIST}/delivery_days`, { value })).status).toBe(200)
+})
+
+test.each(['/reset', '/konto/neu', '/#/reset-password'])('accepts %s as a page', async (value) => {
+  expect((await send('PUT', `${LIST}/password_reset_path`, { value })).status).toBe(200)
 })
 
 test.each(['notification_email', 'contact_limit_per_ip'])('rejects making %s public', async (key) => {

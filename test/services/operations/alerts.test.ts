@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { recordCheck } from '../../../db/queries/published/checks.ts'
 import type { Deps } from '../../../src/deps.ts'
+import { formatTime } from '../../../src/rules/mail/language.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
 import { checkAlerts, purgeAlerts } from '../../../src/services/operations/alerts.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -56,11 +57,12 @@ test('mails what is wrong, since when and where to look, and mails once that it 
   expect(more).toEqual([])
   expect(begin?.subject).toBe('Shop: внимание — фид не прошёл проверку (FeedRefused)')
   expect(begin?.body).toMatch(
-    /Началось: 20.*Z\nПодробности: No offers are left\nГде смотреть: \/api\/v1\/admin/,
+    /Началось: .* 20\d\d г\. в .* UTC\nПодробности: No offers are left\nГде смотреть: \/api\/v1\/admin/,
   )
   expect(begin?.body).toContain('docs/alerts.md, FeedRefused')
   expect(end?.subject).toBe('Shop: прошло — фид не прошёл проверку (FeedRefused)')
-  expect(end?.body).toContain(`Закончилось: ${at(2).toISOString()}`)
+  const ended = formatTime(at(2), { language: 'ru', timeZone: 'UTC' })
+  expect(end?.body).toContain(`Закончилось: ${ended}`)
 })
 
 test('lists open alerts before past ones, with what the last check found', async () => {

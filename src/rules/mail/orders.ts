@@ -1,0 +1,150 @@
+import { decimalOfMinor, minorOf } from '../money.ts'
+import { amountFormat, type MailContext } from './language.ts'
+import { type Block, type RenderedMail, renderMail } from './render.ts'
+import { emailOrHarmless, harmless, harmlessLines } from './strangers.ts'
+
+/** A row of `orders`; its texts are a stranger's. */
+type MailedOrder = {
+  id: number
+  number: string
+  customer_name: string
+  customer_phone: string
+  customer_email: string | null
+  delivery_method: string | null
+  delivery_address: string | null
+  comment: string | null
+  /** Decimal text. */
+  delivery_cost: string
+}
+/** A row of `order_items`; amounts are decimal text. */
+type MailedLine = { product_name: string; quantity: number; price_at_order: string; line_total: string }
+
+/** The mail to staff about a new order. */
+export function newOrderMail(context: MailContext, order: MailedOrder, lines: MailedLine[]): RenderedMail {
+  const texts = {
+    ru: { title: `Новый заказ № ${order.number}`, phone: 'Телефон', email: 'Email', comment: 'Комментарий:' },
+    en: { title: `New order ${order.number}`, phone: 'Phone', email: 'Email', comment: 'Comment:' },
+  }[context.language]
+  const facts: [string, string][] = [
+    ...recipientFacts(context, order),
+    [texts.phone, harmless(order.customer_phone)],
+    ...optional(texts.email, order.customer_email, emailOrHarmless),
+  ]
+  const { comment } = order
+  const blocks: Block[] = [
+    texts.title,
+    { facts },
+    ...(comment === null ? [] : [texts.comment, { quote: harmlessLines(comment) }]),
+    orderedLines(context, order, lines),
+    { link: `${context.siteUrl}/admin/orders/${order.id}`, label: texts.title },
+  ]
+  return renderMail({ subject: texts.title, blocks }, context)
+}
+
+/**
+ * The mail to the customer about the order just placed. Leaves out the comment: anybody can order under somebody else's
+ * address, and the shop delivers no letters.
+ * @param url where the order can be followed and cancelled
+ */
+export function orderConfirmationMail(
+  context: MailContext,
+  order: MailedOrder,
+  lines: MailedLine[],
+  { url }: { url: string },
+): RenderedMail {
+  const { siteName } = context
+  const texts = {
+    ru: {
+      title: `Заказ № ${order.number} принят`,
+      thanks: `Спасибо! Магазин «${siteName}» получил ваш заказ № ${order.number}.`,
+      follow: 'Состояние заказа',
+      cancel: 'Пока заказ не взят в работу, по этой ссылке его можно отменить.',
+    },
+    en: {
+      title: `Order ${order.number} received`,
+      thanks: `Thank you! ${siteName} has received your order ${order.number}.`,
+      follow: 'State of the order',
+      cancel: 'Until the shop takes it up, the order can be cancelled by this link.',
+    },
+  }[context.language]
+  const blocks: Block[] = [
+    texts.thanks,
+    { facts: recipientFacts(context, order) },
+    orderedLines(context, order, lines),
+    { link: url, label: texts.follow },
+    texts.cancel,
+  ]
+  return renderMail({ subject: `${siteName}: ${texts.title}`, blocks }, context)
+}
+
+/** States of which customers are told. */
+export const MAILED_STATUSES = ['SENT', 'COMPLETED', 'CANCELLED'] as const
+export type MailedStatus = (typeof MAILED_STATUSES)[number]
+
+/** The mail to the customer about a change of state. @param url null when the link is no longer known */
+export function orderStatusMail(
+  context: MailContext,
+  { number }: Pick<MailedOrder, 'number'>,
+  status: MailedStatus,
+  { url }: { url: string | null },
+): RenderedMail {
+  const { siteName } = context
+  const texts = {
+    ru: {
+      SENT: [`Заказ № ${number} передан в доставку`, `Заказ № ${number} собран и передан в доставку.`],
+      COMPLETED: [`Заказ № ${number} выполнен`, `Заказ № ${number} выполнен. Спасибо за покупку!`],
+      CANCELLED: [
+        `Заказ № ${number} отменён`,
+        `Заказ № ${number} отменён. Если это ошибка, свяжитесь с магазином.`,
+      ],
+      follow: 'Состояние заказа',
+    },
+    en: {
+      SENT: [`Order ${number} is on its way`, `Your order ${number} is packed and on its way.`],
+      COMPLETED: [`Order ${number} is completed`, `Your order ${number} is completed. Thank you!`],
+      CANCELLED: [
+        `Order ${number} is cancelled`,
+        `Your order ${number} is cancelled. If that is a mistake, please contact the shop.`,
+      ],
+      follow: 'State of the order',
+    },
+  }[context.language]
+  const [title = '', sentence = ''] = texts[status]
+  const link: Block[] = url === null ? [] : [{ link: url, label: texts.follow }]
+  return renderMail({ subject: `${siteName}: ${title}`, blocks: [sentence, ...link] }, context)
+}
+
+function recipientFacts({ language }: MailContext, order: MailedOrder): [string, string][] {
+  const names = {
+    ru: { customer: 'Покупатель', method: 'Доставка', address: 'Адрес' },
+    en: { customer: 'Customer', method: 'Delivery', address: 'Address' },
+  }[language]
+  return [
+    [names.customer, harmless(order.customer_name)],
+    ...optional(names.method, order.delivery_method, harmless),
+    ...optional(names.address, order.delivery_address, harmless),
+  ]
+}
+
+function optional(name: string, value: string | null, shown: (value: string) => string): [string, string][] {
+  return value === null ? [] : [[name, shown(value)]]
+}
+
+function orderedLines(context: MailContext, { delivery_cost }: MailedOrder, lines: MailedLine[]): Block {
+  const names = { ru: { delivery: 'Доставка', total: 'Итого' }, en: { delivery: 'Delivery', total: 'Total' } }
+  const { delivery, total } = names[context.language]
+  const amount = amountFormat(context)
+  const cost = minorOf(delivery_cost)
+  const sum = lines.reduce((rest, line) => rest + minorOf(line.line_total), cost)
+  return {
+    lines: lines.map((line) => ({
+      name: harmless(line.product_name),
+      amount: `${line.quantity} × ${amount(line.price_at_order)}`,
+      total: amount(line.line_total),
+    })),
+    sums: [
+      ...(cost === 0n ? [] : [[delivery, amount(delivery_cost)] satisfies [string, string]]),
+      [total, amount(decimalOfMinor(sum))],
+    ],
+  }
+}

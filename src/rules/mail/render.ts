@@ -1,0 +1,94 @@
+import { escapeUTF8 } from 'entities'
+import { oneLine } from '../text.ts'
+import type { MailContext } from './language.ts'
+
+/** A mail as the outbox stores it. */
+export type RenderedMail = { subject: string; body: string; html: string }
+
+/**
+ * Parts of a mail: a sentence, named values, the lines of an order, text of a stranger, or a link of ours. Templates pass
+ * strangers' text through strangers.ts; markup is escaped here.
+ */
+export type Block =
+  | string
+  | { facts: [name: string, value: string][] }
+  | { lines: { name: string; amount: string; total: string }[]; sums: [name: string, value: string][] }
+  | { quote: string[] }
+  | { link: string; label: string }
+
+export type MailContent = { subject: string; blocks: Block[] }
+
+/** Renders both parts of a mail from the same blocks, so that they say the same. */
+export function renderMail({ subject, blocks }: MailContent, context: MailContext): RenderedMail {
+  const signature = oneLine(context.siteName)
+  return {
+    subject: oneLine(subject),
+    body: `${[...blocks.map(textOf), `-- \n${signature}`].join('\n\n')}\n`,
+    html: html`<!doctype html>
+<html lang="${context.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
+<title>${oneLine(subject)}</title>
+</head>
+<body style="font:16px/1.5 sans-serif;color:#222;max-width:40em;margin:1em auto;padding:0 1em">
+${blocks.map(htmlOf)}
+<p style="color:#777">${signature}</p>
+</body>
+</html>
+`.markup,
+  }
+}
+
+function textOf(block: Block): string {
+  if (typeof block === 'string') return block
+  if ('facts' in block) return block.facts.map(fact).join('\n')
+  if ('quote' in block) return block.quote.map((line) => `> ${line}`.trimEnd()).join('\n')
+  if ('link' in block) return `${block.label}:\n${block.link}`
+  const lines = block.lines.map(
+    ({ name, amount, total }, index) => `${index + 1}. ${name} — ${amount} = ${total}`,
+  )
+  return [...lines, '', ...block.sums.map(fact)].join('\n')
+}
+
+const fact = ([name, value]: [string, string]) => `${name}: ${value}`
+
+function htmlOf(block: Block): Markup {
+  if (typeof block === 'string') return html`<p>${block}</p>\n`
+  if ('facts' in block) {
+    return html`<p>${block.facts.map(([name, value]) => html`${name}: <b>${value}</b><br>\n`)}</p>\n`
+  }
+  if ('quote' in block) {
+    const lines = block.quote.map((line) => html`${line}<br>\n`)
+    return html`<blockquote style="border-left:3px solid #ccc;margin:0;padding-left:1em">${lines}</blockquote>\n`
+  }
+  if ('link' in block) return html`<p><a href="${block.link}">${block.label}</a></p>\n`
+  const right = new Markup('style="text-align:right;padding-left:1em;white-space:nowrap"')
+  return html`<table style="border-collapse:collapse">
+${block.lines.map(
+  ({ name, amount, total }) =>
+    html`<tr><td>${name}</td><td ${right}>${amount}</td><td ${right}>${total}</td></tr>\n`,
+)}${block.sums.map(
+  ([name, value]) => html`<tr><td colspan="2">${name}</td><td ${right}><b>${value}</b></td></tr>\n`,
+)}</table>\n`
+}
+
+class Markup {
+  readonly markup: string
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+type Part = string | Markup | Markup[]
+
+/** Template tag that escapes everything but markup of its own making. */
+function html(literals: TemplateStringsArray, ...parts: Part[]): Markup {
+  return new Markup(literals.reduce((whole, literal, index) => whole + markupOf(parts[index - 1]) + literal))
+}
+
+function markupOf(part: Part | undefined): string {
+  if (Array.isArray(part)) return part.map(markupOf).join('')
+  return part instanceof Markup ? part.markup : escapeUTF8(part ?? '')
+}

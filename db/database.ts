@@ -21,6 +21,7 @@ import type {
   OrderSubmitAttemptsTable,
   OrdersTable,
 } from './tables/orders.ts'
+import type { PasswordResetsTable } from './tables/password-resets.ts'
 import type {
   AttributeRulesTable,
   CategoryMappingsTable,
@@ -95,6 +96,7 @@ export type Tables = {
   order_items: OrderItemsTable
   order_submit_attempts: OrderSubmitAttemptsTable
   orders: OrdersTable
+  password_resets: PasswordResetsTable
   product_attributes: ProductAttributesTable
   product_feed_data: ProductFeedDataTable
   product_image_overrides: ProductImageOverridesTable

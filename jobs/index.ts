@@ -1,4 +1,5 @@
 import type { Deps, Job } from '../src/deps.ts'
+import { purgePasswordResets } from '../src/services/accounts/password-reset.ts'
 import { purgeRateLimits } from '../src/services/accounts/rate-limits.ts'
 import { updateVisibility } from '../src/services/catalogue/category-visibility.ts'
 import { refreshSales } from '../src/services/catalogue/products.ts'
@@ -90,7 +91,8 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'purge',
-      description: 'Delete old mails, alerts, idempotency keys and counters of rate limits',
+      description:
+        'Delete old mails, alerts, idempotency keys, counters of rate limits and links for new passwords',
       schedule: { cron: '0 7 * * * *' },
       flag: 'job_purge_enabled',
       run: purge,
@@ -110,6 +112,7 @@ async function purge(deps: Deps): Promise<void> {
   await purgeAlerts(deps)
   await purgeIdempotencyKeys(deps)
   await purgeRateLimits(deps)
+  await purgePasswordResets(deps)
 }
 
 /** Starts the schedules. Stopping them doesn't wait for runs in progress, which are tasks of the shop. */

@@ -1,14 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
-import { Login, PasswordChange, ProfileChange, Registration, Session } from '../src/schemas/auth.ts'
-import { ref } from '../src/schemas/common.ts'
+import {
+  Login,
+  PasswordChange,
+  PasswordReset,
+  PasswordResetRequest,
+  PasswordResetRequested,
+  ProfileChange,
+  Registration,
+  Session,
+} from '../src/schemas/auth.ts'
+import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
 import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
+import { requestPasswordReset, resetPassword } from '../src/services/accounts/password-reset.ts'
 import { toUser } from '../src/services/accounts/users.ts'
 
 const HOUR_MS = 3_600_000
+/** Contract section 3, "Password reset". */
+const MAX_RESETS_PER_HOUR = 20
 
 /** Specification, "Authentication and profile"; contract section 3. */
 export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -51,6 +63,50 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const user = await login(deps, request.body, request.ip)
       return toSession(app.signToken(user), user)
+    },
+  )
+
+  app.post(
+    '/forgot-password',
+    {
+      config: {
+        access: 'public',
+        rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS),
+      },
+      schema: {
+        operationId: 'requestPasswordReset',
+        summary: 'Ask for a link to set a new password',
+        description:
+          'The owner of an account gets a mail with a link, which works once within 60 minutes and replaces an older one. The answer is the same without an account, and beyond three mails an hour.',
+        body: ref(PasswordResetRequest),
+        response: { 202: ref(PasswordResetRequested), 429: Failure },
+      },
+    },
+    async (request, reply) => {
+      await requestPasswordReset(deps, request.body)
+      return reply.code(202).send({})
+    },
+  )
+
+  app.post(
+    '/reset-password',
+    {
+      config: {
+        access: 'public',
+        rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS),
+      },
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Set a new password by a mailed link',
+        description:
+          'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
+        body: ref(PasswordReset),
+        response: { 204: NoContent, 429: Failure },
+      },
+    },
+    async (request, reply) => {
+      await resetPassword(deps, request.body, request.ip)
+      return reply.code(204).send(null)
     },
   )
 

@@ -13,6 +13,8 @@ const TABLE: Partial<Record<Access, string>> = {
   public: `
     POST /api/v1/auth/register
     POST /api/v1/auth/login
+    POST /api/v1/auth/forgot-password
+    POST /api/v1/auth/reset-password
     GET /api/v1/products
     GET /api/v1/products/{}
     GET /api/v1/products/suggest

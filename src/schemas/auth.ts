@@ -55,6 +55,40 @@ export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'], {
 })
 export type ProfileChange = Static<typeof ProfileChange>
 
+export const PasswordResetRequest = Type.Object(
+  { email: LoginEmail },
+  {
+    $id: 'PasswordResetRequest',
+    description: 'The email of the account whose password was forgotten',
+    examples: [{ email: 'anna@example.com' }],
+  },
+)
+export type PasswordResetRequest = Static<typeof PasswordResetRequest>
+
+export const PasswordReset = Type.Object(
+  {
+    token: Type.String({ maxLength: 200, description: '`token` of the mailed link' }),
+    password: NewPassword,
+  },
+  {
+    $id: 'PasswordReset',
+    description: 'A new password, and the token that allows it',
+    examples: [
+      { token: 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M', password: 'something quite different' },
+    ],
+  },
+)
+export type PasswordReset = Static<typeof PasswordReset>
+
+export const PasswordResetRequested = Type.Object(
+  {},
+  {
+    $id: 'PasswordResetRequested',
+    description: 'The request was accepted, whether or not there is such an account',
+    examples: [{}],
+  },
+)
+
 export const PasswordChange = Type.Object(
   { currentPassword: Password, newPassword: NewPassword },
   {

@@ -15,7 +15,8 @@ const ROUNDS = Number(process.env.REQUEST_ROUNDS ?? 10)
 const AT_A_TIME = 12
 const RECORDS = 30
 /** Operations that hash a password, start a run or send mail get a quarter of the usual requests. */
-const COSTLY = /^(register|login|changePassword|createUser|updateUser|runSync.*|syncXmlFeed|sendTestMail)$/
+const COSTLY =
+  /^(register|login|changePassword|resetPassword|createUser|updateUser|runSync.*|syncXmlFeed|sendTestMail)$/
 const SEED = 20_261_121
 
 let shop: SupplierShop

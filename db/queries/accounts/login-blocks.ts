@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { LoginBlockKind } from '../../../src/rules/accounts/login-counters.ts'
+import { type LoginBlockKind, loginCounter } from '../../../src/rules/accounts/login-counters.ts'
 import type { Db, Trx } from '../../database.ts'
 
 export type LoginBlockRow = {
@@ -34,6 +34,19 @@ export async function findLoginBlocks(
     where at::int > 0 and count >= at::int
     order by resets_at desc, id`.execute(db)
   return rows
+}
+
+/** Forgets the failed logins of an email, from wherever they came. @param emailHash in hexadecimal */
+export async function deleteLoginCounters(trx: Trx, emailHash: string): Promise<void> {
+  await trx
+    .deleteFrom('rate_limits')
+    .where((eb) =>
+      eb.or([
+        eb('key', '=', loginCounter.email(emailHash)),
+        eb('key', 'like', `${loginCounter.pair(emailHash, '')}%`),
+      ]),
+    )
+    .execute()
 }
 
 export function deleteLoginBlock(trx: Trx, id: string): Promise<{ count: number } | undefined> {

@@ -66,7 +66,7 @@ async function verifyWithinLimits(deps: LoginDeps, attempt: LoginAttempt): Promi
 }
 
 /** Hashed, as neither the table nor the log should contain personal data. */
-function hashEmail(email: string): string {
+export function hashEmail(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('hex')
 }
 

@@ -1,0 +1,89 @@
+import { deleteLoginCounters } from '../../../db/queries/accounts/login-blocks.ts'
+import * as resets from '../../../db/queries/accounts/password-resets.ts'
+import { addToCounters } from '../../../db/queries/accounts/rate-limits.ts'
+import { updatePassword } from '../../../db/queries/accounts/users.ts'
+import { enqueueMail, enqueueMailToUser } from '../../../db/queries/mail/outbox.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../errors.ts'
+import { clientNetwork } from '../../rules/accounts/client-address.ts'
+import { validEmail, validPassword } from '../../rules/accounts/credentials.ts'
+import { passwordChangedMail, passwordResetMail } from '../../rules/mail/accounts.ts'
+import { hashToken, newToken } from '../../runtime/secrets.ts'
+import { write } from '../../runtime/write.ts'
+import type { PasswordReset, PasswordResetRequest } from '../../schemas/auth.ts'
+import { mailContext, sealMail } from '../mail/compose.ts'
+import { settingValues } from '../settings/settings.ts'
+import { hashEmail } from './login-throttling.ts'
+
+const VALID_MINUTES = 60
+const MAX_MAILS_PER_HOUR = 3
+const HOUR_MS = 3_600_000
+
+type ResetDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'log'>
+
+/**
+ * Mails a link for a new password to the owner of an account (contract section 3, "Password reset"). Addresses without an
+ * account cost the same statements, and nothing tells the caller about the limit of mails either.
+ * @throws AppError 400 for what is no email address
+ */
+export async function requestPasswordReset(deps: ResetDeps, input: PasswordResetRequest): Promise<void> {
+  const email = validEmail(input.email)
+  const settings = await settingValues(deps)
+  const token = newToken()
+  const url = `${deps.config.siteUrl}${settings.password_reset_path}?token=${token}`
+  const mail = passwordResetMail(mailContext(deps.config, settings), { url, minutes: VALID_MINUTES })
+  const sealed = sealMail(mail, deps.config.jwtSecret)
+  const emailHash = hashEmail(email)
+  const isMailed = await write(deps, async (tx) => {
+    // Its lock makes concurrent requests for an address wait for each other.
+    const [counter] = await addToCounters(tx.db, [`reset:email:${emailHash}`], HOUR_MS)
+    // The token before stays valid: no other one is mailed.
+    if (counter === undefined || counter.count > MAX_MAILS_PER_HOUR) return false
+    await resets.storeReset(tx.db, { email, tokenHash: hashToken(token), validMinutes: VALID_MINUTES })
+    await enqueueMailToUser(tx.db, email, sealed)
+    return true
+  })
+  deps.log.info({ email: emailHash.slice(0, 16), withinLimit: isMailed }, 'password reset requested')
+}
+
+/**
+ * Sets a new password by a mailed token, which ends every session and lifts the blocks of failed logins.
+ * @param address of the client
+ * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
+ */
+export async function resetPassword(
+  deps: ResetDeps & Pick<Deps, 'passwords' | 'passwordQueue' | 'now'>,
+  { token, password }: PasswordReset,
+  address: string,
+): Promise<void> {
+  validPassword(password)
+  const tokenHash = hashToken(token)
+  if (!(await resets.isResetValid(deps.db, tokenHash))) throw tokenInvalid()
+  const hash = await deps.passwordQueue.run(clientNetwork(address), () => deps.passwords.hash(password))
+  const context = mailContext(deps.config, await settingValues(deps))
+  const { id } = await write(deps, async (tx) => {
+    const user = await resets.takeReset(tx.db, tokenHash)
+    if (user === undefined) throw tokenInvalid()
+    const changed = await updatePassword(tx.db, user.id, hash, user.token_version)
+    if (changed === undefined) throw tokenInvalid()
+    await deleteLoginCounters(tx.db, hashEmail(user.email))
+    const notice = passwordChangedMail(context, { at: deps.now() })
+    await enqueueMail(tx.db, { recipient: user.email, ...notice })
+    tx.recordChange('user', [user.id])
+    return user
+  })
+  deps.log.info({ userId: id }, 'password reset')
+}
+
+/** Deletes expired tokens. */
+export async function purgePasswordResets({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await resets.deleteExpiredResets(db)
+}
+
+function tokenInvalid(): AppError {
+  return new AppError(
+    400,
+    'RESET_TOKEN_INVALID',
+    'This link is unknown, used or expired; ask for another one',
+  )
+}

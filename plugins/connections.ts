@@ -109,7 +109,7 @@ export const connectionsPlugin = fp(
         const closed = open.get(socket)
         unsentBytes -= closed?.unsentBytes ?? 0
         if (closed && closed.unanswered > 0) {
-          app.deps.metrics.requestsAborted.add()
+          app.deps.metrics.requestsAborted.inc()
           if (closed.lastReply) app.logRequest(closed.lastReply, true)
         }
         open.delete(socket)

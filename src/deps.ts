@@ -19,7 +19,6 @@ import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-que
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
 import type { EventHub } from './runtime/events/hub.ts'
-import type { createExposition } from './runtime/metrics/exposition.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
 import type { Metrics } from './runtime/metrics/metrics.ts'
 import type { ProductSearch } from './runtime/search/product-search.ts'
@@ -62,7 +61,6 @@ export type Deps = {
   metrics: Metrics
   /** What metrics show of the database, and whether storage and DATA_DIR can be written. */
   figures: { database: Figures<FiguresRow>; storage: Figures<true> }
-  exposeMetrics: ReturnType<typeof createExposition>
   /** Connections to the database. */
   poolCounts: Database['counts']
   changes: Changes

@@ -30,7 +30,6 @@ import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/boun
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/events/hub.ts'
-import { createExposition } from './runtime/metrics/exposition.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
 import { createMetrics } from './runtime/metrics/metrics.ts'
 import { currentTraceparent, runOutsideContext } from './runtime/request-context.ts'
@@ -126,7 +125,6 @@ export function openShop(
         (err) => log.warn({ err }, 'storage check failed'),
       ),
     },
-    exposeMetrics: createExposition(),
     poolCounts: database.counts,
     changes,
     events,

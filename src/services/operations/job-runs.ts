@@ -24,8 +24,8 @@ export async function beginJobRun(
     id,
     async end(error) {
       clearInterval(heartbeat)
-      metrics.jobRuns.add({ name: claim.job, result: error === null ? 'succeeded' : 'failed' })
-      metrics.jobs.observe(metrics.jobs.series({ name: claim.job }), (performance.now() - startedAt) / 1000)
+      metrics.jobRuns.inc({ name: claim.job, result: error === null ? 'succeeded' : 'failed' })
+      metrics.jobs.observe({ name: claim.job }, (performance.now() - startedAt) / 1000)
       await runs.finishJobRun(db, id, error).catch(logFailure)
     },
   }

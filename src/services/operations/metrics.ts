@@ -1,8 +1,16 @@
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
-import type { Family } from '../../runtime/metrics/exposition.ts'
 
-type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'metrics' | 'exposeMetrics' | 'poolCounts' | 'figures'>
+type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'metrics' | 'poolCounts' | 'figures'>
+
+/** A metric whose values are read when it is shown. One without samples is left out. */
+type Family = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge'
+  samples: { labels?: { [name: string]: string }; value: number }[]
+}
 
 /**
  * Shows all metrics in the Prometheus text format (contract section 11, "Metrics"). Those of the database are absent
@@ -14,31 +22,28 @@ export async function showMetrics(
   inFlight: number,
 ): Promise<{ type: string; text: string }> {
   const [figures, writable] = await Promise.all([deps.figures.database(), deps.figures.storage()])
-  return deps.exposeMetrics([
-    ...requestFamilies(deps, inFlight),
+  const read = registryOf([
+    gauge('http_requests_in_flight', 'Requests without a completed response', inFlight),
     ...cacheFamilies(deps),
-    ...processFamilies(deps),
+    ...poolFamilies(deps),
     gauge('storage_writable', 'Whether storage and DATA_DIR can be written', writable === null ? 0 : 1),
     gauge('database_up', 'Whether the database answered this scrape', figures === null ? 0 : 1),
     ...(figures === null ? [] : databaseFamilies(figures, deps.now())),
   ])
+  const all = Registry.merge([deps.metrics.registry, read])
+  return { type: all.contentType, text: await all.metrics() }
 }
 
-function requestFamilies({ metrics }: MetricsDeps, inFlight: number): Family[] {
-  return [
-    {
-      name: 'http_request_duration_seconds',
-      help: 'Duration of answered requests by method, route pattern and class of the status',
-      type: 'histogram',
-      durations: metrics.requests,
-    },
-    gauge('http_requests_in_flight', 'Requests without a completed response', inFlight),
-    {
-      name: 'http_requests_aborted_total',
-      help: 'Connections that clients closed before the response was complete',
-      ...samplesOf(metrics.requestsAborted),
-    },
-  ]
+function registryOf(families: Family[]): Registry {
+  const registry = new Registry()
+  for (const { name, help, type, samples } of families) {
+    const [first] = samples
+    if (first === undefined) continue
+    const settings = { name, help, labelNames: Object.keys(first.labels ?? {}), registers: [registry] }
+    const metric = type === 'counter' ? new Counter(settings) : new Gauge(settings)
+    for (const { labels, value } of samples) metric.inc(labels ?? {}, value)
+  }
+  return registry
 }
 
 function cacheFamilies({ caches }: MetricsDeps): Family[] {
@@ -64,36 +69,13 @@ function cacheFamilies({ caches }: MetricsDeps): Family[] {
   ]
 }
 
-function processFamilies({ metrics, poolCounts }: MetricsDeps): Family[] {
+function poolFamilies({ poolCounts }: MetricsDeps): Family[] {
   const pool = poolCounts()
   return [
     gauge('database_pool_max', 'Connections that the pool may open', pool.max),
     gauge('database_pool_total', 'Open connections of the pool', pool.total),
     gauge('database_pool_idle', 'Open connections without a query', pool.idle),
     gauge('database_pool_waiting', 'Queries that wait for a connection', pool.waiting),
-    { name: 'job_runs_total', help: 'Runs that this process ended', ...samplesOf(metrics.jobRuns) },
-    {
-      name: 'job_duration_seconds',
-      help: 'Duration of the runs that this process ended',
-      type: 'histogram',
-      durations: metrics.jobs,
-    },
-    {
-      name: 'publication_builds_total',
-      help: 'Builds of feed and sitemap by their result',
-      ...samplesOf(metrics.publicationBuilds),
-    },
-    { name: 'orders_placed_total', help: 'Orders placed', ...samplesOf(metrics.ordersPlaced) },
-    {
-      name: 'orders_refused_total',
-      help: 'Orders refused, by the code of the error',
-      ...samplesOf(metrics.ordersRefused),
-    },
-    {
-      name: 'orders_submitted_total',
-      help: "Submissions to the supplier, by his answer's result",
-      ...samplesOf(metrics.ordersSubmitted),
-    },
   ]
 }
 
@@ -151,8 +133,4 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
 
 function gauge(name: string, help: string, value: number): Family {
   return { name, help, type: 'gauge', samples: [{ value }] }
-}
-
-function samplesOf(counter: Deps['metrics']['jobRuns']) {
-  return { type: 'counter' as const, samples: counter.all() }
 }

@@ -54,7 +54,7 @@ export async function placeOrder(
   try {
     return await place(deps, customer, input, idempotencyKey)
   } catch (error) {
-    deps.metrics.ordersRefused.add({ code: error instanceof AppError ? error.code : 'INTERNAL' })
+    deps.metrics.ordersRefused.inc({ code: error instanceof AppError ? error.code : 'INTERNAL' })
     throw error
   }
 }
@@ -92,7 +92,7 @@ async function place(
   const order = toOrder(row, items, byStaff)
   if (isNew) {
     const fields = { orderId: order.id, total: order.total, lines: items.length, anonymous: caller === null }
-    deps.metrics.ordersPlaced.add()
+    deps.metrics.ordersPlaced.inc()
     deps.log.info(fields, 'order placed')
   }
   return order

@@ -85,7 +85,7 @@ async function submitLocked(
   const durationMs = Math.round(performance.now() - started)
   const { outcome } = answer
   const fields = { orderId: target.id, durationMs, outcome, ...loggable(answer) }
-  deps.metrics.ordersSubmitted.add({ result: answer.outcome.toLowerCase() })
+  deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
   return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, backorder }))

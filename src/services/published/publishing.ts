@@ -99,7 +99,7 @@ async function timed<Outcome extends Built>(
   const built = await attempt(deps, publication, signal)
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
   const line: object = outcome
-  metrics.publicationBuilds.add({ kind: publication.kind, result: built.status.toLowerCase() })
+  metrics.publicationBuilds.inc({ kind: publication.kind, result: built.status.toLowerCase() })
   // Failures are logged where they occur.
   if (built.status === 'REJECTED') log.warn(line, `${publication.kind} rejected`)
   else if (built.status === 'UNCHANGED') log.info(line, `${publication.kind} unchanged`)

@@ -175,10 +175,11 @@ async function startDemoSupplier(
 
 /** Creates the first SUPER_ADMIN (contract section 2). A generated password is logged once and stored in a file. */
 async function createAdmin(config: Config, deps: Deps): Promise<void> {
+  // A restored shop has its administrator, whose password no file may claim to hold.
+  if (await hasFirstAdmin(deps)) return
   const admin = config.admin ?? (config.production ? undefined : await localAdmin(config))
   if (admin === undefined) {
-    if (!(await hasFirstAdmin(deps)))
-      deps.log.warn('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD, and restart')
+    deps.log.warn('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD, and restart')
     return
   }
   if (!(await ensureFirstAdmin(deps, admin))) return

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -44,4 +44,7 @@ test('warns until there is an administrator', async () => {
   expect(await logOfStart({})).toContain('no administrator exists: set ADMIN_EMAIL and ADMIN_PASSWORD')
   expect(await logOfStart(admin)).toContain('first administrator created')
   expect(await logOfStart({})).not.toContain('administrator exists')
+  // As after a restore into a new folder: no file claims to hold the administrator's password.
+  await logOfStart({ NODE_ENV: 'development' })
+  expect(await readdir(dataDir)).not.toContain('admin-password')
 })

@@ -174,7 +174,6 @@ export async function ensureFirstAdmin(
   deps: WriteDeps,
   admin: { email: string; password: string },
 ): Promise<boolean> {
-  if (await users.superAdminExists(deps.db)) return false
   const email = normalEmail(admin.email)
   if (email === null) throw new ConfigError({ variable: 'ADMIN_EMAIL', problem: 'must be an email address' })
   const hash = await deps.passwords.hash(admin.password)

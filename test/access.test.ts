@@ -93,6 +93,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/admin/orders
     GET,PATCH /api/v1/admin/orders/{}
     POST /api/v1/admin/orders/{}/items
+    PATCH /api/v1/admin/orders/{}/items/{}
     PATCH /api/v1/admin/orders/{}/delivery-cost
     POST /api/v1/admin/orders/{}/submit
     GET,DELETE /api/v1/admin/contacts

@@ -106,7 +106,11 @@ export type OrderHistoryTable = {
   user_id: number | null
   user_name: string | null
   from_status: OrderStatus | null
+  /** Same as `from_status` when only fields changed. */
   to_status: OrderStatus
+  /** Fields that changed beside the state. */
+  before: ColumnType<JsonObject | null, string | null | undefined, never>
+  after: ColumnType<JsonObject | null, string | null | undefined, never>
 }
 
 export type OrderHistoryRow = Selectable<OrderHistoryTable>

@@ -8,6 +8,7 @@ import {
   BulkDeletePreview,
   BulkDeleteQuery,
   DeliveryCost,
+  ItemQuantity,
   Order,
   OrderChange,
   OrderItemParams,
@@ -17,7 +18,7 @@ import {
 } from '../../src/schemas/orders.ts'
 import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
 import { deleteOrder, setDeliveryCost, updateOrder } from '../../src/services/orders/editing.ts'
-import { addItem, removeItem } from '../../src/services/orders/items.ts'
+import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
 import { targetOf } from '../targets.ts'
@@ -51,7 +52,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getOrderDetails',
         summary: 'Get an order with its history and submit attempts',
-        description: 'The history has every change of state; the attempts have the requests and answers.',
+        description: 'The history has every change by staff; the attempts have the requests and answers.',
         params: IdParams,
         response: { 200: ref(OrderDetails) },
       },
@@ -65,9 +66,9 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: manager,
       schema: {
         operationId: 'updateOrder',
-        summary: "Update an order's state or comment",
+        summary: "Update an order's state, comment, or customer data",
         description:
-          'Any state may follow any other. Reopening an order reserves its items again, if the stock suffices.',
+          'Any state may follow any other, and the data can be corrected in each. Reopening an order reserves its items again, if the stock suffices.',
         params: IdParams,
         headers: VersionHeaders,
         body: ref(OrderChange),
@@ -107,6 +108,28 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) =>
       reply.code(201).send(await addItem(deps, callerOf(request), targetOf(request), request.body)),
+  )
+
+  app.patch(
+    '/:id/items/:itemId',
+    {
+      config: manager,
+      schema: {
+        operationId: 'setOrderItemQuantity',
+        summary: 'Set the quantity of an item',
+        description:
+          'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+        params: OrderItemParams,
+        headers: VersionHeaders,
+        body: ref(ItemQuantity),
+        response: {
+          200: ref(Order),
+          409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
+          412: Failure,
+        },
+      },
+    },
+    async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
   )
 
   app.delete(

@@ -44,6 +44,24 @@ export function readIdList(text: string, name = 'ids'): number[] {
   })
 }
 
+/**
+ * Parses a query parameter of comma-separated words and removes duplicates.
+ * @throws AppError 400 that lists the words
+ */
+export function readWordList<Word extends string>(
+  text: string,
+  words: readonly Word[],
+  name: string,
+): Word[] {
+  const parts = new Set(text.split(',').map((part) => part.trim()))
+  const found = words.filter((word) => parts.has(word))
+  if (found.length === parts.size) return found
+  throw invalid({
+    path: `querystring.${name}`,
+    message: `must be one or several of ${words.join(', ')}, separated by commas`,
+  })
+}
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i
 

@@ -3,17 +3,23 @@ import { SUBMIT_OUTCOMES } from '../../db/tables/orders.ts'
 import { Count, described, Enum, Id, Nullable, ref, Timestamp } from './common.ts'
 import { Order, OrderStatus } from './orders.ts'
 
+function json(description: string) {
+  return Type.Record(Type.String(), Type.Unknown(), { description })
+}
+
 export const OrderHistoryEntry = Type.Object(
   {
     changedAt: described(Timestamp, 'Time of the change'),
     userId: Nullable(described(Id, 'Who changed it, or null for an anonymous customer or a deleted user')),
     userName: Nullable(Type.String({ description: 'Name of the user at that time' })),
     fromStatus: Nullable(ref(OrderStatus), { description: 'Previous state, or null when placed' }),
-    toStatus: ref(OrderStatus),
+    toStatus: ref(OrderStatus, { description: 'State afterwards; the previous one if only fields changed' }),
+    before: Nullable(json('Values of the changed fields before; null: none changed')),
+    after: Nullable(json('Values of the changed fields after; null: none changed')),
   },
   {
     $id: 'OrderHistoryEntry',
-    description: 'A change of state',
+    description: 'A change of state, of fields, or of both; `item` is a line',
     examples: [
       {
         changedAt: '2026-11-21T10:05:00.000Z',
@@ -21,6 +27,8 @@ export const OrderHistoryEntry = Type.Object(
         userName: 'Анна Петрова',
         fromStatus: null,
         toStatus: 'NEW',
+        before: null,
+        after: null,
       },
     ],
   },
@@ -30,10 +38,6 @@ export const SubmitOutcome = Enum(SUBMIT_OUTCOMES, {
   $id: 'SubmitOutcome',
   description: 'Outcome of a submission; after UNCLEAR the supplier may have the order',
 })
-
-function json(description: string) {
-  return Type.Record(Type.String(), Type.Unknown(), { description })
-}
 
 export const SubmitAttempt = Type.Object(
   {
@@ -63,7 +67,7 @@ export const SubmitAttempt = Type.Object(
 export const OrderDetails = Type.Object(
   {
     ...Order.properties,
-    history: Type.Array(ref(OrderHistoryEntry), { description: 'Changes of state, oldest first' }),
+    history: Type.Array(ref(OrderHistoryEntry), { description: 'Changes, oldest first' }),
     submitAttempts: Type.Array(ref(SubmitAttempt), {
       description: 'Submit attempts, oldest first',
     }),

@@ -42,6 +42,15 @@ const CUSTOMER = {
   comment: null,
 }
 
+const customerProperties = {
+  customerName: Word(200, 'Name of the customer'),
+  customerPhone: Word(50, 'Phone of the customer: at least five digits'),
+  customerEmail: optionalText(254, 'Email of the customer'),
+  deliveryMethod: optionalText(100, 'Delivery method'),
+  deliveryAddress: optionalText(500, 'Delivery address'),
+  comment: optionalText(2000, 'Comment of the customer'),
+}
+
 /** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
 export const NewOrder = Type.Object(
   {
@@ -50,12 +59,7 @@ export const NewOrder = Type.Object(
       maxItems: MAX_ORDER_LINES,
       description: 'Lines of one product are summed',
     }),
-    customerName: Word(200, 'Name of the customer'),
-    customerPhone: Word(50, 'Phone of the customer: at least five digits'),
-    customerEmail: optionalText(254, 'Email of the customer'),
-    deliveryMethod: optionalText(100, 'Delivery method'),
-    deliveryAddress: optionalText(500, 'Delivery address'),
-    comment: optionalText(2000, 'Comment of the customer'),
+    ...customerProperties,
   },
   {
     $id: 'NewOrder',
@@ -162,7 +166,14 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 /** Contract section 5: the admin list. */
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
-  status: Type.Optional(ref(OrderStatus, { description: 'Only orders in this state', examples: ['NEW'] })),
+  status: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Only orders in this state, or in one of several separated by commas',
+      examples: ['NEW,PROCESSING'],
+    }),
+  ),
+  userId: Type.Optional(described(Id, 'Only orders of this user')),
   ...DateRange.properties,
   search: Type.Optional(
     Type.String({
@@ -180,6 +191,12 @@ export const OrderChange = Type.Object(
     adminComment: Type.Optional(
       Nullable(Type.String({ maxLength: 5000, description: "Staff's comment; empty or null removes it" })),
     ),
+    customerName: Type.Optional(customerProperties.customerName),
+    customerPhone: Type.Optional(customerProperties.customerPhone),
+    customerEmail: customerProperties.customerEmail,
+    deliveryMethod: customerProperties.deliveryMethod,
+    deliveryAddress: customerProperties.deliveryAddress,
+    comment: customerProperties.comment,
   },
   {
     $id: 'OrderChange',
@@ -192,6 +209,11 @@ export type OrderChange = Static<typeof OrderChange>
 export const DeliveryCost = Type.Object(
   { deliveryCost: described(Money, 'At most two decimals') },
   { $id: 'DeliveryCost', description: 'The delivery cost to set', examples: [{ deliveryCost: 300 }] },
+)
+
+export const ItemQuantity = Type.Object(
+  { quantity: OrderLine.properties.quantity },
+  { $id: 'ItemQuantity', description: 'The quantity to set', examples: [{ quantity: 3 }] },
 )
 
 export const OrderItemParams = Type.Object({

@@ -36,6 +36,15 @@ export function insertItems(trx: Trx, orderId: number, items: NewItem[]): Promis
   )
 }
 
+export function updateQuantity(trx: Trx, id: number, quantity: number): Promise<OrderItemRow> {
+  return trx
+    .updateTable('order_items')
+    .set({ quantity })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
 /** Deletes a line unless it was detached from the order. */
 export async function deleteItem(trx: Trx, orderId: number, id: number): Promise<void> {
   await trx.deleteFrom('order_items').where('id', '=', id).where('order_id', '=', orderId).execute()

@@ -7,7 +7,7 @@ import { literally } from '../like-pattern.ts'
 
 export type OrderFilter = {
   userId?: number
-  status?: OrderStatus
+  statuses?: OrderStatus[]
   /** Inclusive. */
   from?: Date
   /** Exclusive. */
@@ -19,7 +19,10 @@ export type OrderFilter = {
 function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilter): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = []
   if (filter.userId !== undefined) conditions.push(eb('user_id', '=', filter.userId))
-  if (filter.status !== undefined) conditions.push(eb('status', '=', filter.status))
+  const [status, ...others] = filter.statuses ?? []
+  if (status !== undefined) {
+    conditions.push(others.length === 0 ? eb('status', '=', status) : eb('status', 'in', [status, ...others]))
+  }
   if (filter.from !== undefined) conditions.push(eb('created_at', '>=', filter.from))
   if (filter.until !== undefined) conditions.push(eb('created_at', '<', filter.until))
   const texts = (filter.searchTexts ?? []).map((text) => eb('search_text', 'like', `%${literally(text)}%`))

@@ -29,7 +29,7 @@ export const AUDIT_ENTITIES = [
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const
 
-type Fields = { [field: string]: unknown }
+export type Fields = { [field: string]: unknown }
 
 /** A change to audit. `before` is null for a new record, `after` for a deleted one; neither holds secrets. */
 export type Audited = {
@@ -50,9 +50,15 @@ export function auditedChange<T extends Audited>(
 ): (T & { action: (typeof AUDIT_ACTIONS)[number] }) | null {
   const { before, after } = entry
   if (before === null || after === null) return { ...entry, action: before === null ? 'CREATE' : 'DELETE' }
+  const changed = changedFields(before, after)
+  return changed && { ...entry, action: 'UPDATE', ...changed }
+}
+
+/** Reduces two versions of a record to the fields that differ. @returns null when none does */
+export function changedFields(before: Fields, after: Fields): { before: Fields; after: Fields } | null {
   const differing = Object.keys(after).filter((field) => !isDeepStrictEqual(before[field], after[field]))
   if (differing.length === 0) return null
   const pick = (fields: Fields) =>
     Object.fromEntries(differing.map((field) => [field, fields[field] ?? null]))
-  return { ...entry, action: 'UPDATE', before: pick(before), after: pick(after) }
+  return { before: pick(before), after: pick(after) }
 }

@@ -43,5 +43,5 @@ export async function bulkDeleteOrders(
 
 function toFilter({ days, status }: BulkDeleteQuery, now: Date): OrderFilter & { until: Date } {
   const until = new Date(now.getTime() - days * DAY_MS)
-  return status === undefined ? { until } : { until, status }
+  return status === undefined ? { until } : { until, statuses: [status] }
 }

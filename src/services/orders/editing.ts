@@ -6,33 +6,36 @@ import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
+import { readCorrection } from '../../rules/orders/customer.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
+import { addHistory, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 
 /**
- * Sets the state of an order, staff's comment, or both (specification, "Order states").
- * @throws AppError 400 without either; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
+ * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
+ * 5, "Corrections by staff").
+ * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function updateOrder(
   deps: WriteDeps,
   caller: Actor,
   target: Target,
-  { status, adminComment }: OrderChange,
+  { status, ...fields }: OrderChange,
 ): Promise<Order> {
-  if (status === undefined && adminComment === undefined) {
-    throw invalid({ path: 'body', message: 'must have status or adminComment' })
+  const values = readCorrection(fields)
+  if ([status, ...Object.values(values)].every((value) => value === undefined)) {
+    throw invalid({ path: 'body', message: 'must have a field to change' })
   }
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
     const now = await databaseTime(tx.db)
-    const values = adminComment === undefined ? {} : { admin_comment: adminComment?.trim() || null }
     const change = { actor: caller, now, backorder, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditChange(tx, caller, before, after)
@@ -56,10 +59,9 @@ export function setDeliveryCost(
     const before = await lockOrder(tx.db, target)
     const items = await listItems(tx.db, [id])
     checkTotal('deliveryCost', items, decimal)
-    const after = await updateRow(tx.db, id, {
-      delivery_cost: decimal,
-      updated_at: await databaseTime(tx.db),
-    })
+    const now = await databaseTime(tx.db)
+    const after = await updateRow(tx.db, id, { delivery_cost: decimal, updated_at: now })
+    await addHistory(tx, before, { actor: caller, now }, correctedFields(before), correctedFields(after))
     tx.recordChange('order', [id])
     auditChange(tx, caller, before, after)
     return toOrder(after, items, true)
@@ -100,10 +102,10 @@ export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: st
 }
 
 function auditChange(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
-  const fields = ({ status, admin_comment, delivery_cost }: OrderRow) => ({
-    status,
-    adminComment: admin_comment,
-    deliveryCost: Number(delivery_cost),
+  const fields = (order: OrderRow) => ({
+    status: order.status,
+    adminComment: order.admin_comment,
+    ...correctedFields(order),
   })
   tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
 }

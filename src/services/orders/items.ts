@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/database.ts'
-import { deleteItem, insertItems, listItems } from '../../../db/queries/orders/items.ts'
+import { deleteItem, insertItems, listItems, updateQuantity } from '../../../db/queries/orders/items.ts'
 import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
@@ -8,11 +8,13 @@ import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { MAX_ORDER_LINES, priceLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
+import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
-import { write } from '../../runtime/write.ts'
+import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order, OrderLine } from '../../schemas/orders.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { checkTotal } from './editing.ts'
+import { addHistory, lineFields } from './history.ts'
 import { toOrder } from './json.ts'
 import { lockOrder } from './status.ts'
 
@@ -48,13 +50,9 @@ export async function addItem(
     )
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)
-    tx.recordChange('order', [orderId])
-    tx.recordChange('stock', [line.productId])
-    for (const item of added) {
-      const entry = { before: { item: null }, after: { item: auditedItem(item) } }
-      tx.audit({ actor: caller, entity: 'ORDER', entityId: orderId, ...entry })
-    }
-    return toOrder(await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) }), after, true)
+    let changed = order
+    for (const item of added) changed = await recordItemChange(tx, order, caller, null, item)
+    return toOrder(changed, after, true)
   })
 }
 
@@ -65,21 +63,86 @@ export async function addItem(
 export function removeItem(deps: WriteDeps, caller: Actor, target: Target, itemId: number): Promise<void> {
   const { id: orderId } = target
   return write(deps, async (tx) => {
-    await lockEditable(tx.db, target)
+    const order = await lockEditable(tx.db, target)
     const items = await listItems(tx.db, [orderId])
-    const item = items.find(({ id }) => id === itemId)
-    if (item === undefined) throw notFound('item of this order')
+    const item = findItem(items, itemId)
     if (items.length === 1) {
       throw conflict('LAST_ITEM', "The last item of an order can't be removed; delete the order instead")
     }
     await detachSentLines(tx.db, { itemId })
     await deleteItem(tx.db, orderId, itemId)
-    tx.recordChange('order', [orderId])
-    if (item.product_id !== null) tx.recordChange('stock', [item.product_id])
-    const entry = { before: { item: auditedItem(item) }, after: { item: null } }
-    tx.audit({ actor: caller, entity: 'ORDER', entityId: orderId, ...entry })
-    await updateOrder(tx.db, orderId, { updated_at: await databaseTime(tx.db) })
+    await recordItemChange(tx, order, caller, item, null)
   })
+}
+
+/**
+ * Changes the quantity of a line at its price. More pieces must be available as for a new line, whatever the product
+ * costs today; fewer never need to be.
+ * @throws AppError 400 for too large a total; 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR,
+ *   PRODUCT_UNAVAILABLE; 412 STALE
+ */
+export async function setQuantity(
+  deps: WriteDeps,
+  caller: Actor,
+  { itemId, ...target }: Target & { itemId: number },
+  quantity: number,
+): Promise<Order> {
+  const backorder = await allowsBackorder(deps)
+  return write(deps, async (tx) => {
+    const order = await lockEditable(tx.db, target)
+    const items = await listItems(tx.db, [target.id])
+    const item = findItem(items, itemId)
+    await checkQuantity(tx.db, item, quantity, backorder)
+    const changed = await updateQuantity(tx.db, itemId, quantity)
+    const after = items.map((one) => (one.id === itemId ? changed : one))
+    checkTotal('quantity', after, order.delivery_cost)
+    return toOrder(await recordItemChange(tx, order, caller, item, changed), after, true)
+  })
+}
+
+async function checkQuantity(
+  trx: Trx,
+  { product_id, price_at_order, holding, quantity: reserved }: OrderItemRow,
+  quantity: number,
+  backorder: boolean,
+): Promise<void> {
+  // Also when it shrinks: the locks of products come before the lines' in every transaction.
+  const offers = await lockOffers(trx, product_id === null ? [] : [product_id])
+  if (quantity <= reserved) return
+  const offer = offers.get(product_id ?? 0)
+  // A line that isn't reserved needs all of its pieces.
+  const needed = holding ? quantity - reserved : quantity
+  const reason = whyUnavailable(offer && { ...offer, final_price: price_at_order }, needed, backorder)
+  if (reason === null) return
+  const available = offer?.active ? offer.available_quantity + quantity - needed : 0
+  throw productUnavailable([unavailable('quantity', reason, available)])
+}
+
+function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
+  const item = items.find(({ id }) => id === itemId)
+  if (item === undefined) throw notFound('item of this order')
+  return item
+}
+
+/** Records the change of a line, null for one that isn't there, and makes it a version of the order. */
+async function recordItemChange(
+  tx: UnitOfWork,
+  order: OrderRow,
+  actor: Actor,
+  before: OrderItemRow | null,
+  after: OrderItemRow | null,
+): Promise<OrderRow> {
+  const entry = {
+    before: { item: before && lineFields(before) },
+    after: { item: after && lineFields(after) },
+  }
+  const now = await databaseTime(tx.db)
+  const productId = (after ?? before)?.product_id
+  tx.recordChange('order', [order.id])
+  if (productId) tx.recordChange('stock', [productId])
+  tx.audit({ actor, entity: 'ORDER', entityId: order.id, ...entry })
+  await addHistory(tx, order, { actor, now }, entry.before, entry.after)
+  return updateOrder(tx.db, order.id, { updated_at: now })
 }
 
 async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
@@ -94,14 +157,4 @@ async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {
     throw conflict('SUBMIT_UNCLEAR', 'The supplier may have received the order; submit it again first')
   }
   return order
-}
-
-function auditedItem(item: OrderItemRow) {
-  return {
-    id: item.id,
-    productId: item.product_id,
-    productName: item.product_name,
-    priceAtOrder: Number(item.price_at_order),
-    quantity: item.quantity,
-  }
 }

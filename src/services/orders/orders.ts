@@ -8,8 +8,8 @@ import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import { readDateRange, readSort } from '../../rules/lists.ts'
-import { searchTexts } from '../../rules/orders/states.ts'
+import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
+import { ORDER_STATUSES, searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { OrderDetails } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
@@ -43,7 +43,8 @@ export function listOrders(
     searchTexts: searchTexts(query.search ?? ''),
     ...readDateRange(query, config.shopTimeZone),
   }
-  if (query.status !== undefined) filter.status = query.status
+  if (query.status) filter.statuses = readWordList(query.status, ORDER_STATUSES, 'status')
+  if (query.userId !== undefined) filter.userId = query.userId
   return listPage(db, filter, query, true)
 }
 
@@ -69,6 +70,8 @@ export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Pro
       userName: entry.user_name,
       fromStatus: entry.from_status,
       toStatus: entry.to_status,
+      before: entry.before,
+      after: entry.after,
     })),
     submitAttempts: attempts.map((attempt) => ({
       startedAt: attempt.started_at.toISOString(),

@@ -12,9 +12,14 @@ import { atLeast } from '../../rules/accounts/roles.ts'
 import type { MailContext } from '../../rules/mail/language.ts'
 import { newOrderMail } from '../../rules/mail/orders.ts'
 import { fitsMoney } from '../../rules/money.ts'
+import {
+  optionalLine,
+  optionalText,
+  readCustomerEmail,
+  readCustomerName,
+  readCustomerPhone,
+} from '../../rules/orders/customer.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
-import { validPhone } from '../../rules/phone.ts'
-import { oneLine } from '../../rules/text.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewOrder, Order } from '../../schemas/orders.ts'
@@ -112,9 +117,9 @@ export function purgeIdempotencyKeys({ db }: Pick<Deps, 'db'>): Promise<void> {
 function readDraft(input: NewOrder): Draft {
   const { lines, name, phone, email } = checkAll({
     lines: () => mergeLines(input.items),
-    name: () => readName(input.customerName),
-    phone: () => validPhone(oneLine(input.customerPhone), 'customerPhone'),
-    email: () => readEmail(input.customerEmail),
+    name: () => readCustomerName(input.customerName),
+    phone: () => readCustomerPhone(input.customerPhone),
+    email: () => readCustomerEmail(input.customerEmail),
   })
   const customer = {
     customer_name: name,
@@ -122,27 +127,9 @@ function readDraft(input: NewOrder): Draft {
     customer_email: email,
     delivery_method: optionalLine(input.deliveryMethod),
     delivery_address: optionalLine(input.deliveryAddress),
-    comment: input.comment?.trim() || null,
+    comment: optionalText(input.comment),
   }
   return { customer, lines }
-}
-
-/** The schema accepts control characters as text; oneLine removes them. */
-function readName(text: string): string {
-  const name = oneLine(text)
-  if (name === '') throw invalid({ path: 'customerName', message: 'must not be empty' })
-  return name
-}
-
-function readEmail(text: string | null | undefined): string | null {
-  const email = optionalLine(text)
-  if (email === null || /^[^\s@]+@[^\s@]+$/.test(email)) return email
-  throw invalid({ path: 'customerEmail', message: 'must be an email address' })
-}
-
-/** A line break could forge further lines of the mail. */
-function optionalLine(text: string | null | undefined): string | null {
-  return oneLine(text ?? '') || null
 }
 
 function hash(value: unknown): string {

@@ -1,18 +1,14 @@
+import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import {
-  insertHistory,
-  lockOrderRow,
-  preventSubmissions,
-  updateOrder,
-} from '../../../db/queries/orders/orders.ts'
-import type { OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
+import { lockOrderRow, preventSubmissions, updateOrder } from '../../../db/queries/orders/orders.ts'
+import type { OrderRow, OrderStatus, OrdersTable } from '../../../db/tables/orders.ts'
 import { conflict, notFound, stale } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
 import { isOpen, reservationChange } from '../../rules/orders/states.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeReservation } from '../stock/reservations.ts'
+import { addHistory, type ChangedBy, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
 
 /**
@@ -44,17 +40,9 @@ async function checkVersion(trx: Trx, order: OrderRow, { ifMatch }: Target): Pro
 }
 
 /** Columns that change together with the state. */
-type StatusValues = {
-  admin_comment?: string | null
-  external_id?: string
-  submit_error?: string | null
-  sent_at?: Date | null
-}
+type StatusValues = Omit<Updateable<OrdersTable>, 'status' | 'version' | 'updated_at'>
 
-type StatusChange = {
-  actor: Pick<Actor, 'id' | 'name'>
-  /** See databaseTime. */
-  now: Date
+type StatusChange = ChangedBy & {
   /** Whether orders may exceed the stock. */
   backorder: boolean
   values?: StatusValues
@@ -62,27 +50,22 @@ type StatusChange = {
 
 /**
  * Sets the state of a locked order together with its history, time of sending, and reservations (contract section 5).
- * If the state stays the same, only `values` are written.
+ * If the state stays the same, only `values` are written; those that staff correct are in the history too.
  * @throws AppError 409 PRODUCT_UNAVAILABLE when the order is reopened and the stock is gone
  */
 export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { actor, now, backorder, values = {} }: StatusChange,
+  { backorder, values = {}, ...by }: StatusChange,
 ): Promise<OrderRow> {
   tx.recordChange('order', [order.id])
-  if (to === order.status) return updateOrder(tx.db, order.id, { ...values, updated_at: now })
-  const change = reservationChange(to, order.sent_at !== null)
-  await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
-  await insertHistory(tx.db, {
-    order_id: order.id,
-    changed_at: now,
-    user_id: actor.id,
-    user_name: actor.name,
-    from_status: order.status,
-    to_status: to,
-  })
-  const sent = to === 'SENT' ? { sent_at: now } : {}
-  return updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: now })
+  if (to !== order.status) {
+    const change = reservationChange(to, order.sent_at !== null)
+    await changeReservation(tx, order.id, change, { wasOpen: isOpen(order.status), backorder })
+  }
+  const sent = to === 'SENT' && order.status !== 'SENT' ? { sent_at: by.now } : {}
+  const after = await updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: by.now })
+  await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
+  return after
 }

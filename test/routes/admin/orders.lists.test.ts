@@ -98,6 +98,9 @@ test.each([
   ['dateTo=2020-01-01T25:00:00Z', 'querystring.dateTo'],
   ['dateTo=0000-01-01', 'querystring.dateTo'],
   ['status=LOST', 'querystring.status'],
+  ['status=NEW,LOST', 'querystring.status'],
+  ['status=NEW,', 'querystring.status'],
+  ['userId=0', 'querystring.userId'],
   ['sort=customerName', 'querystring.sort'],
   ['sort=id,up', 'querystring.sort'],
   ['page=-1', 'querystring.page'],
@@ -117,6 +120,8 @@ test('filters by status, and sorts without repeating or skipping orders across p
   }
   const day = { dateFrom: '2019-05-05', dateTo: '2019-05-05' }
   expect(await ids({ ...day, status: 'COMPLETED' })).toEqual(made.slice(0, 3).toReversed())
+  expect(await ids({ ...day, status: 'COMPLETED,SENT,COMPLETED' })).toHaveLength(3)
+  expect(await ids({ ...day, status: 'COMPLETED, NEW' })).toEqual(made.toReversed())
   expect(await ids({ ...day, sort: 'id' })).toEqual(made)
   expect(await ids({ ...day, sort: 'status' })).toEqual(made)
   for (const sort of ['createdAt', 'createdAt,desc', 'id,desc', 'status,desc']) {
@@ -133,6 +138,7 @@ test("lists a user's orders and responds 404 to an unknown user", async () => {
   const user = await createUser(shop, 'USER')
   const mine = await order({}, shop.app.signToken(user))
   await order()
+  expect(await ids({ userId: `${user.id}` })).toEqual([mine.id])
   const answer = await get(`/api/v1/admin/users/${user.id}/orders`)
   expect(answer.body).toMatchObject({
     content: [{ id: mine.id, userId: user.id, adminComment: null }],

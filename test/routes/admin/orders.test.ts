@@ -52,6 +52,7 @@ test('changes state and comment, and records the actor in history and audit', as
     {
       ...{ changedAt: expect.stringMatching(/Z$/), userId: user.id, userName: 'Мария' },
       ...{ fromStatus: 'NEW', toStatus: 'PROCESSING' },
+      ...{ before: null, after: null },
     },
   ])
   expect(await audited(id)).toEqual([
@@ -98,6 +99,7 @@ test('answers 404 for an unknown order on every route', async () => {
     ['GET', ''],
     ['PATCH', '', { status: 'NEW' }],
     ['POST', '/items', line],
+    ['PATCH', '/items/1', { quantity: 1 }],
     ['DELETE', '/items/1'],
     ['PATCH', '/delivery-cost', { deliveryCost: 1 }],
     ['DELETE', ''],
@@ -117,6 +119,7 @@ test('rejects changes and deletion while the order is being submitted', async ()
   const requests: [string, string, unknown?][] = [
     ['PATCH', '', { status: 'CANCELLED' }],
     ['POST', '/items', { productId: await product(), quantity: 1 }],
+    ['PATCH', `/items/${placed.items[0]?.id}`, { quantity: 1 }],
     ['DELETE', `/items/${placed.items[0]?.id}`],
     ['PATCH', '/delivery-cost', { deliveryCost: 1 }],
     ['DELETE', ''],
@@ -256,10 +259,12 @@ test.each([
   }
   const added = await send('POST', `/${id}/items`, { productId: await product(), quantity: 1 })
   expect(added.status).toBe(status)
+  const changed = await send('PATCH', `/${id}/items/${items[0]?.id}`, { quantity: 1 })
+  expect(changed.status).toBe(status === 201 ? 200 : 409)
   const removed = await send('DELETE', `/${id}/items/${items[0]?.id}`)
   expect(removed.status).toBe(status === 201 ? 204 : 409)
   if (status === 409) {
-    expect([added.body, removed.body]).toMatchObject([{ code: 'SUBMIT_UNCLEAR' }, { code: 'SUBMIT_UNCLEAR' }])
+    for (const { body } of [added, changed, removed]) expect(body).toMatchObject({ code: 'SUBMIT_UNCLEAR' })
   }
   const { submitAttempts } = await orderDetails(shop, manager, id)
   expect(submitAttempts.map(({ outcome }) => outcome)).toEqual(outcomes)

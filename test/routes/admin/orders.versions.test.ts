@@ -50,6 +50,13 @@ const writes: Write[] = [
   },
   { name: 'delivery', method: 'PATCH', rest: () => '/delivery-cost', body: { deliveryCost: 300 } },
   { name: 'a new item', method: 'POST', rest: () => '/items', body: { productId: 1, quantity: 1 } },
+  {
+    name: 'a quantity',
+    method: 'PATCH',
+    rest: ({ items }) => `/items/${items[1]?.id}`,
+    body: { quantity: 3 },
+  },
+  { name: 'a name', method: 'PATCH', rest: () => '', body: { customerName: 'Ольга' } },
   { name: 'an item less', method: 'DELETE', rest: ({ items }) => `/items/${items[1]?.id}` },
   { name: 'a submission', method: 'POST', rest: () => '/submit' },
 ]

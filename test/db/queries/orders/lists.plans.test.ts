@@ -74,7 +74,7 @@ test('reads reservations of a page of products or of the feed in milliseconds', 
 })
 
 const filters: [string, OrderFilter][] = [
-  ['a status', { status: 'NEW' }],
+  ['a status', { statuses: ['NEW'] }],
   ['a day', { from: new Date(Date.now() - 3 * 86_400_000), until: new Date(Date.now() - 2 * 86_400_000) }],
   ['a user', { userId: 7 }],
 ]

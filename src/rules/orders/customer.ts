@@ -1,0 +1,61 @@
+import { checkAll, invalid } from '../../errors.ts'
+import { validPhone } from '../phone.ts'
+import { oneLine } from '../text.ts'
+
+/** The schema accepts control characters as text; oneLine removes them. @throws AppError 400 for a blank name */
+export function readCustomerName(text: string): string {
+  const name = oneLine(text)
+  if (name === '') throw invalid({ path: 'customerName', message: 'must not be empty' })
+  return name
+}
+
+/** @throws AppError 400 for fewer than five digits */
+export function readCustomerPhone(text: string): string {
+  return validPhone(oneLine(text), 'customerPhone')
+}
+
+/** @returns null for blank text. @throws AppError 400 */
+export function readCustomerEmail(text: string | null | undefined): string | null {
+  const email = optionalLine(text)
+  if (email === null || /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  throw invalid({ path: 'customerEmail', message: 'must be an email address' })
+}
+
+/** Returns one line of text, or null for none: a line break could forge further lines of a mail. */
+export function optionalLine(text: string | null | undefined): string | null {
+  return oneLine(text ?? '') || null
+}
+
+/** Returns text of several lines, or null for none. */
+export function optionalText(text: string | null | undefined): string | null {
+  return text?.trim() || null
+}
+
+type Correction = {
+  customerName?: string
+  customerPhone?: string
+  customerEmail?: string | null
+  deliveryMethod?: string | null
+  deliveryAddress?: string | null
+  comment?: string | null
+  adminComment?: string | null
+}
+
+/**
+ * Reads what staff correct, under the rules of placing an order.
+ * @returns the columns; absent fields are undefined
+ * @throws AppError 400 with a detail for each invalid field
+ */
+export function readCorrection(change: Correction) {
+  const given = <Value, Result>(value: Value | undefined, read: (value: Value) => Result) =>
+    value === undefined ? undefined : read(value)
+  return checkAll({
+    customer_name: () => given(change.customerName, readCustomerName),
+    customer_phone: () => given(change.customerPhone, readCustomerPhone),
+    customer_email: () => given(change.customerEmail, readCustomerEmail),
+    delivery_method: () => given(change.deliveryMethod, optionalLine),
+    delivery_address: () => given(change.deliveryAddress, optionalLine),
+    comment: () => given(change.comment, optionalText),
+    admin_comment: () => given(change.adminComment, optionalText),
+  })
+}

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runScraping } from '../../../src/services/scraping/run.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
+import { type EventClient, openEvents } from '../../support/events.ts'
+import { createBrand, createCategory, createProduct } from '../../support/factories.ts'
+import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
+import { placeOrder } from '../../support/orders.ts'
+import type { TestShop } from '../../support/shop.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+let world: SupplierShop
+let feed: FeedServer
+let shop: TestShop
+let admin: string
+
+beforeAll(async () => {
+  feed = await startFeedServer()
+  world = await startSupplierShop({ XML_FEED_URL: feed.url, TRUST_PROXY: 'loopback', RATE_LIMIT_ORDERS: '0' })
+  shop = world.shop
+  admin = await loginAs(shop, 'ADMIN')
+})
+afterAll(async () => {
+  await world.close()
+  await feed.close()
+})
+
+const send = async (method: string, path: string, body?: unknown) => {
+  const answer = await shop.call(method, path, { token: admin, ...(body === undefined ? {} : { body }) })
+  expect([200, 201, 202, 204]).toContain(answer.status)
+  return answer.body
+}
+let networks = 0
+const listen = async (topics: string[], token?: string): Promise<EventClient> => {
+  networks += 1
+  const client = await openEvents(shop.url, { headers: { 'x-forwarded-for': `198.51.100.${networks}` } })
+  await client.subscribe(topics, token)
+  return client
+}
+/** What a client got until now: an event of another topic that was sent later has arrived. */
+async function eventsOf(client: EventClient): Promise<object[]> {
+  await client.subscribe(['catalogue'])
+  await send('POST', '/api/v1/feature-items', { title: 'Last' })
+  await client.next('catalogue.changed')
+  return client.messages.filter(({ type }) => !['subscribed', 'catalogue.changed'].includes(type))
+}
+const available = (id: number) => ({
+  type: 'product.changed',
+  id,
+  finalPrice: 100,
+  available: true,
+  active: true,
+})
+
+test('orders are told to staff and to their owners, and to nobody else', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 9 })
+  const [owner, other] = [await createUser(shop, 'USER'), await createUser(shop, 'USER')]
+  const staff = await listen(['orders'], await loginAs(shop, 'MANAGER'))
+  const own = await listen(['my-orders'], shop.app.signToken(owner))
+  const others = await listen(['my-orders'], shop.app.signToken(other))
+  const token = shop.app.signToken(owner)
+  const { id, number, total } = await placeOrder(shop, [{ productId, quantity: 2 }], { token })
+  expect(await staff.next('order.created')).toEqual({ type: 'order.created', id, number, total })
+  expect(total).toBeGreaterThanOrEqual(200)
+  expect(await own.next('order.changed')).toEqual({ type: 'order.changed', id, status: 'NEW' })
+  const changed = await send('PATCH', `/api/v1/admin/orders/${id}`, { status: 'PROCESSING' })
+  const { version } = changed as { version: number }
+  expect(await staff.next('order.changed')).toEqual({
+    type: 'order.changed',
+    id,
+    status: 'PROCESSING',
+    version,
+  })
+  expect(await own.next('order.changed')).toEqual({ type: 'order.changed', id, status: 'PROCESSING' })
+  await send('DELETE', `/api/v1/admin/orders/${id}`)
+  expect(await staff.next('order.deleted')).toEqual({ type: 'order.deleted', id })
+  expect(await eventsOf(others)).toEqual([])
+})
+
+test('an order changes the products in it', async () => {
+  const productId = await createProduct(shop.deps.db, { stock: 1 })
+  const client = await listen(['products', `product:${productId}`])
+  await placeOrder(shop, [{ productId, quantity: 1 }])
+  expect(await client.next('products.changed')).toEqual({ type: 'products.changed', ids: [productId] })
+  expect(await client.next('product.changed')).toEqual({ ...available(productId), available: false })
+})
+
+test('of a hidden or deleted product only that is told', async () => {
+  const id = await createProduct(shop.deps.db)
+  const client = await listen([`product:${id}`])
+  const hidden = { type: 'product.changed', id, finalPrice: null, available: false, active: false }
+  await send('PATCH', `/api/v1/products/${id}`, { active: false })
+  expect(await client.next('product.changed')).toEqual(hidden)
+  await send('PATCH', `/api/v1/products/${id}`, { active: true })
+  expect(await client.next('product.changed')).toEqual(available(id))
+  await send('DELETE', `/api/v1/products/${id}`)
+  expect(await client.next('product.changed')).toEqual(hidden)
+})
+
+test('contact requests are told to staff', async () => {
+  const client = await listen(['contacts'], await loginAs(shop, 'MANAGER'))
+  const body = { name: 'Anna', phone: '+79001234567', message: 'Hello' }
+  const { id } = (await shop.call('POST', '/api/v1/contacts', { body })).body as { id: number }
+  expect(await client.next('contact.created')).toEqual({ type: 'contact.created', id })
+  await send('PUT', `/api/v1/admin/contacts/${id}/status`, { status: 'IN_PROGRESS' })
+  expect(await client.next('contact.changed')).toEqual({ type: 'contact.changed', id, status: 'IN_PROGRESS' })
+  await send('DELETE', `/api/v1/admin/contacts/${id}`)
+  expect(await client.next('contact.deleted')).toEqual({ type: 'contact.deleted', id })
+})
+
+test('what products are shown with changes any of them', async () => {
+  const client = await listen(['products', 'catalogue'])
+  const category = await createCategory(shop.deps.db)
+  await createBrand(shop.deps.db)
+  await send('PUT', `/api/v1/categories/${category}`, { name: 'Saws', enabled: true })
+  expect(await client.next('products.changed')).toEqual({ type: 'products.changed', ids: null })
+  expect(await client.next('catalogue.changed')).toEqual({ type: 'catalogue.changed', parts: ['categories'] })
+  await send('PUT', '/api/v1/admin/config/site_name', { value: 'Shop' })
+  expect(await client.next('catalogue.changed')).toMatchObject({ parts: ['settings'] })
+  // Nobody but staff can read these.
+  await send('PUT', '/api/v1/admin/config/contact_limit_per_ip', { value: '6' })
+  await send('PUT', '/api/v1/admin/config/notification_email', { value: 'a@shop.example' })
+  const before = client.messages.length
+  await eventsOf(client)
+  expect(client.messages.slice(before).map(({ type }) => type)).toEqual(['subscribed', 'catalogue.changed'])
+})
+
+test('a sync tells of its progress, its end and the new feed', async () => {
+  const client = await listen(['runs', 'catalogue', 'products'], admin)
+  world.catalogue.upsertProduct({ id: 'S1', name: 'Saw' })
+  const run = await world.sync()
+  const { skippedRecords: _, feed: built, ...finished } = run
+  const published = await client.next('feed.published')
+  expect(published.offers).toBe(built?.offers)
+  expect(await client.next('sync.finished')).toMatchObject({ ...finished, type: 'sync.finished' })
+  expect(client.messages.filter(({ type }) => type === 'sync.finished')).toHaveLength(1)
+})
+
+test('a run of the XML pipeline tells of its stages and its end', async () => {
+  const client = await listen(['runs'], admin)
+  feed.serve(feedXml({ categories: [{ id: '7', name: 'Saws' }], offers: [{ id: 'T1', categoryId: '7' }] }))
+  const { warnings: _, ...run } = (await send('POST', '/api/v1/admin/xml-feed/sync?wait=true')) as {
+    warnings: unknown
+    skippedOffers: unknown
+  }
+  const { skippedOffers: __, ...finished } = run
+  expect(await client.next('pipeline.finished')).toMatchObject({ ...finished, type: 'pipeline.finished' })
+  const progress = client.messages.filter(({ type }) => type === 'pipeline.progress')
+  expect(progress.length).toBeLessThanOrEqual(2)
+})
+
+test('scraping tells what remains', async () => {
+  const client = await listen(['runs'], admin)
+  const productId = await createProduct(shop.deps.db)
+  await send('POST', `/api/v1/admin/scrape-queue/product/${productId}/enqueue`, {})
+  await runScraping(shop.deps)
+  expect(await client.next('scrape.progress')).toEqual({
+    type: 'scrape.progress',
+    pending: 0,
+    done: 0,
+    failed: 1,
+  })
+})

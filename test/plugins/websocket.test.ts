@@ -7,13 +7,18 @@ import { TOPICS } from '../../src/schemas/events.ts'
 import { createUser, loginAs } from '../support/accounts.ts'
 import { type EventClient, openEvents, refusedHandshake } from '../support/events.ts'
 import { createProduct } from '../support/factories.ts'
+import { METRICS_TOKEN, scrape } from '../support/metrics.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 const clients: EventClient[] = []
 
 beforeAll(async () => {
-  shop = await startTestShop({ CORS_ALLOWED_ORIGINS: 'https://shop.example', TRUST_PROXY: 'loopback' })
+  shop = await startTestShop({
+    CORS_ALLOWED_ORIGINS: 'https://shop.example',
+    TRUST_PROXY: 'loopback',
+    METRICS_TOKEN,
+  })
 })
 afterAll(() => shop.close())
 
@@ -162,10 +167,11 @@ test('answers other requests in the common form', async () => {
   }
 })
 
-test('a connection is no request in progress', async () => {
+test('a connection is counted, and is no request in progress', async () => {
   const before = shop.app.connections.inFlight
   const client = await open()
   expect(shop.app.connections.inFlight).toBe(before)
+  expect((await scrape(shop)).value('websocket_connections')).toBe(shop.deps.events.size)
   client.socket.terminate()
   await client.closed
 })

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 
-type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'metrics' | 'poolCounts' | 'figures'>
+type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'events' | 'metrics' | 'poolCounts' | 'figures'>
 
 /** A metric whose values are read when it is shown. One without samples is left out. */
 type Family = {
@@ -24,6 +24,7 @@ export async function showMetrics(
   const [figures, writable] = await Promise.all([deps.figures.database(), deps.figures.storage()])
   const read = registryOf([
     gauge('http_requests_in_flight', 'Requests without a completed response', inFlight),
+    gauge('websocket_connections', 'Clients of live events', deps.events.size),
     ...cacheFamilies(deps),
     ...poolFamilies(deps),
     gauge('storage_writable', 'Whether storage and DATA_DIR can be written', writable === null ? 0 : 1),

@@ -98,7 +98,7 @@ test.each([
   ['/product/abc/enqueue', {}, 400],
   ['/999999/retry', undefined, 404],
   ['/image-log/999999/retry', undefined, 404],
-])('answers POST %s with %3$s', async (path, body, status) => {
+])('POST %s of %j is a %s', async (path, body, status) => {
   expect((await call('POST', path, body)).status).toBe(status)
 })
 

@@ -83,7 +83,7 @@ export function toAppError(error: unknown): AppError {
   return error instanceof Error ? fromFastify(error) : internal()
 }
 
-const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'maxLength', 'pattern']
+const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']
 
 function fromFastify(error: Error & Partial<FastifyError>): AppError {
   const { validation, validationContext } = error

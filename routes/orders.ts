@@ -3,9 +3,11 @@ import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-tracking.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
 import { placeOrder } from '../src/services/orders/place.ts'
+import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
 import { closeSignal } from './close-signal.ts'
 
 const MINUTE_MS = 60_000
@@ -31,7 +33,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         headers: OrderHeaders,
         body: ref(NewOrder),
         response: {
-          201: ref(Order),
+          201: ref(PlacedOrder),
           401: ref(Unauthorized),
           409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
           429: Failure,
@@ -73,5 +75,56 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => getOrder(deps, callerOf(request), request.params.id),
+  )
+
+  app.post(
+    '/:id/cancel',
+    {
+      config: { access: 'user' },
+      schema: {
+        operationId: 'cancelOrder',
+        summary: "Cancel the caller's order",
+        description: 'Only while it is NEW and nobody has begun to submit it. Releases what it reserved.',
+        params: IdParams,
+        response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
+      },
+    },
+    async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
+  )
+
+  app.get(
+    '/track/:trackingToken',
+    {
+      config: { access: 'public' },
+      schema: {
+        operationId: 'trackOrder',
+        summary: 'Get an order by its link',
+        description: 'For whoever has the token that placing the order returned; no account is needed.',
+        params: TrackingParams,
+        response: { 200: ref(TrackedOrder) },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return trackOrder(deps, request.params.trackingToken)
+    },
+  )
+
+  app.post(
+    '/track/:trackingToken/cancel',
+    {
+      config: {
+        access: 'public',
+        rateLimit: perAddress('cancel-order', deps.config.rateLimits.orders, MINUTE_MS),
+      },
+      schema: {
+        operationId: 'cancelTrackedOrder',
+        summary: 'Cancel an order by its link',
+        description: 'As its owner can. Limited per address and minute as placing an order is.',
+        params: TrackingParams,
+        response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE'), 429: Failure },
+      },
+    },
+    async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
   )
 }

@@ -41,6 +41,8 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/cart/validate
     POST /api/v1/contacts
     POST /api/v1/orders
+    GET /api/v1/orders/track/{}
+    POST /api/v1/orders/track/{}/cancel
     GET /tags/{}
     GET /api/v1/tags/by-slug/{}
     GET /swagger-ui.html
@@ -65,6 +67,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/auth/change-password
     GET /api/v1/orders/my
     GET /api/v1/orders/{}
+    POST /api/v1/orders/{}/cancel
   `,
   EDITOR: `
     GET,PUT,DELETE /api/v1/categories/{}

@@ -25,6 +25,10 @@ export type OrdersTable = {
   submit_error: string | null
   /** When the supplier received the order, or may have received it in an attempt with an unknown outcome. */
   sent_at: Date | null
+  /** SHA-256 of the token in the link to the order; null for an order of an earlier version. */
+  tracking_hash: Buffer | null
+  /** The token, encrypted, for mails and for the answer to a repeated request. */
+  tracking_sealed: Buffer | null
   /** Incremented by changes by staff. */
   version: Generated<number>
   created_at: Generated<Date>
@@ -51,6 +55,8 @@ export const ORDER_COLUMNS = [
   'delivery_cost',
   'submit_error',
   'sent_at',
+  'tracking_hash',
+  'tracking_sealed',
   'version',
   'created_at',
   'updated_at',

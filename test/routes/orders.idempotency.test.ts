@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { purgeIdempotencyKeys } from '../../src/services/orders/place.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { availableOf, placeOrder, sendOrder } from '../support/orders.ts'
+import { availableOf, placeOrder, placeTracked, sendOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 // Contract section 5, "Idempotency-Key", and section 3, the limit of POST /orders.
@@ -20,7 +20,7 @@ const one = () => [{ productId, quantity: 1 }]
 
 test('returns the current state of the first order for the same key and body', async () => {
   const before = await availableOf(shop, productId)
-  const first = await placeOrder(shop, one(), { key: 'a key' })
+  const first = await placeTracked(shop, one(), { key: 'a key' })
   const again = await sendOrder(shop, one(), { key: 'a key', fields: { customerName: ' Анна  Ёлкина ' } })
   expect([again.status, again.body]).toEqual([201, first])
   expect(await availableOf(shop, productId)).toBe(before - 1)

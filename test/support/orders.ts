@@ -14,11 +14,21 @@ export function sendOrder(shop: TestShop, items: unknown, { token, key, fields }
   })
 }
 
-/** Places an order that must be accepted. */
+/** Places an order that must be accepted. @returns the order as its owner reads it later */
 export async function placeOrder(shop: TestShop, items: Line[], options?: Options): Promise<Order> {
+  const { trackingToken: _, ...order } = await placeTracked(shop, items, options)
+  return order
+}
+
+/** Places an order that must be accepted. @returns also the token to follow it */
+export async function placeTracked(
+  shop: TestShop,
+  items: Line[],
+  options?: Options,
+): Promise<Order & { trackingToken: string }> {
   const answer = await sendOrder(shop, items, options)
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.body as Order
+  return answer.body as Order & { trackingToken: string }
 }
 
 /** Gets an order as staff see it. */

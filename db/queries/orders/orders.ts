@@ -7,6 +7,7 @@ import {
   type OrderHistoryRow,
   type OrderHistoryTable,
   type OrderRow,
+  type OrderStatus,
   type OrdersTable,
   type SubmitAttemptRow,
 } from '../../tables/orders.ts'
@@ -32,6 +33,11 @@ export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
   return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Finds an order by the hash of its link's token. */
+export function findTrackedOrder(db: Db, tokenHash: Buffer): Promise<OrderRow | undefined> {
+  return db.selectFrom('orders').selectAll().where('tracking_hash', '=', tokenHash).executeTakeFirst()
+}
+
 export type NewOrderRow = Pick<
   OrderRow,
   | 'customer_name'
@@ -41,6 +47,8 @@ export type NewOrderRow = Pick<
   | 'delivery_address'
   | 'comment'
   | 'user_id'
+  | 'tracking_hash'
+  | 'tracking_sealed'
 >
 
 /** Inserts an order and the first entry of its history in one statement. */
@@ -54,9 +62,9 @@ export async function insertOrder(
     sql<OrderRow>`
       with placed as (
         insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
-          user_id)
+          user_id, tracking_hash, tracking_sealed)
         values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
-          ${values.delivery_address}, ${values.comment}, ${values.user_id})
+          ${values.delivery_address}, ${values.comment}, ${values.user_id}, ${values.tracking_hash}, ${values.tracking_sealed})
         returning ${columnsOf(ORDER_COLUMNS)}
       ), first as (
         insert into order_history (order_id, user_id, user_name, from_status, to_status)
@@ -110,6 +118,23 @@ export async function insertHistory(trx: Trx, entry: Insertable<OrderHistoryTabl
 /** Lists the order's changes of state, the oldest first. */
 export function listHistory(db: Db, orderId: number): Promise<OrderHistoryRow[]> {
   return db.selectFrom('order_history').selectAll().where('order_id', '=', orderId).orderBy('id').execute()
+}
+
+/** The newest of these states that the order's history has. */
+export async function findLastStatus(
+  trx: Trx,
+  orderId: number,
+  statuses: readonly OrderStatus[],
+): Promise<OrderStatus | undefined> {
+  const row = await trx
+    .selectFrom('order_history')
+    .select('to_status')
+    .where('order_id', '=', orderId)
+    .where('to_status', 'in', statuses)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.to_status
 }
 
 /** Lists the attempts to submit the order, the oldest first. */

@@ -22,6 +22,11 @@ export function isOpen(status: OrderStatus): boolean {
   return OPEN.includes(status)
 }
 
+/** Whether the customer may cancel an order: nobody has taken it up, and the supplier can't have it. */
+export function isCancellable({ status, sent_at }: { status: OrderStatus; sent_at: Date | null }): boolean {
+  return status === 'NEW' && sent_at === null
+}
+
 /**
  * What a change of state does to an order's reservations: RESERVE checks the stock, FORCE doesn't, KEEP_SENT leaves
  * lines that the supplier may have received as they are.

@@ -13,9 +13,10 @@ import type { Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { addHistory, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
+import { orderMailing } from './mails.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
+type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config'>
 
 /**
  * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
@@ -33,10 +34,11 @@ export async function updateOrder(
     throw invalid({ path: 'body', message: 'must have a field to change' })
   }
   const backorder = await allowsBackorder(deps)
+  const mailing = await orderMailing(deps)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
     const now = await databaseTime(tx.db)
-    const change = { actor: caller, now, backorder, values }
+    const change = { actor: caller, now, backorder, mailing, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditChange(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)

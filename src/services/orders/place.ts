@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
-import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
 import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
@@ -9,8 +8,6 @@ import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import type { MailContext } from '../../rules/mail/language.ts'
-import { newOrderMail } from '../../rules/mail/orders.ts'
 import { fitsMoney } from '../../rules/money.ts'
 import {
   optionalLine,
@@ -21,13 +18,15 @@ import {
 } from '../../rules/orders/customer.ts'
 import { mergeLines, priceLines, sumOfLines, type WantedLine } from '../../rules/orders/lines.ts'
 import { throwIfRequestClosed } from '../../runtime/concurrency/bounded-queue.ts'
+import { hashToken, newToken, seal } from '../../runtime/secrets.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { NewOrder, Order } from '../../schemas/orders.ts'
+import type { PlacedOrder } from '../../schemas/order-tracking.ts'
+import type { NewOrder } from '../../schemas/orders.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
-import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
+import { mailNewOrder, type OrderMailing, orderMailing, trackingTokenOf } from './mails.ts'
 
 type PlaceDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'changes' | 'cached' | 'config' | 'orderQueue'>
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
@@ -42,7 +41,10 @@ export type Customer = {
 }
 
 /** A validated order as it will be stored. */
-type Draft = { customer: Omit<NewOrderRow, 'user_id'>; lines: WantedLine[] }
+type Draft = {
+  customer: Omit<NewOrderRow, 'user_id' | 'tracking_hash' | 'tracking_sealed'>
+  lines: WantedLine[]
+}
 
 /**
  * Places an order at today's prices (contract section 5).
@@ -55,7 +57,7 @@ export async function placeOrder(
   customer: Customer,
   input: NewOrder,
   idempotencyKey: string | undefined,
-): Promise<Order> {
+): Promise<PlacedOrder> {
   try {
     return await place(deps, customer, input, idempotencyKey)
   } catch (error) {
@@ -66,7 +68,7 @@ export async function placeOrder(
 
 async function place(
   ...[deps, customer, input, idempotencyKey]: Parameters<typeof placeOrder>
-): Promise<Order> {
+): Promise<PlacedOrder> {
   const { caller, address, signal } = customer
   const draft = readDraft(input)
   const key = idempotencyKey === undefined ? null : hash([callerKey(caller), idempotencyKey])
@@ -76,8 +78,7 @@ async function place(
     caller,
     signal,
     backorder: await allowsBackorder(deps),
-    notify: settings.notification_email,
-    mails: mailContext(deps.config, settings),
+    mailing: await orderMailing(deps),
   }
   const byStaff = caller !== null && atLeast(caller.role, 'MANAGER')
 
@@ -95,12 +96,13 @@ async function place(
   const { row, items, isNew } = await deps.orderQueue.run(placeInTransaction, signal)
 
   const order = toOrder(row, items, byStaff)
+  const token = trackingTokenOf(row, deps.config.jwtSecret)
   if (isNew) {
     const fields = { orderId: order.id, total: order.total, lines: items.length, anonymous: caller === null }
     deps.metrics.ordersPlaced.inc()
     deps.log.info(fields, 'order placed')
   }
-  return order
+  return token === null ? order : { ...order, trackingToken: token }
 }
 
 /** Tells callers apart, whose idempotency keys may be equal. */
@@ -149,15 +151,13 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
 
 type Context = Pick<Customer, 'caller' | 'signal'> & {
   backorder: boolean
-  /** Recipient of the mail about the order; empty for none. */
-  notify: string
-  mails: MailContext
+  mailing: OrderMailing
 }
 
 async function storeOrder(
   tx: UnitOfWork,
   { customer, lines }: Draft,
-  { caller, signal, backorder, notify, mails }: Context,
+  { caller, signal, backorder, mailing }: Context,
 ): Promise<StoredOrder> {
   const productIds = lines.map(({ productId }) => productId)
   const offers = await lockOffers(tx.db, productIds)
@@ -168,12 +168,12 @@ async function storeOrder(
   if (!fitsMoney(total)) throw invalid({ path: 'items', message: 'exceed the largest total of an order' })
 
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
-  const row = await insertOrder(tx.db, { ...customer, user_id: placedBy.user_id }, placedBy)
+  const token = newToken()
+  const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(mailing.secret, token) }
+  const row = await insertOrder(tx.db, { ...customer, ...tracking, user_id: placedBy.user_id }, placedBy)
   const reserved = priced.map((line) => ({ ...line, holding: true }))
   const items = await insertItems(tx.db, row.id, reserved)
-  if (notify !== '') {
-    await enqueueMail(tx.db, { recipient: notify, ...newOrderMail(mails, row, items) })
-  }
+  await mailNewOrder(tx, mailing, row, items, token)
   tx.recordChange('orderCreated', [row.id])
   tx.recordChange('stock', productIds)
   return { row, items }

@@ -10,6 +10,7 @@ import type { UnitOfWork } from '../../runtime/write.ts'
 import { changeReservation } from '../stock/reservations.ts'
 import { addHistory, type ChangedBy, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
+import { mailStatus, type OrderMailing } from './mails.ts'
 
 /**
  * Locks an order for a change by staff until the transaction ends.
@@ -45,19 +46,21 @@ type StatusValues = Omit<Updateable<OrdersTable>, 'status' | 'version' | 'update
 type StatusChange = ChangedBy & {
   /** Whether orders may exceed the stock. */
   backorder: boolean
+  mailing: OrderMailing
   values?: StatusValues
 }
 
 /**
- * Sets the state of a locked order together with its history, time of sending, and reservations (contract section 5).
- * If the state stays the same, only `values` are written; those that staff correct are in the history too.
+ * Sets the state of a locked order together with its history, time of sending, reservations, and the mail to the customer
+ * (contract section 5). If the state stays the same, only `values` are written; those that staff correct are in the
+ * history too.
  * @throws AppError 409 PRODUCT_UNAVAILABLE when the order is reopened and the stock is gone
  */
 export async function changeOrderStatus(
   tx: UnitOfWork,
   order: OrderRow,
   to: OrderStatus,
-  { backorder, values = {}, ...by }: StatusChange,
+  { backorder, mailing, values = {}, ...by }: StatusChange,
 ): Promise<OrderRow> {
   tx.recordChange('order', [order.id])
   if (to !== order.status) {
@@ -66,6 +69,7 @@ export async function changeOrderStatus(
   }
   const sent = to === 'SENT' && order.status !== 'SENT' ? { sent_at: by.now } : {}
   const after = await updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: by.now })
+  if (to !== order.status) await mailStatus(tx, mailing, after, to)
   await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
   return after
 }

@@ -22,6 +22,7 @@ import type { Order } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { reserveLines } from '../stock/reservations.ts'
 import { toOrder } from './json.ts'
+import { type OrderMailing, orderMailing } from './mails.ts'
 import { changeOrderStatus, lockForSubmission } from './status.ts'
 
 /** Enough for a change of the order to commit. */
@@ -79,6 +80,7 @@ async function submitLocked(
 ): Promise<Order> {
   const { log, supplier } = deps
   const backorder = await allowsBackorder(deps)
+  const mailing = await orderMailing(deps)
   const attempt = await write(deps, (tx) => startAttempt(tx, supplier, target, backorder))
   const started = performance.now()
   const answer = await supplier.createOrder(attempt.body, signal)
@@ -88,7 +90,9 @@ async function submitLocked(
   deps.metrics.ordersSubmitted.inc({ result: answer.outcome.toLowerCase() })
   if (answer.outcome === 'ACCEPTED') log.info(fields, 'order submitted')
   else log.warn(fields, 'order submission failed')
-  return retryWrite(deps, signal, (tx) => storeAnswer(tx, attempt, answer, { durationMs, actor, backorder }))
+  return retryWrite(deps, signal, (tx) =>
+    storeAnswer(tx, attempt, answer, { durationMs, actor, backorder, mailing }),
+  )
 }
 
 /** Without the text of an answer, which may quote the customer. */
@@ -144,13 +148,13 @@ function toSupplierOrder(order: OrderRow, items: OrderItemRow[]): SupplierOrder 
   }
 }
 
-type Context = { durationMs: number; actor: Actor; backorder: boolean }
+type Context = { durationMs: number; actor: Actor; backorder: boolean; mailing: OrderMailing }
 
 async function storeAnswer(
   tx: UnitOfWork,
   attempt: Attempt,
   answer: OrderAnswer,
-  { durationMs, actor, backorder }: Context,
+  { durationMs, ...context }: Context,
 ): Promise<Order> {
   const order = await lockOrderRow(tx.db, attempt.orderId)
   if (order === undefined) throw notFound('order')
@@ -159,9 +163,9 @@ async function storeAnswer(
   await finishAttempt(tx.db, attempt.id, { outcome, durationMs, response, error })
   // Read after the answer: only stock requested later accounts for the order.
   const now = await databaseTime(tx.db)
-  const after = await applyAnswer(tx, order, attempt, answer, { actor, now, backorder })
+  const after = await applyAnswer(tx, order, attempt, answer, { ...context, now })
   tx.audit({
-    actor,
+    actor: context.actor,
     entity: 'ORDER',
     entityId: order.id,
     before: auditedFields(order),
@@ -175,7 +179,7 @@ async function applyAnswer(
   order: OrderRow,
   attempt: Attempt,
   answer: OrderAnswer,
-  change: { actor: Actor; now: Date; backorder: boolean },
+  change: Omit<Context, 'durationMs'> & { now: Date },
 ): Promise<OrderRow> {
   if (answer.outcome === 'ACCEPTED') {
     const values = { external_id: answer.externalId, submit_error: null }

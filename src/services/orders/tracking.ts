@@ -1,0 +1,86 @@
+import { listItems } from '../../../db/queries/orders/items.ts'
+import { findTrackedOrder, lockOrderRow, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { databaseTime } from '../../../db/queries/stock/reservations.ts'
+import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { atLeast } from '../../rules/accounts/roles.ts'
+import { isCancellable } from '../../rules/orders/states.ts'
+import { hashToken } from '../../runtime/secrets.ts'
+import { write } from '../../runtime/write.ts'
+import type { TrackedOrder } from '../../schemas/order-tracking.ts'
+import type { Order } from '../../schemas/orders.ts'
+import { toOrder } from './json.ts'
+import { orderMailing } from './mails.ts'
+import { changeOrderStatus } from './status.ts'
+
+type CancelDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'log'>
+type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
+
+/** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
+export async function trackOrder({ db }: Pick<Deps, 'db'>, token: string): Promise<TrackedOrder> {
+  const row = await findByToken({ db }, token)
+  return toTracked({ row, items: await listItems(db, [row.id]) })
+}
+
+/** Cancels the caller's own order. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
+export async function cancelOwnOrder(deps: CancelDeps, caller: UserRow, id: number): Promise<Order> {
+  const { row, items } = await cancel(deps, id, (order) => {
+    if (order.user_id !== caller.id) throw notFound('order')
+    return caller
+  })
+  return toOrder(row, items, atLeast(caller.role, 'MANAGER'))
+}
+
+/** Cancels an order by its link; its history names the customer. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
+export async function cancelTrackedOrder(deps: CancelDeps, token: string): Promise<TrackedOrder> {
+  const { id } = await findByToken(deps, token)
+  return toTracked(await cancel(deps, id, (order) => ({ id: null, name: order.customer_name })))
+}
+
+async function findByToken({ db }: Pick<Deps, 'db'>, token: string): Promise<OrderRow> {
+  const row = await findTrackedOrder(db, hashToken(token))
+  if (row === undefined) throw notFound('order')
+  return row
+}
+
+type Canceller = { id: number | null; name: string }
+
+async function cancel(
+  deps: CancelDeps,
+  id: number,
+  cancellerOf: (order: OrderRow) => Canceller,
+): Promise<StoredOrder> {
+  const mailing = await orderMailing(deps)
+  const stored = await write(deps, async (tx) => {
+    const order = await lockOrderRow(tx.db, id)
+    if (order === undefined) throw notFound('order')
+    const actor = cancellerOf(order)
+    const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
+    if (isSubmitting || !isCancellable(order)) {
+      throw conflict('ORDER_NOT_CANCELLABLE', 'The shop has taken up this order; please contact the shop')
+    }
+    const change = { actor, now: await databaseTime(tx.db), backorder: false, mailing }
+    const row = await changeOrderStatus(tx, order, 'CANCELLED', change)
+    return { row, items: await listItems(tx.db, [id]) }
+  })
+  deps.log.info({ orderId: id }, 'order cancelled by the customer')
+  return stored
+}
+
+function toTracked({ row, items }: StoredOrder): TrackedOrder {
+  const order = toOrder(row, items, false)
+  return {
+    number: order.number,
+    status: order.status,
+    cancellable: isCancellable(row),
+    customerName: order.customerName,
+    items: order.items,
+    itemsTotal: order.itemsTotal,
+    deliveryCost: order.deliveryCost,
+    total: order.total,
+    createdAt: order.createdAt,
+    updatedAt: order.updatedAt,
+  }
+}

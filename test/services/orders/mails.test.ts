@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { OrderStatus } from '../../../db/tables/orders.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { sentMails } from '../../support/mails.ts'
+import { placeTracked, sendOrder, setSetting } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let admin: string
+let productId: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0', SITE_URL: 'https://shop.example' })
+  admin = await loginAs(shop, 'ADMIN')
+  productId = await createProduct(shop.deps.db, { name: 'Чайник', price: '1234.50', stock: 1000 })
+})
+beforeEach(async () => {
+  await setSetting(shop, admin, 'customer_mails', 'true')
+  await shop.deps.db.deleteFrom('mails').execute()
+})
+afterAll(() => shop.close())
+
+const order = (email: string | null = 'Anna@Example.test', options = {}) =>
+  placeTracked(shop, [{ productId, quantity: 2 }], { fields: { customerEmail: email }, ...options })
+
+async function setStatus(id: number, ...statuses: OrderStatus[]): Promise<void> {
+  for (const status of statuses) {
+    const path = `/api/v1/admin/orders/${id}`
+    expect((await shop.call('PATCH', path, { token: admin, body: { status } })).status).toBe(200)
+  }
+}
+
+const subjects = async () => (await sentMails(shop)).map(({ subject }) => subject.replace(/ № \d+/, ''))
+
+test('a customer gets a confirmation with the link to the order, sealed in the outbox', async () => {
+  const { number, trackingToken } = await order()
+  const { rows } = await sql<{ row: string }>`select mails::text as row from mails`.execute(shop.deps.db)
+  expect(rows[0]?.row).not.toContain(Buffer.from(trackingToken).toString('hex'))
+  expect(rows[0]?.row).not.toContain(trackingToken)
+  const [mail, ...others] = await sentMails(shop)
+  expect(others).toEqual([])
+  expect(mail).toMatchObject({ to: 'anna@example.test', subject: `Shop: Заказ № ${number} принят` })
+  expect(mail?.body.replaceAll('\u00a0', ' ')).toContain('1. Чайник — 2 × 1 234,50 ₽ = 2 469,00 ₽')
+  const link = `https://shop.example/order/${trackingToken}`
+  expect(mail?.body).toContain(link)
+  expect(mail?.html).toContain(`<a href="${link}">`)
+  expect((await shop.call('GET', `/api/v1/orders/track/${trackingToken}`)).status).toBe(200)
+})
+
+test('no confirmation without an address, for a repeat, for a refused order, or when switched off', async () => {
+  await order(null)
+
+  await order('нет@пример')
+  await order('anna@example.test', { key: 'again' })
+  await order('anna@example.test', { key: 'again' })
+  const scarce = await createProduct(shop.deps.db, { stock: 0 })
+  await sendOrder(shop, [{ productId: scarce, quantity: 1 }], { fields: { customerEmail: 'a@example.test' } })
+  await setSetting(shop, admin, 'customer_mails', 'false')
+  const { id } = await order()
+  await setStatus(id, 'SENT', 'COMPLETED')
+  expect(await subjects()).toEqual(['Shop: Заказ принят'])
+})
+
+test('a Cyrillic domain is mailed by its name in DNS', async () => {
+  await order('anna@пример.рф')
+  expect((await sentMails(shop)).map(({ to }) => to)).toEqual(['anna@xn--e1afmkfd.xn--p1ai'])
+})
+
+test('mails SENT, COMPLETED and CANCELLED with the link, and no other state', async () => {
+  const { id, trackingToken } = await order()
+  await sentMails(shop)
+  await setStatus(id, 'PROCESSING', 'ERROR', 'SENT', 'COMPLETED', 'ARCHIVED')
+  const mails = await sentMails(shop)
+  expect(mails.map(({ subject }) => subject.replace(/ № \d+/, ''))).toEqual([
+    'Shop: Заказ передан в доставку',
+    'Shop: Заказ выполнен',
+  ])
+  for (const { body } of mails) expect(body).toContain(`https://shop.example/order/${trackingToken}`)
+})
+
+test('an order moved back and forth is mailed only when the customer was last told something else', async () => {
+  const { id } = await order()
+  await sentMails(shop)
+  await setStatus(id, 'SENT', 'PROCESSING', 'SENT', 'SENT')
+  expect(await subjects()).toEqual(['Shop: Заказ передан в доставку'])
+  await setStatus(id, 'CANCELLED', 'NEW', 'CANCELLED', 'SENT')
+  expect(await subjects()).toEqual(['Shop: Заказ отменён', 'Shop: Заказ передан в доставку'])
+})
+
+test('who cancels by the link gets the mail that it was done', async () => {
+  const { trackingToken } = await order()
+  await shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
+  expect(await subjects()).toEqual(['Shop: Заказ принят', 'Shop: Заказ отменён'])
+})
+
+test('state and mail are committed together', async () => {
+  const { id, trackingToken } = await order()
+  const { db } = shop.deps
+  await sql`alter table mails add constraint broken check (subject not like '%отменён') not valid`.execute(db)
+  const answer = await shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)
+  await sql`alter table mails drop constraint broken`.execute(db)
+  expect(answer.status).not.toBe(200)
+  const { body } = await shop.call('GET', `/api/v1/admin/orders/${id}`, { token: admin })
+  expect(body).toMatchObject({ status: 'NEW', history: [{ toStatus: 'NEW' }] })
+})
+
+test('mails are in the language of the shop, with its address and page', async () => {
+  await setSetting(shop, admin, 'mail_language', 'en')
+  await setSetting(shop, admin, 'order_status_path', '/#/orders')
+  const { number, trackingToken } = await order()
+  const [mail] = await sentMails(shop)
+  expect(mail?.subject).toBe(`Shop: Order ${number} received`)
+  expect(mail?.body).toContain(`https://shop.example/#/orders/${trackingToken}`)
+  await setSetting(shop, admin, 'mail_language', 'ru')
+  await setSetting(shop, admin, 'order_status_path', '/order')
+})
+
+test('an order from before there were links is mailed without one', async () => {
+  const { id } = await order()
+  await sentMails(shop)
+  const none = { tracking_hash: null, tracking_sealed: null }
+  await shop.deps.db.updateTable('orders').set(none).where('id', '=', id).execute()
+  await setStatus(id, 'COMPLETED')
+  const [mail] = await sentMails(shop)
+  expect(mail?.subject).toContain('выполнен')
+  expect(mail?.body).not.toContain('https://')
+})

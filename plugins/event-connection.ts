@@ -68,9 +68,12 @@ export function createEventConnection(
     },
     /** Closes the connection if its token is no longer valid, or its role is lower than it was. */
     async recheck(): Promise<void> {
-      if (token === null || caller === null) return
+      const checked = token
+      if (checked === null || caller === null) return
       try {
-        const identity = await app.identifyToken(token)
+        const identity = await app.identifyToken(checked)
+        // The client has sent another one meanwhile.
+        if (token !== checked) return
         if (identity === null || !atLeast(identity.caller.role, caller.role)) close('tokenInvalid')
         else caller = identity.caller
       } catch (err) {

@@ -20,7 +20,7 @@ export type EventHub = {
   /** Whether anyone subscribes to the topic. */
   has(topic: string): boolean
   /** All topics with a subscriber. */
-  topics(): Iterable<string>
+  topics(): IteratorObject<string>
   /** Sends a message to all who subscribe to the topic. Messages keep their order. */
   publish(topic: string, message: object): void
   /** Tells the subscribers of the topics that they may have missed messages. */

@@ -17,7 +17,7 @@ type EventDeps = Pick<Deps, 'db' | 'events' | 'log' | 'tasks'>
 /** A burst of changes, as a sync makes, is announced at most five times a second. */
 const INTERVAL_MS = 200
 const RUNS_INTERVAL_MS = 1000
-/** Orders or contact requests of a batch that are announced one by one. */
+/** Records of a batch that are announced one by one; of more, the subscribers read anew. */
 const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
@@ -31,10 +31,13 @@ export function createAnnouncer(deps: EventDeps): (changes: Change[]) => void {
   const lastRuns = new Map<ChangeKind, string>()
 
   /** A failure leaves the subscribers uncertain: they read anew. */
-  async function attempt(topics: Iterable<string>, announce: () => Promise<void>): Promise<void> {
+  async function attempt(
+    isConcerned: (topic: string) => boolean,
+    announce: () => Promise<void>,
+  ): Promise<void> {
     await announce().catch((err: unknown) => {
       log.warn({ err }, 'live events not sent')
-      events.resync(topics)
+      events.resync(events.topics().filter(isConcerned))
     })
   }
 
@@ -44,15 +47,28 @@ export function createAnnouncer(deps: EventDeps): (changes: Change[]) => void {
         announceProducts(deps, batch)
         announceCatalogue(deps, batch)
         await Promise.all([
-          attempt([...events.topics()].filter(isProductTopic), () => announceEachProduct(deps, batch)),
-          attempt(['catalogue'], () => announceFeed(deps, batch)),
-          attempt([...events.topics()].filter(isOrderTopic), () => announceOrders(deps, batch)),
-          attempt(['contacts'], () => announceContacts(deps, batch)),
+          attempt(isProductTopic, () => announceEachProduct(deps, batch)),
+          attempt(
+            (topic) => topic === 'catalogue',
+            () => announceFeed(deps, batch),
+          ),
+          attempt(isOrderTopic, () => announceOrders(deps, batch)),
+          attempt(
+            (topic) => topic === 'contacts',
+            () => announceContacts(deps, batch),
+          ),
         ])
       })
       .catch(() => {})
   const handleRuns = (batch: Batch) =>
-    tasks.run(() => attempt(['runs'], () => announceRuns(deps, batch, lastRuns))).catch(() => {})
+    tasks
+      .run(() =>
+        attempt(
+          (topic) => topic === 'runs',
+          () => announceRuns(deps, batch, lastRuns),
+        ),
+      )
+      .catch(() => {})
 
   const add = createBatches(INTERVAL_MS, handle)
   const addRuns = createBatches(RUNS_INTERVAL_MS, handleRuns)
@@ -92,11 +108,14 @@ function announceProducts(deps: EventDeps, batch: Batch): void {
 }
 
 async function announceEachProduct(deps: EventDeps, batch: Batch): Promise<void> {
+  const { db, events } = deps
   const changed = changedIds(batch, 'product', 'stock')
-  const subscribed = [...deps.events.topics()].flatMap((topic) => productOfTopic(topic) ?? [])
-  const ids = subscribed.filter((id) => changed === null || changed.has(id))
+  const ids = changed
+    ? [...changed].filter((id) => events.has(productTopic(id)))
+    : [...events.topics().flatMap((topic) => [productOfTopic(topic) ?? []].flat())]
   if (ids.length === 0) return
-  const offers = new Map((await findOffers(deps.db, ids)).map((offer) => [offer.id, offer]))
+  if (ids.length > MAX_ANNOUNCED_RECORDS) return events.resync(ids.map(productTopic))
+  const offers = new Map((await findOffers(db, ids)).map((offer) => [offer.id, offer]))
   for (const id of ids) {
     const offer = offers.get(id)
     const shown = offer?.active
@@ -139,12 +158,11 @@ async function announceFeed(deps: EventDeps, batch: Batch): Promise<void> {
 
 async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
   const { db, events } = deps
-  const topics = [...events.topics()].filter(isOrderTopic)
   const created = changedIds(batch, 'orderCreated')
   const changed = changedIds(batch, 'order')
-  if (topics.length === 0 || (created?.size === 0 && changed?.size === 0)) return
+  if ((created?.size === 0 && changed?.size === 0) || !events.topics().some(isOrderTopic)) return
   if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS)
-    return events.resync(topics)
+    return events.resync(events.topics().filter(isOrderTopic))
   const ids = [...new Set([...created, ...changed])]
   const orders = new Map((await findOrderDetails(db, ids)).map((order) => [order.id, order]))
   for (const id of ids) {

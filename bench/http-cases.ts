@@ -4,8 +4,9 @@ import { flatList, flatListByPrice, flatOrders, flatProducts } from './flat-tabl
 import type { FlatCase, StatementCase } from './limit-server.ts'
 import type { BenchRequest } from './load.ts'
 
-/** What a case is compared with; a bare Fastify serves it. */
+/** What a case is compared with; a bare Fastify serves it, and `plain answer` the shop: the same without the headers. */
 type Limit =
+  | { kind: 'plain answer' }
   | { kind: 'memory' | 'file' }
   | { kind: 'flat table'; flat: FlatCase }
   | { kind: 'bare transaction'; statements: StatementCase }
@@ -17,14 +18,21 @@ export type HttpCase = { name: string; requests: BenchRequest[]; limit: Limit; b
 const PIECES = 3
 const DISTINCT = PIECES * 1500
 
+const CACHED_LIST = '/api/v1/products?size=20'
+const GZIP = { 'accept-encoding': 'gzip' }
+
 /** Requests that caches answer. */
-export function warmCases(productId: number): HttpCase[] {
+export async function warmCases(shopUrl: string, productId: number): Promise<HttpCase[]> {
   const limit = { kind: 'memory' } as const
+  const ofPlain = { limit: { kind: 'plain answer' }, budget: 0.9 } as const
+  const known = { 'if-none-match': (await fetch(shopUrl + CACHED_LIST)).headers.get('etag') ?? '' }
   return [
-    { name: 'cached list', requests: [ask('/api/v1/products?size=20')], limit, budget: 0.6 },
+    { name: 'cached list', requests: [ask(CACHED_LIST)], limit, budget: 0.6 },
+    { name: 'cached list, gzip', requests: [ask(CACHED_LIST, GZIP)], ...ofPlain },
+    { name: 'cached list, If-None-Match', requests: [ask(CACHED_LIST, known)], ...ofPlain },
     { name: 'cached card', requests: [ask(`/api/v1/products/${productId}`)], limit, budget: 0.6 },
     { name: 'category tree', requests: [ask('/api/v1/categories/tree')], limit, budget: null },
-    { name: 'feed, gzip', requests: [ask('/api/v1/yml-catalog.xml')], limit, budget: null },
+    { name: 'feed, gzip', requests: [ask('/api/v1/yml-catalog.xml', GZIP)], limit, budget: null },
   ]
 }
 
@@ -137,12 +145,29 @@ export function piece(requests: BenchRequest[], number: number): BenchRequest[] 
 /** The bytes as sent; fetch would decompress them. */
 export function rawBytes(url: string, headers = {}): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
-    get(url, { headers: { 'accept-encoding': 'gzip', ...headers } }, (response) => {
+    get(url, { headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('end', () => resolve(Uint8Array.from(Buffer.concat(chunks))))
     }).on('error', reject)
   })
+}
+
+/** Bytes of cached answers, plain and in each encoding. */
+export async function answerSizes(
+  shopUrl: string,
+  productId: number,
+): Promise<Record<string, string | number>[]> {
+  const paths = { list: CACHED_LIST, card: `/api/v1/products/${productId}`, tree: '/api/v1/categories/tree' }
+  const rows: Record<string, string | number>[] = []
+  for (const [answer, path] of Object.entries(paths)) {
+    const row: Record<string, string | number> = { answer }
+    for (const encoding of ['identity', 'gzip', 'br', 'zstd']) {
+      row[encoding] = (await rawBytes(shopUrl + path, { 'accept-encoding': encoding })).byteLength
+    }
+    rows.push(row)
+  }
+  return rows
 }
 
 function ask(path: string, headers: Record<string, string> = {}): BenchRequest {

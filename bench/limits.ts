@@ -9,6 +9,7 @@ export async function prepareLimit(
   const key = encodeURIComponent(name)
   if (limit.kind === 'flat table') return putJson(limitUrl, `/flat/${key}`, limit.flat)
   if (limit.kind === 'bare transaction') return putJson(limitUrl, `/sql/${key}`, limit.statements)
+  if (limit.kind === 'plain answer') return requests[0]?.path ?? ''
   const bytes = await rawBytes(shopUrl + (requests[0]?.path ?? ''), requests[0]?.headers)
   const path = `/${limit.kind}/${key}`
   await put(limitUrl + path, 'application/octet-stream', bytes)

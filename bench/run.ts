@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { migrate } from '../db/migrate.ts'
 import { readsBeside } from './beside.ts'
 import { fillFlatTables } from './flat-table.ts'
-import { coldCases, type HttpCase, piece, warmCases } from './http-cases.ts'
+import { answerSizes, coldCases, type HttpCase, piece, warmCases } from './http-cases.ts'
 import { imageCases } from './image-cases.ts'
 import { prepareLimit } from './limits.ts'
 import { type Load, load, summary } from './load.ts'
@@ -110,7 +110,7 @@ async function benchHttp(shop: Running, limitUrl: string, token: string): Promis
   const cold = await coldCases(db, token)
   const names = await db.selectFrom('products').select('name').where('active', '=', true).execute()
   await close()
-  const warm = [...warmCases(orderable[0] ?? 1), ...(await imageCases(shopUrl, token))]
+  const warm = [...(await warmCases(shopUrl, orderable[0] ?? 1)), ...(await imageCases(shopUrl, token))]
   // Warm up: a shop runs for days, not for seconds.
   for (const { requests } of warm) await load(shopUrl, requests, { connections: 8, seconds: 2 })
 
@@ -125,6 +125,7 @@ async function benchHttp(shop: Running, limitUrl: string, token: string): Promis
   }
   const connections = CONNECTIONS.join(' and ')
   printTable(`Requests over ${connections} connections (×${connections.replace(' and ', ', ×')})`, rows)
+  printTable('Bytes of cached answers', await answerSizes(shopUrl, orderable[0] ?? 1))
   printTable(
     'Cached reads over 32 connections, beside other requests',
     await readsBeside(shopUrl, orderable, ADMIN, 2 * SECONDS),
@@ -164,11 +165,13 @@ function budget(value: number, max: number): { budget: string; met: string } {
 async function measured(
   one: HttpCase,
   shopUrl: string,
-  limitUrl: string,
+  limitServer: string,
 ): Promise<Record<string, string | number>> {
   console.error(`measuring: ${one.name}`)
-  const path = await prepareLimit(one, shopUrl, limitUrl)
-  const toLimit = one.requests.map((request) => ({ ...request, path }))
+  const path = await prepareLimit(one, shopUrl, limitServer)
+  const isPlain = one.limit.kind === 'plain answer'
+  const limitUrl = isPlain ? shopUrl : limitServer
+  const toLimit = one.requests.map((request) => ({ ...request, path, ...(isPlain && { headers: {} }) }))
   await load(shopUrl, piece(one.requests, 0), { connections: 8, seconds: 1 })
   await load(limitUrl, toLimit, { connections: 8, seconds: 1 })
 

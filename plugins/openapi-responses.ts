@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import type { ErrorCode } from '../src/errors.ts'
 import { ref } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { Unchanged } from '../src/schemas/published.ts'
 
 /** Default descriptions; a route may have its own. */
 const DESCRIPTIONS: { [status: number]: string } = {
@@ -54,6 +55,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
     // Any route can get a query that is not valid UTF-8.
     400: Failure,
     ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
+    ...(config?.cacheable ? { 304: Unchanged } : {}),
     ...(schema?.params ? { 404: Failure } : {}),
     // A body is parsed even if the route expects none.
     ...(takesBody ? { 413: Failure, 415: Failure } : {}),

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../src/schemas/banner-blocks.ts'
 import { ref } from '../src/schemas/common.ts'
 import { BANNER_BLOCKS, listActiveBanners } from '../src/services/content/banner-blocks.ts'
@@ -24,7 +25,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/active',
     {
-      config: { access: 'public' },
+      config: CACHEABLE,
       schema: {
         operationId: 'listActiveBannerBlocks',
         summary: 'List the banners to show now',
@@ -32,7 +33,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(PublicBannerBlock), { description: 'The banners' }) },
       },
     },
-    async () => listActiveBanners(deps),
+    async (_request, reply) => reply.cacheable(await listActiveBanners(deps)),
   )
   app.get('/', operations.list, async () => listRecords(deps, BANNER_BLOCKS))
   app.get('/:id', operations.get, async ({ params }) => getRecord(deps, BANNER_BLOCKS, params.id))

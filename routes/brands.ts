@@ -1,10 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand } from '../src/schemas/brands.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
-
-const config = { access: 'public' } as const
 
 /** Specification, "Catalogue (public reads)". */
 export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -13,7 +12,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'listBrands',
         summary: 'List brands by name',
@@ -21,13 +20,13 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
       },
     },
-    async (_request, reply) => reply.json(await listAllBrands(deps)),
+    async (_request, reply) => reply.cacheable(await listAllBrands(deps)),
   )
 
   app.get(
     '/:id',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'getBrand',
         summary: 'Get a brand',
@@ -36,6 +35,6 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Brand) },
       },
     },
-    async (request, reply) => reply.json(await getBrand(deps, request.params.id)),
+    async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id)),
   )
 }

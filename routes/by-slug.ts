@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isByStaff } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Category } from '../src/schemas/categories.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
-
-const config = { access: 'public', optionalToken: true } as const
 
 /**
  * With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). Browsers would
@@ -19,7 +18,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/products/by-slug/:slug',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: `getProductBySlug${suffix}`,
         summary: 'Get a product card by its slug',
@@ -30,7 +29,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const found = await getProductBySlug(deps, request.params.slug, isByStaff(request))
-      if ('json' in found) return reply.json(found.json)
+      if ('body' in found) return reply.cacheable(found.body)
       return reply
         .header('cache-control', 'no-cache')
         .redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
@@ -40,7 +39,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/categories/by-slug/:slug',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         tags: ['categories'],
         operationId: `getCategoryBySlug${suffix}`,
@@ -52,7 +51,7 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const found = await getCategoryBySlug(deps, request.params.slug, isByStaff(request))
-      if ('json' in found) return reply.json(found.json)
+      if ('body' in found) return reply.cacheable(found.body)
       return reply
         .header('cache-control', 'no-cache')
         .redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import {
@@ -10,8 +11,6 @@ import {
   listAllCategories,
 } from '../src/services/catalogue/categories.ts'
 
-const config = { access: 'public' } as const
-
 /** Contract section 4. */
 export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
@@ -19,7 +18,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/',
     {
-      config: { ...config, optionalToken: true },
+      config: CACHEABLE,
       schema: {
         operationId: 'listCategories',
         summary: 'List categories',
@@ -27,13 +26,13 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
       },
     },
-    async (request, reply) => reply.json(await listAllCategories(deps, isByStaff(request))),
+    async (request, reply) => reply.cacheable(await listAllCategories(deps, isByStaff(request))),
   )
 
   app.get(
     '/tree',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'getCategoryTree',
         summary: 'Get the tree of visible categories',
@@ -41,13 +40,13 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(CategoryNode), { description: 'The top level of the navigation' }) },
       },
     },
-    async (_request, reply) => reply.json(await getCategoryTree(deps)),
+    async (_request, reply) => reply.cacheable(await getCategoryTree(deps)),
   )
 
   app.get(
     '/homepage',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'listHomepageCategories',
         summary: 'List the visible categories of the homepage block',
@@ -55,7 +54,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
       },
     },
-    async (_request, reply) => reply.json(await getHomepageCategories(deps)),
+    async (_request, reply) => reply.cacheable(await getHomepageCategories(deps)),
   )
 
   app.get(

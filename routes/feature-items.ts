@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../src/schemas/feature-items.ts'
 import { FEATURE_ITEMS, listActiveFeatures } from '../src/services/content/feature-items.ts'
@@ -24,7 +25,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/active',
     {
-      config: { access: 'public' },
+      config: CACHEABLE,
       schema: {
         operationId: 'listActiveFeatureItems',
         summary: 'List the features to show',
@@ -32,7 +33,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(PublicFeatureItem), { description: 'The features' }) },
       },
     },
-    async () => listActiveFeatures(deps),
+    async (_request, reply) => reply.cacheable(await listActiveFeatures(deps)),
   )
   app.get('/', operations.list, async () => listRecords(deps, FEATURE_ITEMS))
   app.get('/:id', operations.get, async ({ params }) => getRecord(deps, FEATURE_ITEMS, params.id))

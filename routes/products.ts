@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
 import { Facets } from '../src/schemas/facets.ts'
 import {
@@ -16,8 +17,6 @@ import { getProduct, getProductAttributes } from '../src/services/catalogue/prod
 import { listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
 
-const config = { access: 'public', optionalToken: true } as const
-
 /** Contract section 4. */
 export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
@@ -25,7 +24,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'listProducts',
         summary: 'List products',
@@ -35,13 +34,13 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(ProductPage) },
       },
     },
-    async (request, reply) => reply.json(await listProducts(deps, request.query, isByStaff(request))),
+    async (request, reply) => reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
   )
 
   app.get(
     '/facets',
     {
-      config: { access: 'public' },
+      config: CACHEABLE,
       schema: {
         operationId: 'getProductFacets',
         summary: 'Count products by brand, category, price and attribute',
@@ -51,13 +50,13 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Facets) },
       },
     },
-    async (request, reply) => reply.json(await getFacets(deps, request.query)),
+    async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
   )
 
   app.get(
     '/suggest',
     {
-      config: { access: 'public' },
+      config: CACHEABLE,
       schema: {
         operationId: 'suggestProducts',
         summary: 'Suggest completions of a search',
@@ -67,13 +66,13 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(Suggestions) },
       },
     },
-    async (request, reply) => reply.json(await suggest(deps, request.query)),
+    async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
   )
 
   app.get(
     '/:id',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'getProduct',
         summary: 'Get a product',
@@ -82,13 +81,13 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(ProductCard) },
       },
     },
-    async (request, reply) => reply.json(await getProduct(deps, request.params.id, isByStaff(request))),
+    async (request, reply) => reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
   )
 
   app.get(
     '/:id/attributes',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'listProductAttributes',
         summary: "List a product's attributes",
@@ -98,6 +97,6 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request, reply) =>
-      reply.json(await getProductAttributes(deps, request.params.id, isByStaff(request))),
+      reply.cacheable(await getProductAttributes(deps, request.params.id, isByStaff(request))),
   )
 }

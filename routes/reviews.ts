@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import {
   PublicReview,
@@ -40,7 +41,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/active',
     {
-      config: { access: 'public' },
+      config: CACHEABLE,
       schema: {
         operationId: 'listActiveReviews',
         summary: 'List the reviews to show',
@@ -48,7 +49,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
       },
     },
-    async () => listActiveReviews(deps),
+    async (_request, reply) => reply.cacheable(await listActiveReviews(deps)),
   )
   app.get(
     '/',

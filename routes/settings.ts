@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { PublicSetting, PublicSettings, SettingParams, SettingsBatch } from '../src/schemas/settings.ts'
 import {
@@ -7,8 +8,6 @@ import {
   pickPublicSettings,
 } from '../src/services/settings/settings.ts'
 
-const config = { access: 'public' } as const
-
 /** Contract section 7, "Config". */
 export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
@@ -16,7 +15,7 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/public',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'listPublicSettings',
         summary: 'List public settings',
@@ -24,13 +23,13 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(PublicSettings) },
       },
     },
-    async () => listPublicSettings(deps),
+    async (_request, reply) => reply.cacheable(await listPublicSettings(deps)),
   )
 
   app.post(
     '/batch',
     {
-      config,
+      config: { access: 'public' },
       schema: {
         operationId: 'pickPublicSettings',
         summary: 'Get several public settings',
@@ -45,7 +44,7 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:key',
     {
-      config,
+      config: CACHEABLE,
       schema: {
         operationId: 'getPublicSetting',
         summary: 'Get a public setting',
@@ -54,6 +53,6 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(PublicSetting) },
       },
     },
-    async (request) => getPublicSetting(deps, request.params.key),
+    async (request, reply) => reply.cacheable(await getPublicSetting(deps, request.params.key)),
   )
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf, isByStaff } from '../plugins/auth.ts'
+import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import { SlugParams } from '../src/schemas/products.ts'
@@ -112,7 +113,7 @@ function tagBySlugAt(url: string, operationId: string): FastifyPluginAsyncTypebo
     app.get(
       url,
       {
-        config: { access: 'public', optionalToken: true },
+        config: CACHEABLE,
         schema: {
           operationId,
           summary: 'Get a tag by its slug',
@@ -123,7 +124,7 @@ function tagBySlugAt(url: string, operationId: string): FastifyPluginAsyncTypebo
         },
       },
       async (request, reply) =>
-        reply.json(await getTagBySlug(app.deps, request.params.slug, isByStaff(request))),
+        reply.cacheable(await getTagBySlug(app.deps, request.params.slug, isByStaff(request))),
     )
   }
 }

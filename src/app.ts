@@ -6,6 +6,7 @@ import { budgetPlugin } from '../plugins/budget.ts'
 import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
+import { httpCachingPlugin } from '../plugins/http-caching.ts'
 import { metricsPlugin } from '../plugins/metrics.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { requestLogPlugin } from '../plugins/request-log.ts'
@@ -65,6 +66,7 @@ export async function buildApp(
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })
   await app.register(validationPlugin)
   await app.register(authPlugin, { secret: config.jwtSecret, expirationMs: config.jwtExpirationMs })
+  await app.register(httpCachingPlugin, { maxAgeSeconds: config.cacheMaxAgeSeconds })
   await app.register(budgetPlugin, { kbPerSecond: config.rateLimits.cost })
   await app.register(bodiesPlugin)
   await app.register(rateLimitPlugin)

@@ -4,12 +4,14 @@ import type { ImageRow } from '../db/tables/images.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
+import type { EncodedBody } from './runtime/cache/encoded-body.ts'
 import type { Shown } from './runtime/cache/invalidation.ts'
-import type { PublicFeatureItem } from './schemas/feature-items.ts'
-import type { PublicReview } from './schemas/reviews.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
 const STAFF_PRODUCTS_MAX_BYTES = 2 * 1024 * 1024
+
+/** A public response, with the products that it depends on, by which it is invalidated. */
+export type Answer = { body: EncodedBody; shown: Shown }
 
 /** Names with the words by which suggestions find them. */
 export type SuggestedNames = {
@@ -23,27 +25,30 @@ export type Cached = ReturnType<typeof createCached>
 export function createCached(caches: Caches) {
   /** What products show of other records. */
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
+  const size = ({ body }: Answer) => body.size()
   return {
     settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
     /** Products as lists show them to the public and to staff: uncached lists are put together of these. */
     products: caches.createRecords('products', { staleBy, maxBytes: PRODUCTS_MAX_BYTES }),
     staffProducts: caches.createRecords('staff_products', { staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
     /** Serialized public responses: a hit takes neither SQL nor serialization. */
-    answers: caches.create<{ json: Buffer; shown: Shown }>('answers', {
+    answers: caches.create<Answer>('answers', {
       staleBy,
       shown: ({ shown }) => shown,
-      size: ({ json }) => json.byteLength,
+      size,
       onlyPopular: true,
     }),
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** Names of all brands by id. */
     brands: caches.create<ReadonlyMap<number, string>>('brands', { staleBy: ['brand'] }),
     suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
-    content: {
-      reviews: caches.create<PublicReview[]>('reviews', { staleBy: ['review'] }),
-      banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
-      features: caches.create<PublicFeatureItem[]>('features', { staleBy: ['feature'] }),
-    },
+    banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
+    /** Serialized banners, features, reviews and public settings. */
+    content: caches.create<Answer>('content', {
+      staleBy: ['banner', 'feature', 'review', 'setting'],
+      settings: 'all',
+      size,
+    }),
     images: caches.create<ImageRow | null>('images', { staleBy: [], keyedBy: 'image' }),
     /** By storage key, under which the bytes never change. */
     variants: caches.create<Buffer | null>('image_variants', {

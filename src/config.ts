@@ -93,6 +93,8 @@ export function readConfig(environment: Environment = process.env) {
       orders: rateLimit('RATE_LIMIT_ORDERS'),
       cost: rateLimit('RATE_LIMIT_COST'),
     },
+    /** How long clients may use public catalogue answers without revalidating them. */
+    cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
     /** Undefined: only an ADMIN may read the metrics. */
     metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),

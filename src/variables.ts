@@ -77,6 +77,10 @@ export const VARIABLES = {
     default: '64',
   },
   JOBS_ENABLED: { description: 'false: this instance only serves requests', default: 'true' },
+  CACHE_MAX_AGE_SECONDS: {
+    description: 'Seconds for which clients may use public catalogue answers without asking again',
+    default: '0',
+  },
   METRICS_TOKEN: {
     description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN',
   },

@@ -52,7 +52,13 @@ const ARROWS: Arrow[] = [
     layer: 'routes/',
     may: [
       ...['routes/', 'src/schemas/', 'src/services/'],
-      ...['plugins/auth.ts', 'plugins/rate-limit.ts', 'plugins/uploads.ts', 'plugins/websocket.ts'],
+      ...[
+        'plugins/auth.ts',
+        'plugins/http-caching.ts',
+        'plugins/rate-limit.ts',
+        'plugins/uploads.ts',
+        'plugins/websocket.ts',
+      ],
     ],
   },
   {
@@ -81,7 +87,7 @@ const ARROWS: Arrow[] = [
     layer: 'plugins/',
     may: [
       ...['plugins/', 'src/schemas/', 'src/rules/', 'src/errors.ts', 'db/queries/', 'db/errors.ts'],
-      'src/runtime/request-context.ts',
+      ...['src/runtime/request-context.ts', 'src/runtime/cache/encoded-body.ts'],
     ],
     types: ['db/tables/'],
   },

@@ -34,6 +34,7 @@ test('an empty environment gives the documented defaults', () => {
     jwtSecret: undefined,
     jwtExpirationMs: 86_400_000,
     admin: undefined,
+    cacheMaxAgeSeconds: 0,
     corsAllowedOrigins: [],
     trustProxy: false,
     supplier: {

@@ -137,17 +137,28 @@ test('properties with a default are optional, and responses have no defaults', (
 })
 
 const TOKEN_IS_OPTIONAL = [
+  'getBrand',
   'getCategoryBySlug',
   'getCategoryBySlugWithoutPrefix',
+  'getCategoryTree',
   'getProduct',
   'getProductBySlug',
   'getProductBySlugWithoutPrefix',
+  'getProductFacets',
+  'getPublicSetting',
   'getTagBySlug',
   'getTagPage',
+  'listActiveBannerBlocks',
+  'listActiveFeatureItems',
+  'listActiveReviews',
+  'listBrands',
   'listCategories',
+  'listHomepageCategories',
   'listProductAttributes',
   'listProducts',
+  'listPublicSettings',
   'placeOrder',
+  'suggestProducts',
 ]
 
 test("the security requirement matches the route's access", () => {

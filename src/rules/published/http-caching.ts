@@ -1,25 +1,48 @@
+/** Content codings that the service produces, the best first. */
+export const ENCODINGS = ['zstd', 'br', 'gzip'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
 type Validators = { etag: string; lastModified?: Date }
 type Conditions = { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
 
 /** Whether the client has this representation and gets a 304 (RFC 9110, section 13.2.2). */
 export function isUnchanged(headers: Conditions, { etag, lastModified }: Validators): boolean {
   const known = headers['if-none-match']
-  if (known !== undefined) {
-    return known.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-  }
+  if (known !== undefined) return matchTag(known, [etag]) !== undefined
   if (lastModified === undefined) return false
   const since = Date.parse(headers['if-modified-since'] ?? '')
   // HTTP dates have whole seconds.
   return Math.floor(lastModified.getTime() / 1000) * 1000 <= since
 }
 
-/** Whether an Accept-Encoding header allows a coding, by name or through `*`, without `q=0`. */
-export function accepts(header: string | string[] | undefined, coding: 'br' | 'gzip'): boolean {
+/** The first of the ETags that an If-None-Match header lists. */
+export function matchTag(header: string, etags: string[]): string | undefined {
+  const known = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return known.includes('*') ? etags[0] : etags.find((etag) => known.includes(etag))
+}
+
+/** The strong ETag of a document in an encoding: its bytes differ from those of the others. */
+export function etagOf(version: string, encoding: Encoding | 'identity'): string {
+  return encoding === 'identity' ? `"${version}"` : `"${version}-${encoding}"`
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header prefers (RFC 9110, section 12.5.3), of equally preferred ones the first
+ * offered.
+ */
+export function chooseEncoding<Offered extends Encoding>(
+  header: string | string[] | undefined,
+  offered: readonly Offered[],
+): Offered | 'identity' {
+  if (header === undefined) return 'identity'
   const weights = new Map<string, number>()
-  for (const part of `${header ?? ''}`.toLowerCase().split(',')) {
+  for (const part of `${header}`.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
     weights.set(name === 'x-gzip' ? 'gzip' : name, quality === undefined ? 1 : Number(quality) || 0)
   }
-  return (weights.get(coding) ?? weights.get('*') ?? 0) > 0
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const [best] = offered.toSorted((a, b) => weightOf(b) - weightOf(a))
+  if (best === undefined || weightOf(best) === 0) return 'identity'
+  return weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity'
 }

@@ -21,6 +21,8 @@ export type Cache<T> = {
   get(key: string, load: () => Promise<T>): Promise<T>
   /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
   getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>): Promise<Map<string, T>>
+  /** Measures an entry again, if it still is this value, whose size has changed. */
+  measure(key: string, value: T): void
 }
 
 export type CacheOptions<T> = Invalidation & {
@@ -119,6 +121,12 @@ export function createCache<T>(
       })
       for (const [key, value] of loaded) values.set(key, value)
       return values
+    },
+    measure(key, value) {
+      const entry = entries.peek(key)
+      if (entry?.value !== value) return
+      // lru-cache measures only new objects.
+      entries.set(key, { ...entry }, { noUpdateTTL: true, noDisposeOnSet: true })
     },
     stats: () => ({
       ...counts,

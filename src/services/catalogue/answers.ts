@@ -1,46 +1,68 @@
-import type { Deps } from '../../deps.ts'
+import type { Answer, Deps } from '../../deps.ts'
+import type { Cache } from '../../runtime/cache/cache.ts'
+import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Shown } from '../../runtime/cache/invalidation.ts'
-import { type JsonBytes, pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
+import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 
 /** The record's answer, or its present slug. */
-export type BySlug = { json: JsonBytes } | { movedTo: string }
-
-/** JSON with the products that it depends on, by which it is invalidated. */
-export type Answer = { json: JsonBytes; shown: Shown }
+export type BySlug = { body: EncodedBody } | { movedTo: string }
 
 type ShownProduct = { id: number; available: boolean }
 
-/** An answer as bytes, cached for the public; staff always get a new one. */
+/** An answer about the catalogue, cached for the public; staff always get a new one. */
 export async function answer(
   { cached }: Pick<Deps, 'cached'>,
   key: string,
   staff: boolean,
   load: () => Promise<Answer>,
-): Promise<JsonBytes> {
-  return (await (staff ? load() : cached.answers.get(key, load))).json
+): Promise<EncodedBody> {
+  return staff ? (await load()).body : cachedBody(cached.answers, key, load)
+}
+
+/** Banners, features, reviews or public settings. */
+export function contentAnswer(
+  { cached }: Pick<Deps, 'cached'>,
+  key: string,
+  load: () => Promise<object>,
+): Promise<EncodedBody> {
+  return cachedBody(cached.content, key, async () => plain(await load()))
+}
+
+async function cachedBody(
+  cache: Cache<Answer>,
+  key: string,
+  load: () => Promise<Answer>,
+): Promise<EncodedBody> {
+  const { body } = await cache.get(key, async () => {
+    const loaded = await load()
+    loaded.body.onGrowth = () => cache.measure(key, loaded)
+    return loaded
+  })
+  return body
 }
 
 /** A page of products, which any other product may enter. */
 export function listing(products: (ShownProduct & { json: Buffer })[], rest: object): Answer {
-  return {
-    json: pageOf(products, rest),
-    shown: { anyProduct: true, available: availabilityOf(products) },
-  }
+  return toAnswer(pageOf(products, rest), { anyProduct: true, available: availabilityOf(products) })
 }
 
 /** An answer about one product. */
 export function showing(product: ShownProduct, value: object): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: false, available: availabilityOf([product]) } }
+  return toAnswer(toJsonBytes(value), { anyProduct: false, available: availabilityOf([product]) })
 }
 
 /** An answer that counts products, which any of them may change. */
 export function counted(value: object): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: true, available: new Map() } }
+  return toAnswer(toJsonBytes(value), { anyProduct: true, available: new Map() })
 }
 
 /** An answer that doesn't depend on products. */
 export function plain(value: object): Answer {
-  return { json: toJsonBytes(value), shown: { anyProduct: false, available: new Map() } }
+  return toAnswer(toJsonBytes(value), { anyProduct: false, available: new Map() })
+}
+
+function toAnswer(json: Buffer, shown: Shown): Answer {
+  return { body: createBody(json), shown }
 }
 
 function availabilityOf(products: ShownProduct[]): Map<number, boolean> {

@@ -1,17 +1,17 @@
 import { type BrandRow, findBrand, listBrandNames, listBrands } from '../../../db/queries/catalogue/brands.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Brand } from '../../schemas/brands.ts'
 import { answer, counted } from './answers.ts'
 
 /** All brands by name, as JSON. */
-export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<JsonBytes> {
+export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
   return answer(deps, 'brands', false, async () => counted((await listBrands(deps.db)).map(toBrand)))
 }
 
 /** One brand as JSON. @throws AppError 404 */
-export function getBrand(deps: Pick<Deps, 'db' | 'cached'>, id: number): Promise<JsonBytes> {
+export function getBrand(deps: Pick<Deps, 'db' | 'cached'>, id: number): Promise<EncodedBody> {
   return answer(deps, `brand ${id}`, false, async () => {
     const row = await findBrand(deps.db, id)
     if (row === undefined) throw notFound('brand')

@@ -10,6 +10,7 @@ import {
   inOrder,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -24,7 +25,7 @@ export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<Cate
 }
 
 /** All categories for staff, visible ones for the public, in tree order as JSON. */
-export function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBytes> {
+export function listAllCategories(deps: Reading, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
@@ -33,7 +34,7 @@ export function listAllCategories(deps: Reading, staff: boolean): Promise<JsonBy
 }
 
 /** The navigation: the tree of visible categories, for staff too (contract section 4). */
-export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
+export function getCategoryTree(deps: Reading): Promise<EncodedBody> {
   return answer(deps, 'category tree', false, async () => {
     const context = await loadContext(deps)
     return counted(toNodes(topOf(context), context))
@@ -41,7 +42,7 @@ export function getCategoryTree(deps: Reading): Promise<JsonBytes> {
 }
 
 /** The visible categories of the homepage block, in tree order as JSON. */
-export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
+export function getHomepageCategories(deps: Reading): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
@@ -50,8 +51,8 @@ export function getHomepageCategories(deps: Reading): Promise<JsonBytes> {
 }
 
 /** A category with the staff fields. @throws AppError 404 */
-export function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
-  return categoryAnswer(deps, id, true)
+export async function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
+  return (await categoryAnswer(deps, id, true)).bytes
 }
 
 /** A category by its current or a former slug (contract section 4, "Slugs"). @throws AppError 404 */
@@ -64,7 +65,7 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
   const found = await (staff ? find() : deps.cached.slugs.get(`category ${slug}`, find))
   if (found === null) throw notFound('category')
   if (found.slug !== slug) return { movedTo: found.slug }
-  return { json: await categoryAnswer(deps, found.id, staff) }
+  return { body: await categoryAnswer(deps, found.id, staff) }
 }
 
 /** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */
@@ -76,7 +77,7 @@ export async function readCategories(deps: Reading, ids: number[]): Promise<Cate
   })
 }
 
-function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<JsonBytes> {
+function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `category ${id}`, staff, async () => {
     const context = await loadContext(deps)
     const category = context.tree.byId.get(id)

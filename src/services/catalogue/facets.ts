@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { countBySubtree } from '../../rules/catalogue/category-tree.ts'
 import { amountOf } from '../../rules/money.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { FacetCounts } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
@@ -20,7 +20,7 @@ const MAX_VALUES = 100
 export async function getFacets(
   deps: FacetDeps,
   query: Omit<ProductQuery, 'page' | 'size'>,
-): Promise<JsonBytes> {
+): Promise<EncodedBody> {
   const { filter } = readProductQuery({ ...query, active: true })
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {

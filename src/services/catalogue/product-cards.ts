@@ -1,7 +1,7 @@
 import { findProduct, findProductBySlug, findPublicProduct } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { answer, type BySlug, showing } from './answers.ts'
 import { productContext, toCard } from './product-json.ts'
@@ -9,7 +9,7 @@ import { productContext, toCard } from './product-json.ts'
 type CardDeps = Pick<Deps, 'db' | 'cached'>
 
 /** @throws AppError 404, for the public also when the product is inactive */
-export function getProduct(deps: CardDeps, id: number, staff: boolean): Promise<JsonBytes> {
+export function getProduct(deps: CardDeps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `product ${id}`, staff, async () => {
     const card = await loadCard(deps, id, staff)
     return showing(card, card)
@@ -17,7 +17,7 @@ export function getProduct(deps: CardDeps, id: number, staff: boolean): Promise<
 }
 
 /** The attributes of the card. @throws AppError 404 as getProduct */
-export function getProductAttributes(deps: CardDeps, id: number, staff: boolean): Promise<JsonBytes> {
+export function getProductAttributes(deps: CardDeps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `attributes ${id}`, staff, async () => {
     const card = await loadCard(deps, id, staff)
     return showing(card, card.attributes)
@@ -35,7 +35,7 @@ export async function getProductBySlug(deps: CardDeps, slug: string, staff: bool
   }
   const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
   if (found === null) throw notFound('product')
-  return found.slug === slug ? { json: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
+  return found.slug === slug ? { body: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
 }
 
 async function loadCard(deps: CardDeps, id: number, staff: boolean): Promise<ProductCard> {

@@ -1,13 +1,14 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProducts, findPublicProducts } from '../../../db/queries/catalogue/products.ts'
-import type { Deps } from '../../deps.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { Answer, Deps } from '../../deps.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
+import { toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
 import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { type Answer, answer, listing } from './answers.ts'
+import { answer, listing } from './answers.ts'
 import { productContext, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
@@ -22,7 +23,11 @@ const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
  * @throws AppError 400
  */
-export async function listProducts(deps: ListDeps, query: ProductQuery, staff: boolean): Promise<JsonBytes> {
+export async function listProducts(
+  deps: ListDeps,
+  query: ProductQuery,
+  staff: boolean,
+): Promise<EncodedBody> {
   const list = readProductQuery(query)
   const isRanked = !staff && (list.order === 'match' || list.filter.inStock)
   const version = isRanked ? await deps.productSearch.rankVersion() : ''

@@ -2,7 +2,7 @@ import { listBrands } from '../../../db/queries/catalogue/brands.ts'
 import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
 import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
@@ -11,7 +11,7 @@ import { toReference } from './product-json.ts'
 type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
 /** Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected. */
-export async function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<JsonBytes> {
+export async function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return answer(deps, key, false, async () => {

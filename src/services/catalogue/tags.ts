@@ -21,7 +21,7 @@ import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
@@ -52,7 +52,7 @@ export async function getTag(deps: Reading, id: number): Promise<Tag> {
 }
 
 /** The tag's landing page as JSON. @throws AppError 404, to the public also for a disabled tag */
-export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<JsonBytes> {
+export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<EncodedBody> {
   const find = async () => {
     const found = await findTagBySlug(deps.db, slug)
     return found && (staff || found.enabled) ? { id: found.id, slug: found.slug } : null

@@ -3,7 +3,9 @@ import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { invalid } from '../../errors.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
+import { contentAnswer } from '../catalogue/answers.ts'
 import { editedFields, type RecordKind } from '../records.ts'
 
 export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
@@ -17,18 +19,16 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
 }
 
 /** Lists the banners shown now. The cache holds every active one, since a period begins and ends without a write. */
-export async function listActiveBanners({
-  db,
-  cached,
-  now,
-}: Pick<Deps, 'db' | 'cached' | 'now'>): Promise<PublicBannerBlock[]> {
-  const active = await cached.content.banners.get('active', async () =>
-    (await listRecords(db, 'banner_blocks')).filter((row) => row.active),
+export async function listActiveBanners(deps: Pick<Deps, 'db' | 'cached' | 'now'>): Promise<EncodedBody> {
+  const active = await deps.cached.banners.get('active', async () =>
+    (await listRecords(deps.db, 'banner_blocks')).filter((row) => row.active),
   )
-  const time = now()
+  const time = deps.now()
   const isDue = (row: BannerBlockRow) =>
     (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
-  return active.filter(isDue).map(toPublicBanner)
+  const due = active.filter(isDue)
+  const key = `banners ${due.map(({ id }) => id).join(' ')}`
+  return contentAnswer(deps, key, async () => due.map(toPublicBanner))
 }
 
 function toValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput) {

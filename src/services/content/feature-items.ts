@@ -2,7 +2,9 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { FeatureItemRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../../schemas/feature-items.ts'
+import { contentAnswer } from '../catalogue/answers.ts'
 import { editedFields, type RecordKind } from '../records.ts'
 
 export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItemInput> = {
@@ -16,12 +18,9 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
 }
 
 /** Lists the active features by display order (specification, "Catalogue (public reads)"). */
-export function listActiveFeatures({
-  db,
-  cached,
-}: Pick<Deps, 'db' | 'cached'>): Promise<PublicFeatureItem[]> {
-  return cached.content.features.get('active', async () => {
-    const shown = (await listRecords(db, 'feature_items')).filter(({ active }) => active)
+export function listActiveFeatures(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
+  return contentAnswer(deps, 'features', async () => {
+    const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
     return shown.map(toPublicFeature)
   })
 }

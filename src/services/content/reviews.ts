@@ -6,6 +6,7 @@ import { type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { matchReviews } from '../../rules/content/reviews.ts'
 import { readSort } from '../../rules/lists.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
   ReviewInput,
   ReviewQuery,
 } from '../../schemas/reviews.ts'
+import { contentAnswer } from '../catalogue/answers.ts'
 import { editedFields, type RecordKind, type WriteDeps } from '../records.ts'
 
 export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
@@ -30,9 +32,9 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
 }
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
-export function listActiveReviews({ db, cached }: Pick<Deps, 'db' | 'cached'>): Promise<PublicReview[]> {
-  return cached.content.reviews.get('active', async () => {
-    const shown = (await listRecords(db, 'reviews')).filter(({ active }) => active)
+export function listActiveReviews(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
+  return contentAnswer(deps, 'reviews', async () => {
+    const shown = (await listRecords(deps.db, 'reviews')).filter(({ active }) => active)
     return shown.map(toPublicReview)
   })
 }

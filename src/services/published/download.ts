@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { notFound } from '../../errors.ts'
-import { accepts, isUnchanged } from '../../rules/published/http-caching.ts'
+import { chooseEncoding, etagOf, isUnchanged } from '../../rules/published/http-caching.ts'
 import { SITEMAP_FILE, sitemapPart } from '../../rules/published/sitemap.ts'
 import { FEED, FEED_FILE } from './feed.ts'
 import { type Built, findOrBuild, type Publication, type PublishDeps, rebuildOverdue } from './publishing.ts'
@@ -40,8 +40,8 @@ async function download<Outcome extends Built>(
   const { version, builtAt, files } = await findOrBuild(deps, publication)
   const file = files.get(name)
   if (file === undefined) throw notFound('part of the sitemap')
-  const encoding = accepts(conditions['accept-encoding'], 'gzip') ? 'gzip' : 'identity'
-  const etag = encoding === 'gzip' ? `"${version}-gzip"` : `"${version}"`
+  const encoding = chooseEncoding(conditions['accept-encoding'], ['gzip'])
+  const etag = etagOf(version, encoding)
   const headers = {
     etag,
     'last-modified': builtAt.toUTCString(),

@@ -13,6 +13,7 @@ import {
   withDefaults,
 } from '../../rules/settings/keys.ts'
 import { refuseStale } from '../../rules/versions.ts'
+import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type {
   NewSetting,
@@ -22,6 +23,7 @@ import type {
   SettingChange,
   SettingsBatch,
 } from '../../schemas/settings.ts'
+import { contentAnswer } from '../catalogue/answers.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -38,8 +40,12 @@ export async function freshSetting({ db }: Pick<Deps, 'db'>, key: SettingKey): P
 }
 
 /** Lists public settings (contract section 7, "Config"). */
-export async function listPublicSettings(deps: ReadDeps): Promise<PublicSettings> {
-  return Object.fromEntries((await snapshot(deps)).public)
+export function listPublicSettings(deps: ReadDeps): Promise<EncodedBody> {
+  return contentAnswer(
+    deps,
+    'settings',
+    async (): Promise<PublicSettings> => Object.fromEntries((await snapshot(deps)).public),
+  )
 }
 
 /** Returns the requested settings that are public, and leaves out the others. */
@@ -51,10 +57,12 @@ export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): 
 }
 
 /** @throws AppError 404, also for a private setting */
-export async function getPublicSetting(deps: ReadDeps, key: string): Promise<PublicSetting> {
-  const value = (await snapshot(deps)).public.get(key)
-  if (value === undefined) throw notFound('setting')
-  return { key, value }
+export function getPublicSetting(deps: ReadDeps, key: string): Promise<EncodedBody> {
+  return contentAnswer(deps, `setting ${key}`, async (): Promise<PublicSetting> => {
+    const value = (await snapshot(deps)).public.get(key)
+    if (value === undefined) throw notFound('setting')
+    return { key, value }
+  })
 }
 
 /** Lists all rows by key. */

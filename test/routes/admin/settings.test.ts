@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
+import { createBody } from '../../../src/runtime/cache/encoded-body.ts'
 import { freshSetting, settingValues } from '../../../src/services/settings/settings.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -222,10 +223,10 @@ test.each(['seo_product_title_template', 'category_tree_orphan_as_root', 'site_n
     const { answers } = shop.deps.cached
     const shown = { anyProduct: false, available: new Map<number, boolean>() }
     let loads = 0
-    const read = async () =>
-      Number(
-        (await answers.get(`probe ${key}`, async () => ({ json: Buffer.from(`${++loads}`), shown }))).json,
-      )
+    const read = async () => {
+      const load = async () => ({ body: createBody(Buffer.from(`${++loads}`)), shown })
+      return Number((await answers.get(`probe ${key}`, load)).body.bytes)
+    }
     await read()
     const held = await read()
     await send('PUT', `${LIST}/contact_limit_per_phone`, { value: '4' })

@@ -1,22 +1,43 @@
 import { expect, test } from 'vitest'
-import { accepts, isUnchanged } from '../../../src/rules/published/http-caching.ts'
+import { chooseEncoding, isUnchanged, matchTag } from '../../../src/rules/published/http-caching.ts'
+
+const ALL = ['zstd', 'br', 'gzip'] as const
 
 test.each([
-  [undefined, false],
-  ['', false],
-  ['identity', false],
-  ['br', false],
-  ['gzip', true],
-  ['GZIP', true],
-  ['x-gzip', true],
-  ['br, gzip;q=0.5', true],
-  ['*', true],
-  ['gzip;q=0', false],
-  ['gzip; q=0.000, *', false],
-  ['*;q=0', false],
-  ['gzip;q=nonsense', false],
-])('Accept-Encoding %j takes gzip: %j', (header, expected) => {
-  expect(accepts(header, 'gzip')).toBe(expected)
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['deflate', 'identity'],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['br, gzip;q=0.5', 'br'],
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br;q=0.5, gzip;q=0.8, zstd;q=0.7', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, deflate, br', 'br'],
+  ['*', 'zstd'],
+  ['*, zstd;q=0', 'br'],
+  ['gzip;q=0', 'identity'],
+  ['gzip; q=0.000, *', 'zstd'],
+  ['*;q=0', 'identity'],
+  ['gzip;q=nonsense', 'identity'],
+  ['identity, gzip;q=0.5', 'identity'],
+  ['identity;q=0.5, gzip', 'gzip'],
+  ['identity, gzip', 'gzip'],
+])('Accept-Encoding %j prefers %s', (header, expected) => {
+  expect(chooseEncoding(header, ALL)).toBe(expected)
+})
+
+test('chooses among the offered encodings only', () => {
+  expect(chooseEncoding('br, gzip;q=0.1', ['gzip'])).toBe('gzip')
+  expect(chooseEncoding('br', ['gzip'])).toBe('identity')
+})
+
+test('finds the first ETag that the client has', () => {
+  expect(matchTag('"a", "b-gzip"', ['"b"', '"b-gzip"'])).toBe('"b-gzip"')
+  expect(matchTag('*', ['"b"', '"b-gzip"'])).toBe('"b"')
+  expect(matchTag('"c"', ['"b"', '"b-gzip"'])).toBeUndefined()
 })
 
 const validators = { etag: '"a"', lastModified: new Date('2026-11-01T10:00:00.700Z') }

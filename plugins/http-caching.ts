@@ -1,0 +1,57 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { chooseEncoding, ENCODINGS, etagOf, matchTag } from '../src/rules/published/http-caching.ts'
+import type { EncodedBody } from '../src/runtime/cache/encoded-body.ts'
+import { isByStaff } from './auth.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route sends its JSON by `reply.cacheable`. */
+    cacheable?: true
+  }
+  interface FastifyReply {
+    /** Sends public JSON that clients may store and revalidate, or staff's, which they may not store. */
+    cacheable(body: EncodedBody): FastifyReply | Promise<FastifyReply>
+  }
+}
+
+/** The config of a route with `reply.cacheable`. The token tells staff, whose answers must not be stored. */
+export const CACHEABLE = { access: 'public', optionalToken: true, cacheable: true } as const
+
+/** Lets clients store public JSON (contract section 4, "HTTP caching"). */
+export const httpCachingPlugin = fp<{ maxAgeSeconds: number }>(
+  async (app, { maxAgeSeconds }) => {
+    const cacheControl = `public, max-age=${maxAgeSeconds}, must-revalidate`
+
+    app.decorateReply('cacheable', function cacheable(this: FastifyReply, body: EncodedBody) {
+      const { request } = this
+      this.addHeaders({ vary: 'Accept-Encoding, Authorization' }).type('application/json; charset=utf-8')
+      // Compressing what isn't kept would cost the next answer its time; a proxy may do it.
+      if (isByStaff(request)) return this.header('cache-control', 'no-store').send(body.bytes)
+      return sendEncoded(request, this.header('cache-control', cacheControl), body)
+    })
+  },
+  { name: 'http-caching', dependencies: ['auth', 'responses'] },
+)
+
+/** Sends the body in the encoding that the client prefers, or a 304 if the client has it in any encoding. */
+export function sendEncoded(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  body: EncodedBody,
+): FastifyReply | Promise<FastifyReply> {
+  const version = body.version()
+  const encoding = body.isCompressible ? chooseEncoding(headers['accept-encoding'], ENCODINGS) : 'identity'
+  const etag = etagOf(version, encoding)
+  const known = headers['if-none-match']
+  if (known !== undefined) {
+    const others = ENCODINGS.map((one) => etagOf(version, one))
+    // Caddy asks without the suffix of the encoding.
+    const match = matchTag(known, [etag, ...others, etagOf(version, 'identity')])
+    if (match !== undefined) return reply.code(304).removeHeader('content-type').header('etag', match).send()
+  }
+  const send = (bytes: Buffer) => reply.header('etag', etag).header('content-encoding', encoding).send(bytes)
+  if (encoding === 'identity') return reply.header('etag', etag).send(body.bytes)
+  const encoded = body.encode(encoding)
+  return encoded instanceof Promise ? encoded.then(send) : send(encoded)
+}

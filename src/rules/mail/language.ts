@@ -5,6 +5,7 @@ export type MailLanguage = (typeof MAIL_LANGUAGES)[number]
 /** What all mails of the shop have in common. */
 export type MailContext = {
   language: MailLanguage
+  /** One line. */
   siteName: string
   /** Without a slash at the end. */
   siteUrl: string

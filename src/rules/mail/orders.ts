@@ -81,7 +81,7 @@ export function orderConfirmationMail(
 export const MAILED_STATUSES = ['SENT', 'COMPLETED', 'CANCELLED'] as const
 export type MailedStatus = (typeof MAILED_STATUSES)[number]
 
-/** The mail to the customer about a change of state. @param url null when the link is no longer known */
+/** The mail to the customer about a change of state; SENT is what the supplier has accepted. @param url null when the link is no longer known */
 export function orderStatusMail(
   context: MailContext,
   { number }: Pick<MailedOrder, 'number'>,
@@ -91,7 +91,7 @@ export function orderStatusMail(
   const { siteName } = context
   const texts = {
     ru: {
-      SENT: [`Заказ № ${number} передан в доставку`, `Заказ № ${number} собран и передан в доставку.`],
+      SENT: [`Заказ № ${number} подтверждён`, `Заказ № ${number} подтверждён и передан в исполнение.`],
       COMPLETED: [`Заказ № ${number} выполнен`, `Заказ № ${number} выполнен. Спасибо за покупку!`],
       CANCELLED: [
         `Заказ № ${number} отменён`,
@@ -100,7 +100,7 @@ export function orderStatusMail(
       follow: 'Состояние заказа',
     },
     en: {
-      SENT: [`Order ${number} is on its way`, `Your order ${number} is packed and on its way.`],
+      SENT: [`Order ${number} is confirmed`, `Your order ${number} is confirmed and will be fulfilled.`],
       COMPLETED: [`Order ${number} is completed`, `Your order ${number} is completed. Thank you!`],
       CANCELLED: [
         `Order ${number} is cancelled`,

@@ -20,10 +20,10 @@ export type MailContent = { subject: string; blocks: Block[] }
 
 /** Renders both parts of a mail from the same blocks, so that they say the same. */
 export function renderMail({ subject, blocks }: MailContent, context: MailContext): RenderedMail {
-  const signature = oneLine(context.siteName)
+  const { siteName } = context
   return {
     subject: oneLine(subject),
-    body: `${[...blocks.map(textOf), `-- \n${signature}`].join('\n\n')}\n`,
+    body: `${[...blocks.map(textOf), `-- \n${siteName}`].join('\n\n')}\n`,
     html: html`<!doctype html>
 <html lang="${context.language}">
 <head>
@@ -34,7 +34,7 @@ export function renderMail({ subject, blocks }: MailContent, context: MailContex
 </head>
 <body style="font:16px/1.5 sans-serif;color:#222;max-width:40em;margin:1em auto;padding:0 1em">
 ${blocks.map(htmlOf)}
-<p style="color:#777">${signature}</p>
+<p style="color:#777">${siteName}</p>
 </body>
 </html>
 `.markup,

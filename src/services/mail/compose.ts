@@ -3,13 +3,14 @@ import type { Deps } from '../../deps.ts'
 import { MAIL_LANGUAGES, type MailContext } from '../../rules/mail/language.ts'
 import type { RenderedMail } from '../../rules/mail/render.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
+import { oneLine } from '../../rules/text.ts'
 import { seal, unseal } from '../../runtime/secrets.ts'
 
 /** What the templates of mails need to know of the shop. */
 export function mailContext(config: Deps['config'], settings: SettingValues): MailContext {
   return {
     language: MAIL_LANGUAGES.find((language) => language === settings.mail_language) ?? 'ru',
-    siteName: settings.site_name,
+    siteName: oneLine(settings.site_name),
     siteUrl: config.siteUrl,
     currency: settings.shop_currency,
     timeZone: config.shopTimeZone,

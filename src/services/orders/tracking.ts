@@ -59,7 +59,10 @@ async function cancel(
     const actor = cancellerOf(order)
     const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
     if (isSubmitting || !isCancellable(order)) {
-      throw conflict('ORDER_NOT_CANCELLABLE', 'The shop has taken up this order; please contact the shop')
+      throw conflict(
+        'ORDER_NOT_CANCELLABLE',
+        'This order can no longer be cancelled; please contact the shop',
+      )
     }
     const change = { actor, now: await databaseTime(tx.db), backorder: false, mailing }
     const row = await changeOrderStatus(tx, order, 'CANCELLED', change)

@@ -74,7 +74,7 @@ test('mails SENT, COMPLETED and CANCELLED with the link, and no other state', as
   await setStatus(id, 'PROCESSING', 'ERROR', 'SENT', 'COMPLETED', 'ARCHIVED')
   const mails = await sentMails(shop)
   expect(mails.map(({ subject }) => subject.replace(/ № \d+/, ''))).toEqual([
-    'Shop: Заказ передан в доставку',
+    'Shop: Заказ подтверждён',
     'Shop: Заказ выполнен',
   ])
   for (const { body } of mails) expect(body).toContain(`https://shop.example/order/${trackingToken}`)
@@ -84,9 +84,9 @@ test('an order moved back and forth is mailed only when the customer was last to
   const { id } = await order()
   await sentMails(shop)
   await setStatus(id, 'SENT', 'PROCESSING', 'SENT', 'SENT')
-  expect(await subjects()).toEqual(['Shop: Заказ передан в доставку'])
+  expect(await subjects()).toEqual(['Shop: Заказ подтверждён'])
   await setStatus(id, 'CANCELLED', 'NEW', 'CANCELLED', 'SENT')
-  expect(await subjects()).toEqual(['Shop: Заказ отменён', 'Shop: Заказ передан в доставку'])
+  expect(await subjects()).toEqual(['Shop: Заказ отменён', 'Shop: Заказ подтверждён'])
 })
 
 test('who cancels by the link gets the mail that it was done', async () => {

@@ -67,6 +67,7 @@ import type {
 } from './tables/sync.ts'
 import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
 import type { UsersTable } from './tables/users.ts'
+import type { WebhookDeliveriesTable, WebhooksTable } from './tables/webhooks.ts'
 
 export type Tables = {
   alerts: AlertsTable
@@ -121,6 +122,8 @@ export type Tables = {
   sync_state: SyncStateTable
   tags: TagsTable
   users: UsersTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhooks: WebhooksTable
   xml_feed_categories: XmlFeedCategoriesTable
   xml_pipeline_runs: XmlPipelineRunsTable
   xml_pipeline_stages: XmlPipelineStagesTable

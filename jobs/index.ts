@@ -13,6 +13,8 @@ import { runFeedRebuild } from '../src/services/published/feed.ts'
 import { runScraping } from '../src/services/scraping/run.ts'
 import { releaseStaleOrders } from '../src/services/stock/reservations.ts'
 import { startSyncJob } from '../src/services/supplier/runs.ts'
+import { startDeliveries } from '../src/services/webhooks/deliver.ts'
+import { purgeDeliveries } from '../src/services/webhooks/deliveries.ts'
 import { type Schedule, schedule } from './schedule.ts'
 
 /** All background jobs (specification, "Background jobs"). A job runs on one instance at a time. */
@@ -69,6 +71,13 @@ export function configureJobs(config: Deps['config']): Job[] {
       run: deliverDueMails,
     },
     {
+      name: 'webhook-delivery',
+      description: 'Deliver to webhooks what is due, if that did not happen at once',
+      schedule: { cron: '*/10 * * * * *' },
+      flag: 'job_webhook_delivery_enabled',
+      run: async (deps) => void (await startDeliveries(deps)),
+    },
+    {
       name: 'alerts',
       description: 'Mail operators when something needs them, and when it no longer does',
       schedule: { cron: '50 * * * * *' },
@@ -92,7 +101,7 @@ export function configureJobs(config: Deps['config']): Job[] {
     {
       name: 'purge',
       description:
-        'Delete old mails, alerts, idempotency keys, counters of rate limits and links for new passwords',
+        'Delete old mails, alerts, webhook deliveries, idempotency keys, counters of rate limits and links for new passwords',
       schedule: { cron: '0 7 * * * *' },
       flag: 'job_purge_enabled',
       run: purge,
@@ -110,6 +119,7 @@ export function configureJobs(config: Deps['config']): Job[] {
 async function purge(deps: Deps): Promise<void> {
   await purgeMails(deps)
   await purgeAlerts(deps)
+  await purgeDeliveries(deps)
   await purgeIdempotencyKeys(deps)
   await purgeRateLimits(deps)
   await purgePasswordResets(deps)

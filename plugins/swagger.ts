@@ -8,6 +8,7 @@ import { describeEvents } from './asyncapi.ts'
 import { sendError } from './errors.ts'
 import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
 import { describeResponses } from './openapi-responses.ts'
+import { describeWebhooks } from './openapi-webhooks.ts'
 
 const PAGE_COST = 2048
 /** Sending 600 KB uncompressed. */
@@ -47,6 +48,7 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
       },
       transformObject: (document) => {
         if (!('openapiObject' in document)) return document.swaggerObject
+        Object.assign(document.openapiObject, { webhooks: describeWebhooks() })
         refineDocument(document.openapiObject)
         return document.openapiObject
       },

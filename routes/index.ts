@@ -14,13 +14,12 @@ import { licenceRoutes } from './admin/licence.ts'
 import { loginBlockRoutes } from './admin/login-blocks.ts'
 import { mailRoutes } from './admin/mails.ts'
 import { notificationRoutes } from './admin/notifications.ts'
-import { orderReportRoutes } from './admin/order-reports.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
-import { adminProductRoutes } from './admin/products.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
 import { userRoutes } from './admin/users.ts'
+import { webhookRoutes } from './admin/webhooks.ts'
 import { xmlFeedRoutes } from './admin/xml-feed.ts'
 import { xmlPipelineRoutes } from './admin/xml-pipeline.ts'
 import { authRoutes } from './auth.ts'
@@ -76,6 +75,7 @@ export const TAGS = {
   licence: 'Licence prices, top-ups and balance',
   notifications: 'Email to staff',
   jobs: 'Background jobs and their runs',
+  webhooks: 'Events sent to other systems',
   alerts: 'What needs an operator',
   audit: 'Log of changes by staff',
   health: 'For load balancers and operators',
@@ -105,8 +105,6 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1', 'feed', ymlCatalogRoutes],
   ['', 'feed', sitemapRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
-  ['/api/v1/admin/orders', 'orders (staff)', orderReportRoutes],
-  ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
   ['/api/v1/admin/users', 'users', userRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],
@@ -118,6 +116,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/alerts', 'alerts', alertRoutes],
   ['/api/v1/admin/license', 'licence', licenceRoutes],
   ['/api/v1/admin/mails', 'notifications', mailRoutes],
+  ['/api/v1/admin/webhooks', 'webhooks', webhookRoutes],
   ['/api/v1/admin/login-blocks', 'users', loginBlockRoutes],
   ['/api/v1/admin/deleted-products', 'sync', deletedProductRoutes],
   ['/api/v1/admin/notifications', 'notifications', notificationRoutes],

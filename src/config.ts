@@ -95,6 +95,8 @@ export function readConfig(environment: Environment = process.env) {
     },
     /** How long clients may use public catalogue answers without revalidating them. */
     cacheMaxAgeSeconds: read.integer('CACHE_MAX_AGE_SECONDS', 0, 31_536_000),
+    /** `host[:port]` that webhooks may reach although private. */
+    webhookAllowedHosts: read.list('WEBHOOK_ALLOWED_HOSTS'),
     /** Undefined: only an ADMIN may read the metrics. */
     metricsToken: readMetricsToken(read),
     jobsEnabled: read.boolean('JOBS_ENABLED'),

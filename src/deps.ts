@@ -9,6 +9,7 @@ import type { Storage } from './clients/storage/storage.ts'
 import type { FeedClient } from './clients/storefront/feed.ts'
 import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
+import type { WebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
 import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingKey } from './rules/settings/keys.ts'
@@ -17,7 +18,6 @@ import type { PublishedFiles } from './runtime/cache/published-files.ts'
 import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
-import type { Slots } from './runtime/concurrency/slots.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
 import type { EventHub } from './runtime/events/hub.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
@@ -76,6 +76,9 @@ export type Deps = {
   /** Keyed by client address, so that a burst of logins from one doesn't delay the others. */
   passwordQueue: KeyedQueue
   mailer: Mailer
+  webhookSender: WebhookSender
+  /** For the next retry of a delivery that this instance tried. */
+  webhookRetries: Coalescer<void>
   storage: Storage
   /** Rejects when files can't be written to DATA_DIR. */
   checkDataDir: () => Promise<void>
@@ -96,8 +99,6 @@ export type Deps = {
   visibilityRuns: Coalescer<void>
   /** Bounds the database connections that placing orders takes. */
   orderQueue: BoundedQueue
-  /** Bounds the exports that are being sent. */
-  exportSlots: Slots
   /** Bounds the database connections that submissions hold while the supplier answers. */
   submissionQueue: PQueue
 }

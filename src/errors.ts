@@ -49,6 +49,7 @@ export const ERROR_CODES = [
   'CATEGORY_CYCLE',
   'CHILDREN_DIFFER',
   'TOO_MANY_FILTERS',
+  'TOO_MANY_WEBHOOKS',
 ] as const
 
 /** UNAUTHORIZED is internal: the body of a 401 has no code. */

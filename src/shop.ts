@@ -19,6 +19,7 @@ import { createStorage } from './clients/storage/configured.ts'
 import type { FeedClient } from './clients/storefront/feed.ts'
 import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
+import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
@@ -28,7 +29,6 @@ import { createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
 import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
-import { createSlots } from './runtime/concurrency/slots.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/events/hub.ts'
 import { createFigures } from './runtime/metrics/figures.ts'
@@ -47,8 +47,6 @@ const ORDERS = { concurrency: 4, maxWaiting: 1000, timeoutMs: 6000 }
 const UPLOADS = { concurrency: 4, maxWaiting: 100, timeoutMs: 20_000 }
 /** The supplier is called sequentially, so more would gain nothing. */
 const MAX_CONCURRENT_SUBMISSIONS = 5
-/** Staff's CSV files being sent. */
-const MAX_EXPORTS = 3
 /** Of one address, behind which there may be a whole office. */
 const PASSWORDS = { concurrency: Math.max(4, availableParallelism()), maxWaiting: 100 }
 
@@ -90,6 +88,7 @@ export function openShop(
   })
   const passwords = createPasswords()
   const mailer = createMailer(config)
+  const webhookSender = createWebhookSender(config.webhookAllowedHosts)
   const storage = createStorage(config)
   const storefront = createStorefront(config.scraping)
   const pageParser = createPageParser()
@@ -138,6 +137,8 @@ export function openShop(
     passwords,
     passwordQueue: createKeyedQueue(PASSWORDS),
     mailer,
+    webhookSender,
+    webhookRetries: createCoalescer(),
     storage,
     checkDataDir,
     imageWorker: createImageWorker(),
@@ -152,7 +153,6 @@ export function openShop(
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
     visibilityRuns: createCoalescer(),
     orderQueue: createBoundedQueue(ORDERS),
-    exportSlots: createSlots(MAX_EXPORTS),
     submissionQueue: new PQueue({ concurrency: MAX_CONCURRENT_SUBMISSIONS }),
   }
   subscribeToChanges(deps)
@@ -163,6 +163,7 @@ export function openShop(
       await tasks.stop()
       listener.stop()
       mailer.close()
+      webhookSender.close()
       storage.close()
       storefront.close()
       await pageParser.close()

@@ -5,6 +5,7 @@ import { createAnnouncer } from './services/events/announce.ts'
 import { requestFeedRebuild } from './services/published/feed.ts'
 import { requestSitemapRebuild } from './services/published/sitemap.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
+import { wakeDeliveries } from './services/webhooks/deliver.ts'
 
 /** Everything that happens after a commit: caches are invalidated, publications rebuilt, new settings applied. */
 export function subscribeToChanges(deps: Deps): void {
@@ -35,5 +36,9 @@ export function subscribeToChanges(deps: Deps): void {
     await updateVisibility(deps).catch((error) =>
       log.warn({ err: error }, 'update of category visibility failed'),
     )
+  })
+  changes.subscribe((made) => {
+    const isQueued = made.some(({ kind }) => kind === 'webhookQueue')
+    if (isQueued && deps.config.jobsEnabled) void wakeDeliveries(deps)
   })
 }

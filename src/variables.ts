@@ -81,6 +81,9 @@ export const VARIABLES = {
     description: 'Seconds for which clients may use public catalogue answers without asking again',
     default: '0',
   },
+  WEBHOOK_ALLOWED_HOSTS: {
+    description: 'Comma-separated host[:port] that webhooks may reach although private; unset: none',
+  },
   METRICS_TOKEN: {
     description: 'Bearer token for /metrics, at least 32 characters; unset: only for ADMIN',
   },

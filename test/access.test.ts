@@ -95,11 +95,6 @@ const TABLE: Partial<Record<Access, string>> = {
   MANAGER: `
     GET /api/v1/admin/orders
     GET,PATCH /api/v1/admin/orders/{}
-    GET /api/v1/admin/orders/summary
-    GET /api/v1/admin/orders/series
-    GET /api/v1/admin/orders/export
-    POST /api/v1/admin/orders/bulk-status
-    GET /api/v1/admin/contacts/export
     POST /api/v1/admin/orders/{}/items
     PATCH /api/v1/admin/orders/{}/items/{}
     PATCH /api/v1/admin/orders/{}/delivery-cost
@@ -113,7 +108,6 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /metrics
     GET /api/v1/admin/audit
     GET /api/v1/admin/dashboard
-    GET /api/v1/admin/products/export
     DELETE /api/v1/admin/orders/{}/items/{}
     DELETE /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/bulk-delete/preview
@@ -140,6 +134,12 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/admin/mails
     POST /api/v1/admin/mails/{}/retry
     DELETE /api/v1/admin/mails/{}
+    GET,POST /api/v1/admin/webhooks
+    GET,PUT,DELETE /api/v1/admin/webhooks/{}
+    POST /api/v1/admin/webhooks/{}/rotate-secret
+    POST /api/v1/admin/webhooks/{}/test
+    GET /api/v1/admin/webhooks/{}/deliveries
+    POST /api/v1/admin/webhooks/deliveries/{}/retry
     GET /api/v1/admin/login-blocks
     DELETE /api/v1/admin/login-blocks/{}
     GET /api/v1/admin/deleted-products

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KEY_PREFIX } from '../rules/accounts/api-keys.ts'
+import { SECRET_PREFIX } from '../rules/webhooks/events.ts'
 
 /**
  * Reads a secret from a file that only its owner can read, or creates it. Processes that start together get the same.
@@ -74,6 +75,10 @@ export function unseal(secret: string, sealed: Buffer): string | null {
 /** Another key than the one that signs tokens. */
 function sealingKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32))
+}
+
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + randomBytes(32).toString('base64')
 }
 
 /** A password that is easy to copy from a terminal. */

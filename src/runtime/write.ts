@@ -2,21 +2,30 @@ import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
 import { insertRequests } from '../../db/queries/published/requests.ts'
+import { enqueueEvents } from '../../db/queries/webhooks/outbox.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
 import { outdatedPublications } from '../rules/published/triggers.ts'
+import { changedProducts, eventBody, type WebhookEvent } from '../rules/webhooks/events.ts'
 import type { Change, ChangedId, ChangeKind, Changes } from './changes/changes.ts'
 
 export type UnitOfWork = {
   db: Trx
   /** Records which records the transaction changed; no ids, no change. */
   recordChange(kind: ChangeKind, ids: Iterable<ChangedId>): void
+  /**
+   * Records what webhooks are told of beside changed products, together with a change.
+   * @param read reads the event's `data` at the end of the transaction, if an active webhook wants it
+   */
+  recordEvent(event: WebhookEvent, read: (db: Trx) => unknown): void
   /** Adds an entry to the audit log, unless nothing differs. */
   audit(entry: Audited): void
 }
 
+type RecordedEvent = { event: WebhookEvent; read: (db: Trx) => unknown }
+
 /**
  * Runs a transaction, the unit of work of every write. Recorded changes, audit entries and requests to rebuild outdated
- * publications are written in it; after the commit the changes are published to all instances (contract section 11), to
+ * publications are written in it, and what webhooks are sent; after the commit the changes are published to all instances (contract section 11), to
  * this one before the call returns.
  * @param from `run`: part of a run, which rebuilds what is published at its own end
  */
@@ -27,6 +36,7 @@ export async function write<T>(
 ): Promise<T> {
   const recorded = new Map<ChangeKind, Set<ChangedId>>()
   const audited: AuditRecord[] = []
+  const events: RecordedEvent[] = []
   let published: Change[] = []
 
   async function run(trx: Trx): Promise<T> {
@@ -37,6 +47,7 @@ export async function write<T>(
         for (const id of ids) all.add(id)
         if (all.size > 0) recorded.set(kind, all)
       },
+      recordEvent: (event, read) => void events.push({ event, read }),
       audit(entry) {
         const record = auditedChange(entry)
         if (record) audited.push(record)
@@ -44,10 +55,30 @@ export async function write<T>(
     })
     if (audited.length > 0) await insertAudit(trx, audited)
     published = [...recorded].map(([kind, ids]) => ({ kind, ids }))
-    if (published.length > 0) await notifyChanges(trx, changes.encode(published))
+    if (published.length > 0) {
+      const queue = await announce(trx, published)
+      if (queue !== null) published.push(queue)
+    }
     const outdated = outdatedPublications(published).map(({ kind }) => kind)
     if (outdated.length > 0) await insertRequests(trx, outdated)
     return result
+  }
+
+  /** Notifies the other instances. @returns the change of webhooks' queues, when webhooks want to know */
+  async function announce(trx: Trx, made: Change[]): Promise<Change | null> {
+    const occurred = [
+      ...events,
+      ...changedProducts(made).map(({ event, data }) => ({ event, read: () => data })),
+    ]
+    const names = occurred.map(({ event }) => event)
+    const { wanted, at } = await notifyChanges(trx, changes.encode(made), [...new Set(names)])
+    if (wanted.length === 0) return null
+    const entries = []
+    for (const { event, read } of occurred)
+      if (wanted.includes(event)) entries.push({ event, body: eventBody(event, at, await read(trx)) })
+    const queue: Change = { kind: 'webhookQueue', ids: new Set(await enqueueEvents(trx, entries)) }
+    await notifyChanges(trx, changes.encode([queue]))
+    return queue
   }
 
   try {
@@ -65,7 +96,7 @@ export async function dryRun<T>({ db }: { db: Db }, work: (tx: UnitOfWork) => Pr
   let done: { result: T } | undefined
   try {
     await db.transaction().execute(async (trx) => {
-      done = { result: await work({ db: trx, recordChange() {}, audit() {} }) }
+      done = { result: await work({ db: trx, recordChange() {}, recordEvent() {}, audit() {} }) }
       throw new DryRunRollback()
     })
   } catch (error) {

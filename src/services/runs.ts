@@ -4,8 +4,7 @@ import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
-import type { ChangeKind } from '../runtime/changes/changes.ts'
-import { write } from '../runtime/write.ts'
+import { type UnitOfWork, write } from '../runtime/write.ts'
 import { beginJobRun, type JobRun } from './operations/job-runs.ts'
 
 export type RunDeps = Pick<
@@ -24,8 +23,8 @@ export type RunKind = {
   findRunning(db: Db): Promise<{ id: number } | undefined>
   /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns their ids */
   failInterrupted(db: Db, now: Date): Promise<number[]>
-  /** Announces what happens to a run. */
-  change: ChangeKind
+  /** Records that runs have ended, for those who follow them. */
+  recordEnd(tx: UnitOfWork, ids: number[]): void
 }
 
 /** `error` is for staff and names no internals; `err` is for the log. */
@@ -115,7 +114,7 @@ async function failInterruptedRuns(deps: RunDeps, kind: RunKind): Promise<void> 
   const { db, log, now } = deps
   const interrupted = await write(deps, async (tx) => {
     const ids = await kind.failInterrupted(tx.db, now())
-    tx.recordChange(kind.change, ids)
+    kind.recordEnd(tx, ids)
     return ids.length
   })
   if (kind.job) await closeDeadJobRuns(db, { job: kind.job })

@@ -70,6 +70,18 @@ beforeAll(async () => {
     .insertInto('api_keys')
     .values(keys.map((key_hash) => ({ ...key, key_hash })))
     .execute()
+  const receiver = { url: 'http://127.0.0.1:9/', events: ['contact.created' as const], active: false }
+  const webhook = { ...receiver, description: '', secret: 'whsec_c2VjcmV0' }
+  const webhooks = await db
+    .insertInto('webhooks')
+    .values(Array(RECORDS).fill(webhook))
+    .returning('id as webhook_id')
+    .execute()
+  const delivery = { event: 'contact.created' as const, body: '{}' }
+  await db
+    .insertInto('webhook_deliveries')
+    .values(webhooks.map((of) => ({ ...of, ...delivery })))
+    .execute()
   const deleted = DELETED_PRODUCTS.map((external_id) => ({ external_id, name: null }))
   await db.insertInto('deleted_products').values(deleted).execute()
   await fillPipeline(db)

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
-import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactRequestsTable } from '../../tables/contact-requests.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -25,39 +25,17 @@ export type ContactFilter = {
 
 export function listContacts(
   db: Db,
-  filter: ContactFilter,
+  { status, search }: ContactFilter,
   sort: Sort<keyof ContactRequestRow>,
   page: PageRequest,
 ): Promise<PageOf<ContactRequestRow>> {
-  return readPage(sorted(matchContacts(db, filter).selectAll(), sort), page)
-}
-
-/** Lists the ids of all matching requests. */
-export function listContactIds(
-  db: Db,
-  filter: ContactFilter,
-  sort: Sort<keyof ContactRequestRow>,
-): Promise<number[]> {
-  return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
-}
-
-function matchContacts(db: Db, { status, search }: ContactFilter) {
-  let query = db.selectFrom('contact_requests')
+  let query = db.selectFrom('contact_requests').selectAll()
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {
     const pattern = `%${literally(search.toLowerCase())}%`
     query = query.where('search_text', 'like', pattern)
   }
-  return query
-}
-
-/** Finds these requests, in any order. */
-export function findContacts(db: Db, ids: number[]): Promise<ContactRequestRow[]> {
-  return db
-    .selectFrom('contact_requests')
-    .selectAll()
-    .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .execute()
+  return readPage(sorted(query, sort), page)
 }
 
 export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {

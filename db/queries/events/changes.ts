@@ -4,7 +4,23 @@ import { prepared } from '../../prepared.ts'
 
 export const CHANGES_CHANNEL = 'shop_changes'
 
-/** Notifies every instance, at commit, of what the transaction changed. @param payload below 8000 bytes */
-export async function notifyChanges(db: Db, payload: string): Promise<void> {
-  await prepared(db, sql`select pg_notify(${CHANGES_CHANNEL}, ${payload})`)
+/**
+ * Notifies every instance, at commit, of what the transaction changed.
+ * @param payload below 8000 bytes
+ * @param events that the transaction could tell webhooks of
+ * @returns those that an active webhook wants, and the time; asked in the same statement, so that it costs changes nothing
+ */
+export async function notifyChanges(
+  db: Db,
+  payload: string,
+  events: string[] = [],
+): Promise<{ wanted: string[]; at: Date }> {
+  const [row] = await prepared<{ wanted: string[]; at: Date }>(
+    db,
+    sql`select pg_notify(${CHANGES_CHANNEL}, ${payload}), clock_timestamp() as at, array(
+      select distinct event from webhooks, unnest(events) event where active and event = any(${events}::text[])
+    ) as wanted`,
+  )
+  if (row === undefined) throw new Error('The database gave no answer to a notification')
+  return row
 }

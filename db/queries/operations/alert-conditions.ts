@@ -61,3 +61,29 @@ export async function countFailingMails(
   )
   return rows[0] ?? { count: 0, since: null, last_error: null }
 }
+
+export type FailedWebhook = { id: number; since: Date; last_error: string | null }
+
+const LAST_ERROR = sql`(
+  select last_error from webhook_deliveries d where d.webhook_id = w.id and last_error is not null
+  order by d.id desc limit 1
+) as last_error`
+
+/** Finds the webhook that has been failing longest, for an hour or more, while something waits for it. */
+export async function findFailingWebhook(db: Db, now: Date): Promise<FailedWebhook | undefined> {
+  const { rows } = await sql<FailedWebhook>`
+    select w.id, w.failing_since as since, ${LAST_ERROR} from webhooks w
+    where w.active and w.failing_since <= ${now}::timestamptz - interval '1 hour'
+      and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')
+    order by w.failing_since, w.id limit 1`.execute(db)
+  return rows[0]
+}
+
+/** Finds the webhook whose failures switched it off last. */
+export async function findSwitchedOffWebhook(db: Db): Promise<FailedWebhook | undefined> {
+  const { rows } = await sql<FailedWebhook>`
+    select w.id, w.switched_off_at as since, ${LAST_ERROR} from webhooks w
+    where not w.active and w.switched_off_at is not null
+    order by w.switched_off_at desc, w.id limit 1`.execute(db)
+  return rows[0]
+}

@@ -16,6 +16,11 @@ export type FiguresRow = {
   mails_waiting: number
   mails_oldest: Date | null
   mails_failed: number
+  /** For webhooks that are switched on. */
+  webhooks_waiting: number
+  webhooks_oldest: Date | null
+  /** By their failures. */
+  webhooks_switched_off: number
   /** The newest successful run of each job. */
   job_successes: { job: string; finished_at: string }[]
 }
@@ -37,7 +42,10 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
       scraping.oldest as scraping_oldest,
       mail.waiting as mails_waiting,
       mail.oldest as mails_oldest,
+      webhook.waiting as webhooks_waiting,
+      webhook.oldest as webhooks_oldest,
       (select count(*) from mails where status = 'FAILED') as mails_failed,
+      (select count(*) from webhooks where not active and switched_off_at is not null) as webhooks_switched_off,
       coalesce((
         select json_agg(success) from (
           select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job
@@ -48,7 +56,11 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
       where status in ('PENDING', 'IN_PROGRESS')
     ) scraping cross join (
       select count(*) as waiting, min(created_at) as oldest from mails where status = 'PENDING'
-    ) mail left join lateral (
+    ) mail cross join (
+      select count(*) as waiting, min(d.created_at) as oldest
+      from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      where d.status = 'PENDING' and w.active
+    ) webhook left join lateral (
       select built_at, entries from publications where kind = 'feed' order by id desc limit 1
     ) feed on true`.execute(db)
   const [row] = rows

@@ -25,6 +25,7 @@ export const AUDIT_ENTITIES = [
   'SYNC',
   'PIPELINE',
   'JOB',
+  'WEBHOOK',
 ] as const
 export type AuditEntity = (typeof AUDIT_ENTITIES)[number]
 export const AUDIT_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const

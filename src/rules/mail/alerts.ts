@@ -37,6 +37,18 @@ const RUSSIAN: Record<AlertName, Words> = {
       'Уже час почта не отправляется. Письма о заказах и обращениях не потеряны: они ждут в очереди, и попытки повторяются.',
     over: 'Почта снова отправляется, или неотправленные письма удалены.',
   },
+  WebhooksFailing: {
+    subject: 'вебхук не принимает события',
+    meaning:
+      'Уже час другая система не принимает события магазина. Они не потеряны: попытки повторяются, и следующие события ждут. Через пять дней вебхук будет выключен.',
+    over: 'События снова доставляются, или ждать больше нечего.',
+  },
+  WebhookSwitchedOff: {
+    subject: 'вебхук выключен',
+    meaning:
+      'Вебхук выключен: пять дней подряд доставка не удавалась, или получатель ответил 410. Новые события ему не отправляются.',
+    over: 'Вебхук снова включён или удалён.',
+  },
   StorageNotWritable: {
     subject: 'хранилище недоступно для записи',
     meaning:
@@ -75,6 +87,18 @@ const ENGLISH: Record<AlertName, Words> = {
     meaning:
       'No mail has been delivered for an hour. Mails about orders and messages are not lost: they wait and are tried again.',
     over: 'Mails are delivered again, or the waiting ones were deleted.',
+  },
+  WebhooksFailing: {
+    subject: 'a webhook does not accept events',
+    meaning:
+      'Another system has not accepted events of the shop for an hour. None is lost: they are tried again, and later ones wait. After five days the webhook is switched off.',
+    over: 'Events are delivered again, or none waits any more.',
+  },
+  WebhookSwitchedOff: {
+    subject: 'a webhook was switched off',
+    meaning:
+      'A webhook was switched off: it failed for five days, or its receiver answered 410. New events are not sent to it.',
+    over: 'The webhook is switched on again, or deleted.',
   },
   StorageNotWritable: {
     subject: 'files can not be written',

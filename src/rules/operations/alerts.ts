@@ -5,6 +5,8 @@ export const ALERT_NAMES = [
   'FeedRefused',
   'PipelineFailed',
   'MailsFailing',
+  'WebhooksFailing',
+  'WebhookSwitchedOff',
   'StorageNotWritable',
 ] as const
 export type AlertName = (typeof ALERT_NAMES)[number]
@@ -36,6 +38,14 @@ export const ALERTS: Record<AlertName, Words> = {
   MailsFailing: {
     summary: 'No mail has been delivered for an hour, although some are waiting',
     lookAt: '/api/v1/admin/mails?status=PENDING',
+  },
+  WebhooksFailing: {
+    summary: 'A webhook has failed for an hour, and events wait for it',
+    lookAt: '/api/v1/admin/webhooks',
+  },
+  WebhookSwitchedOff: {
+    summary: 'A webhook was switched off: it failed for five days, or its receiver is gone',
+    lookAt: '/api/v1/admin/webhooks',
   },
   StorageNotWritable: {
     summary: 'Files can not be written: uploads, image variants and feeds fail',

@@ -57,6 +57,7 @@ const keys = {
   job_overdue_rebuilds_enabled: { default: 'true', problem: isBoolean },
   job_image_variants_enabled: { default: 'true', problem: isBoolean },
   job_mail_delivery_enabled: { default: 'true', problem: isBoolean },
+  job_webhook_delivery_enabled: { default: 'true', problem: isBoolean },
   job_order_release_enabled: { default: 'true', problem: isBoolean },
   job_popularity_enabled: { default: 'true', problem: isBoolean },
   job_purge_enabled: { default: 'true', problem: isBoolean },

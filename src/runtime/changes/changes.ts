@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
  * The kinds of change that a transaction can record. `product`: anything shown of it, or that decides where it is
  * listed; `stock`: only the quantity that orders reserve; `demand`: only how much of it was ordered lately. `order` and
  * what follows it, except content, are for live events (contract section 12): what was placed, how runs go, and whose
- * token is no longer valid.
+ * token is no longer valid. `webhookQueue`: a webhook has something to
+ * deliver.
  */
 const KINDS = [
   'product',
@@ -30,6 +31,7 @@ const KINDS = [
   'review',
   'banner',
   'feature',
+  'webhookQueue',
 ] as const
 export type ChangeKind = (typeof KINDS)[number]
 

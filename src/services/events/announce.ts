@@ -10,7 +10,7 @@ import { type Batch, createBatches } from '../../runtime/events/batches.ts'
 import { CATALOGUE_PARTS, type Event, MAX_ANNOUNCED_PRODUCTS, type Topic } from '../../schemas/events.ts'
 import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
-import { findSyncRun } from '../supplier/runs.ts'
+import { findSyncRun } from '../supplier/json.ts'
 
 type EventDeps = Pick<Deps, 'db' | 'events' | 'log' | 'tasks'>
 

@@ -24,6 +24,8 @@ export const CONDITIONS: Record<AlertName, (deps: ConditionDeps, check: Check) =
   FeedRefused: findRefusedFeed,
   PipelineFailed: findFailedPipeline,
   MailsFailing: findFailingMails,
+  WebhooksFailing: findFailingWebhooks,
+  WebhookSwitchedOff: findSwitchedOffWebhook,
   StorageNotWritable: findUnwritableStorage,
 }
 
@@ -59,6 +61,21 @@ async function findFailingMails({ db }: ConditionDeps, { now, staff }: Check): P
   const { count, since, last_error } = await conditions.countFailingMails(db, now, staff)
   if (since === null) return 'ABSENT'
   return { details: `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}` }
+}
+
+async function findFailingWebhooks({ db }: ConditionDeps, { now }: Check): Promise<Finding> {
+  return describeWebhook(await conditions.findFailingWebhook(db, now))
+}
+
+async function findSwitchedOffWebhook({ db }: ConditionDeps): Promise<Finding> {
+  return describeWebhook(await conditions.findSwitchedOffWebhook(db))
+}
+
+/** Without its URL, which may hold a secret. */
+function describeWebhook(found: conditions.FailedWebhook | undefined): Finding {
+  if (found === undefined) return 'ABSENT'
+  const { id, since, last_error } = found
+  return { details: `Webhook ${id}, since ${since.toISOString()}. Last error: ${last_error ?? 'none'}` }
 }
 
 const STORAGE_KEY = 'write-check'

@@ -86,6 +86,11 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
   const queues = [
     { labels: { queue: 'scraping' }, value: figures.scraping_waiting, oldest: figures.scraping_oldest },
     { labels: { queue: 'mail' }, value: figures.mails_waiting, oldest: figures.mails_oldest },
+    {
+      labels: { queue: 'webhooks' },
+      value: figures.webhooks_waiting,
+      oldest: figures.webhooks_oldest,
+    },
   ]
   return [
     {
@@ -129,6 +134,11 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
       samples: queues.map(({ labels, oldest }) => ({ labels, value: age(oldest)[0]?.value ?? 0 })),
     },
     gauge('mails_failed', 'Mails that were given up', figures.mails_failed),
+    gauge(
+      'webhooks_switched_off',
+      'Webhooks that their failures switched off',
+      figures.webhooks_switched_off,
+    ),
   ]
 }
 

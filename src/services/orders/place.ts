@@ -175,6 +175,7 @@ async function storeOrder(
   const items = await insertItems(tx.db, row.id, reserved)
   await mailNewOrder(tx, mailing, row, items, token)
   tx.recordChange('orderCreated', [row.id])
+  tx.recordEvent('order.created', () => toOrder(row, items, true))
   tx.recordChange('stock', productIds)
   return { row, items }
 }

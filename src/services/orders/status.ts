@@ -71,5 +71,9 @@ export async function changeOrderStatus(
   const after = await updateOrder(tx.db, order.id, { ...sent, ...values, status: to, updated_at: by.now })
   if (to !== order.status) await mailStatus(tx, mailing, after, to)
   await addHistory(tx, order, by, correctedFields(order), correctedFields(after), to)
+  if (to !== order.status)
+    tx.recordEvent('order.status_changed', async (db) =>
+      toOrder(after, await listItems(db, [after.id]), true),
+    )
   return after
 }

@@ -38,7 +38,7 @@ const PIPELINE: RunKind = {
   runningCode: 'PIPELINE_RUNNING',
   findRunning: ledger.findRunningRun,
   failInterrupted: ledger.failInterruptedRuns,
-  change: 'pipelineRun',
+  recordEnd: (tx, ids) => tx.recordChange('pipelineRun', ids),
 }
 
 /**

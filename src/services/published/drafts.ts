@@ -87,6 +87,8 @@ export function publish(
     }
     await deleteOldPublications(tx.db, draft.kind, RETAINED_PUBLICATIONS)
     tx.recordChange(draft.kind, [id])
+    const { built_at: builtAt, entries: offers } = draft
+    if (draft.kind === 'feed') tx.recordEvent('feed.published', () => ({ builtAt, offers }))
     // If the lock was lost, another instance may be about to publish newer data.
     signal.throwIfAborted()
   })

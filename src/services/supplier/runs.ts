@@ -1,14 +1,14 @@
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import * as states from '../../../db/queries/supplier/states.ts'
-import { SYNC_TYPES, type SyncRunRow, type SyncRunTypesTable } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { SyncRun, SyncRunDetails, SyncState } from '../../schemas/sync.ts'
-import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
+import { answerStarted, type StartedRun } from '../runs.ts'
 import { freshSetting } from '../settings/settings.ts'
+import { toSyncRun } from './json.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
 type SyncDeps = Parameters<typeof startSync>[0]
@@ -75,34 +75,6 @@ export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<
       externalId: record.external_id,
       reason: record.reason,
     })),
-  }
-}
-
-/** Finds a run without its skipped records. */
-export async function findSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRun | null> {
-  const row = await ledger.findRun(db, id)
-  return row ? toSyncRun(row, await ledger.listRunTypes(db, [id])) : null
-}
-
-function toSyncRun(row: SyncRunRow, types: SyncRunTypesTable[]): SyncRun {
-  return {
-    id: row.id,
-    status: row.status,
-    trigger: row.trigger,
-    startedAt: row.started_at.toISOString(),
-    finishedAt: row.finished_at?.toISOString() ?? null,
-    durationMs: durationBetween(row.started_at, row.finished_at),
-    error: row.error,
-    warnings: row.warnings,
-    types: types
-      .filter((type) => type.run_id === row.id)
-      .sort((a, b) => SYNC_TYPES.indexOf(a.sync_type) - SYNC_TYPES.indexOf(b.sync_type))
-      .map(({ run_id: _, sync_type, full_load, ...counts }) => ({
-        syncType: sync_type,
-        fullLoad: full_load,
-        ...counts,
-      })),
-    feed: row.feed,
   }
 }
 

@@ -8,6 +8,7 @@ import { updateVisibility } from '../catalogue/category-visibility.ts'
 import { rebuildFeed } from '../published/feed.ts'
 import { rebuildSitemap } from '../published/sitemap.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
+import { findSyncRun } from './json.ts'
 import { readLists } from './lists.ts'
 import type { Run } from './pages.ts'
 import { createProgress } from './progress.ts'
@@ -46,7 +47,10 @@ const SYNC: RunKind = {
   job: 'supplier-sync',
   findRunning: ledger.findRunningRun,
   failInterrupted: ledger.failInterruptedRuns,
-  change: 'syncRun',
+  recordEnd(tx, ids) {
+    tx.recordChange('syncRun', ids)
+    for (const id of ids) tx.recordEvent('sync.finished', (db) => findSyncRun({ db }, id))
+  },
 }
 
 /**
@@ -101,7 +105,7 @@ function openRun(
       }
       await write(deps, async (tx) => {
         await ledger.finishRun(tx.db, id, outcome)
-        tx.recordChange('syncRun', [id])
+        SYNC.recordEnd(tx, [id])
       })
       progress.reportEnd({ ...outcome, startedAt, err: failure?.err })
     },

@@ -12,6 +12,7 @@ import { loginAs } from '../../support/accounts.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
+import { createWebhook, deliver, recordEvents } from '../../support/webhooks.ts'
 
 // Each condition is caused as it happens, and repaired; its alert is mailed once at its beginning and once at its end.
 let world: ScriptedShop
@@ -205,6 +206,28 @@ test("one customer whose address is refused is no fault; one of the shop's own i
   await checkAfter(1)
   smtp.behaviour = {}
   expect(await alerts('MailsFailing')).toEqual(begun('550 5.1.1 No such user'))
+})
+
+test('a webhook that fails for an hour while something waits, and one that was switched off', async () => {
+  const { db } = shop.deps
+  const id = await createWebhook(shop.deps, 'http://127.0.0.1:1/secret-path')
+  await recordEvents(shop.deps, 1)
+  // Its address is refused.
+  await deliver(shop.deps)
+  await checkAfter(58)
+  expect(await alerts('WebhooksFailing')).toEqual([])
+  await checkAfter(3)
+  await checkAfter(1)
+  expect(await alerts('WebhooksFailing')).toEqual(begun(`Webhook ${id}, since`))
+  expect(await alerts('WebhookSwitchedOff')).toEqual([])
+  await db.updateTable('webhooks').set({ active: false, switched_off_at: new Date() }).execute()
+  await checkUntilOver()
+  expect(await alerts('WebhooksFailing')).toEqual(over)
+  expect(await alerts('WebhookSwitchedOff')).toEqual(begun('Last error: the address is private'))
+  expect(JSON.stringify(await alerts('WebhookSwitchedOff'))).not.toContain('secret-path')
+  await db.deleteFrom('webhooks').execute()
+  await checkUntilOver()
+  expect(await alerts('WebhookSwitchedOff')).toEqual(over)
 })
 
 test('a storage that can not be written to, until it can', async () => {

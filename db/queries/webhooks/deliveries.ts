@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import type { Attempt } from '../../../src/rules/webhooks/attempts.ts'
+import type { Db, Trx } from '../../database.ts'
+import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
+import { currentSecrets } from './webhooks.ts'
+
+/** The right to deliver to a webhook, until another process takes it after its time. */
+export type Lease = { webhook_id: number; lease: number }
+
+export type ClaimedDelivery = Pick<WebhookDeliveryRow, 'id' | 'message_id' | 'event' | 'body' | 'attempts'> &
+  Lease & { url: string; secrets: string[] }
+
+/** The oldest waiting delivery: those behind it wait for it, even if it is retried only tomorrow. */
+const HEAD = sql`(
+  select head.id from webhook_deliveries head
+  where head.webhook_id = webhooks.id and head.status = 'PENDING'
+  order by head.id limit 1
+)`
+const HAS_DUE_HEAD = sql`exists (
+  select from webhook_deliveries d where d.id = ${HEAD} and d.next_attempt_at <= now()
+)`
+const IS_FREE = sql`webhooks.active and coalesce(webhooks.leased_until <= now(), true)`
+
+/** Lists the webhooks that have something to deliver, and to which no process does. */
+export async function listDueWebhooks(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from webhooks where ${IS_FREE} and ${HAS_DUE_HEAD} order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Claims a webhook that has something to deliver. */
+export async function claimWebhook(db: Db, id: number, leaseMs: number): Promise<Lease | undefined> {
+  const { rows } = await sql<Lease>`
+    update webhooks set lease = lease + 1, leased_until = ${fromNow(leaseMs)}
+    where id = ${id} and ${IS_FREE} and ${HAS_DUE_HEAD}
+    returning id as webhook_id, lease`.execute(db)
+  return rows[0]
+}
+
+/** Renews the lease and begins an attempt of the webhook's oldest delivery, if that is due. */
+export async function beginAttempt(
+  db: Db,
+  { webhook_id, lease }: Lease,
+  leaseMs: number,
+): Promise<ClaimedDelivery | undefined> {
+  const { rows } = await sql<ClaimedDelivery>`
+    with leased as (
+      update webhooks set leased_until = ${fromNow(leaseMs)}
+      where id = ${webhook_id} and lease = ${lease} and active
+      returning id, url, lease, ${currentSecrets} as secrets, ${HEAD} as head
+    )
+    update webhook_deliveries d set attempts = attempts + 1
+    from leased
+    where d.id = leased.head and d.next_attempt_at <= now()
+    returning d.id, d.message_id, d.event, d.body, d.attempts, d.webhook_id,
+      leased.lease, leased.url, leased.secrets`.execute(db)
+  return rows[0]
+}
+
+/** Gives the webhook back. */
+export async function releaseWebhook(db: Db, { webhook_id, lease }: Lease): Promise<void> {
+  await sql`update webhooks set leased_until = null where id = ${webhook_id} and lease = ${lease}`.execute(db)
+}
+
+/** Reverts the beginning of an attempt, which doesn't count. */
+export async function revertAttempt(db: Db, { id, attempts }: ClaimedDelivery): Promise<void> {
+  await sql`
+    update webhook_deliveries set attempts = attempts - 1
+    where id = ${id} and status = 'PENDING' and attempts = ${attempts}`.execute(db)
+}
+
+/** Records a success, even if the lease has been lost: the receiver has the message. */
+export async function recordDelivered(db: Db, { id }: ClaimedDelivery, attempt: Attempt): Promise<void> {
+  await sql`
+    with delivered as (
+      update webhook_deliveries set status = 'DELIVERED', response_status = ${attempt.status},
+        response = ${attempt.response}, last_error = null, finished_at = now()
+      where id = ${id}
+      returning webhook_id
+    )
+    update webhooks set failing_since = null
+    from delivered where webhooks.id = delivered.webhook_id and failing_since is not null`.execute(db)
+}
+
+export type Failure = {
+  error: string
+  /** Null: no further attempt. */
+  retryDelayMs: number | null
+  /** Switches the webhook off, whatever its past. */
+  gone: boolean
+  /** Switches it off if it has been failing for so long. */
+  maxFailingMs: number
+}
+
+/**
+ * Records a failed attempt, unless the lease has been lost or the delivery restarted meanwhile.
+ * @returns whether it was recorded, and whether it switched the webhook off
+ */
+export async function recordFailure(
+  db: Db,
+  { id, webhook_id, lease, attempts }: ClaimedDelivery,
+  attempt: Attempt,
+  { error, retryDelayMs, gone, maxFailingMs }: Failure,
+): Promise<{ recorded: boolean; switchedOff: boolean }> {
+  const { rows } = await sql<{ switched_off: boolean }>`
+    with failed as (
+      update webhook_deliveries set response_status = ${attempt.status}, response = ${attempt.response},
+        last_error = ${error}, status = ${retryDelayMs === null ? 'FAILED' : 'PENDING'},
+        next_attempt_at = ${fromNow(retryDelayMs ?? 0)},
+        finished_at = ${retryDelayMs === null ? sql`now()` : null}
+      from webhooks
+      where webhook_deliveries.id = ${id} and status = 'PENDING' and attempts = ${attempts}
+        and webhooks.id = ${webhook_id} and webhooks.lease = ${lease}
+      returning webhook_id
+    ), judged as (
+      select w.id, ${gone}::boolean or coalesce(w.failing_since <= ${fromNow(-maxFailingMs)}, false) as is_over
+      from webhooks w join failed on w.id = failed.webhook_id
+    )
+    update webhooks set failing_since = coalesce(failing_since, now()), active = active and not is_over,
+      switched_off_at = case when active and is_over then now() else switched_off_at end
+    from judged where webhooks.id = judged.id
+    returning switched_off_at = now() as switched_off`.execute(db)
+  return { recorded: rows.length > 0, switchedOff: rows[0]?.switched_off ?? false }
+}
+
+/** Lists the newest deliveries of a webhook. */
+export function listDeliveries(
+  db: Db,
+  webhookId: number,
+  status: DeliveryStatus | undefined,
+  limit: number,
+): Promise<WebhookDeliveryRow[]> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .$if(status !== undefined, (rows) => rows.where('status', '=', status ?? 'PENDING'))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export function lockDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow | undefined> {
+  return trx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+}
+
+/** Makes a delivery due now, with all its attempts. */
+export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow> {
+  return trx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'PENDING', attempts: 0, next_attempt_at: sql<Date>`now()`, finished_at: null })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Makes the oldest delivery of a webhook due now; its attempts so far count. */
+export async function hurryWebhook(trx: Trx, id: number): Promise<void> {
+  await sql`
+    update webhook_deliveries d set next_attempt_at = now() from webhooks
+    where webhooks.id = ${id} and d.id = ${HEAD} and d.next_attempt_at > now()`.execute(trx)
+}
+
+/** Deletes what was delivered or given up `days` ago, and what has waited so long for a webhook that is switched off. */
+export async function deleteOldDeliveries(db: Db, days: number): Promise<number> {
+  const before = sql`now() - ${days}::int * interval '1 day'`
+  const { numAffectedRows } = await sql`
+    delete from webhook_deliveries d
+    where finished_at < ${before} or (
+      status = 'PENDING' and created_at < ${before}
+      and exists (select from webhooks w where w.id = d.webhook_id and not w.active)
+    )`.execute(db)
+  return Number(numAffectedRows)
+}
+
+function fromNow(ms: number) {
+  return sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
+}

@@ -1,0 +1,68 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Trx } from '../../database.ts'
+import type { WebhookRow, WebhooksTable } from '../../tables/webhooks.ts'
+
+export function listWebhooks(db: Db): Promise<WebhookRow[]> {
+  return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
+}
+
+export function findWebhook(db: Db, id: number): Promise<WebhookRow | undefined> {
+  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function lockWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
+  return trx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** Inserts a webhook unless there are `max`. */
+export async function insertWebhook(
+  trx: Trx,
+  values: Insertable<WebhooksTable>,
+  max: number,
+): Promise<WebhookRow | undefined> {
+  await sql`lock table webhooks in share row exclusive mode`.execute(trx)
+  const { count } = await trx
+    .selectFrom('webhooks')
+    .select(trx.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (count >= max) return undefined
+  return trx.insertInto('webhooks').values(values).returningAll().executeTakeFirst()
+}
+
+export function updateWebhook(trx: Trx, id: number, values: Updateable<WebhooksTable>): Promise<WebhookRow> {
+  return trx.updateTable('webhooks').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Lets the old secret sign beside the new one for `overlapMs`. */
+export function replaceSecret(
+  trx: Trx,
+  { id, secret }: WebhookRow,
+  next: string,
+  overlapMs: number,
+): Promise<WebhookRow> {
+  return trx
+    .updateTable('webhooks')
+    .set({
+      secret: next,
+      previous_secret: secret,
+      previous_secret_until: sql<Date>`now() + ${overlapMs}::float8 * interval '1 millisecond'`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Deletes a webhook with its deliveries. */
+export function deleteWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
+  return trx.deleteFrom('webhooks').where('id', '=', id).returningAll().executeTakeFirst()
+}
+
+/** The secrets that sign now. */
+export async function listSecrets(db: Db, id: number): Promise<string[]> {
+  const { rows } = await sql<{ secrets: string[] }>`
+    select ${currentSecrets} as secrets from webhooks where id = ${id}`.execute(db)
+  return rows[0]?.secrets ?? []
+}
+
+export const currentSecrets = sql<string[]>`array_remove(
+  array[webhooks.secret, case when webhooks.previous_secret_until > now() then webhooks.previous_secret end], null)`

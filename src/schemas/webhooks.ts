@@ -1,0 +1,236 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { DELIVERY_STATUSES } from '../../db/tables/webhooks.ts'
+import {
+  type WebhookEvent as EventName,
+  MAX_EVENT_PRODUCTS,
+  WEBHOOK_EVENTS,
+} from '../rules/webhooks/events.ts'
+import { Count, described, Enum, Id, Nullable, ref, Timestamp } from './common.ts'
+import { ContactRequest } from './contacts.ts'
+import { Order } from './orders.ts'
+import { SyncRun } from './sync.ts'
+
+export const WebhookEvent = Enum(WEBHOOK_EVENTS, {
+  $id: 'WebhookEvent',
+  description: 'What a webhook can be told of',
+})
+export const DeliveryStatus = Enum(DELIVERY_STATUSES, {
+  $id: 'DeliveryStatus',
+  description: 'State of a delivery; a failed one has used all its attempts',
+})
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'http(s) URL on the public internet, without credentials',
+})
+const Events = Type.Array(ref(WebhookEvent), {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENTS.length,
+  examples: [['order.created']],
+  uniqueItems: true,
+  description: 'The events to send',
+})
+
+export const Webhook = Type.Object(
+  {
+    id: described(Id, 'Id of the webhook'),
+    url: Url,
+    events: Events,
+    active: Type.Boolean({
+      description: 'Whether events are sent. Five days of failures, or the answer 410, switch a webhook off',
+    }),
+    description: Type.String({ description: 'What it is for' }),
+    failingSince: Nullable(
+      described(Timestamp, 'First failure since the last delivery; null: the last attempt succeeded'),
+    ),
+    createdAt: described(Timestamp, 'Time of creation'),
+  },
+  {
+    $id: 'Webhook',
+    description: 'A receiver of events',
+    examples: [
+      {
+        id: 2,
+        url: 'https://crm.example.com/hooks/shop',
+        events: ['order.created', 'order.status_changed'],
+        active: true,
+        description: 'Orders for the CRM',
+        failingSince: null,
+        createdAt: '2026-11-20T08:00:00.000Z',
+      },
+    ],
+  },
+)
+export type Webhook = Static<typeof Webhook>
+
+export const WebhookWithSecret = Type.Object(
+  { ...Webhook.properties, secret: Type.String({ description: 'Signs the requests; not shown again' }) },
+  {
+    $id: 'WebhookWithSecret',
+    description: 'A webhook with its new secret',
+    examples: [{ ...Webhook.examples[0], secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfIrIS0dsY=' }],
+  },
+)
+export type WebhookWithSecret = Static<typeof WebhookWithSecret>
+
+export const WebhookInput = Type.Object(
+  {
+    url: Url,
+    events: Events,
+    active: Type.Optional(Type.Boolean({ description: 'Whether to send events; initially true' })),
+    description: Type.Optional(Type.String({ maxLength: 500, description: 'What it is for' })),
+  },
+  {
+    $id: 'WebhookInput',
+    description: 'A webhook to create or change',
+    examples: [
+      {
+        url: 'https://crm.example.com/hooks/shop',
+        events: ['order.created', 'order.status_changed'],
+        description: 'Orders for the CRM',
+      },
+    ],
+  },
+)
+export type WebhookInput = Static<typeof WebhookInput>
+
+const ResponseStatus = Nullable(
+  Type.Integer({ minimum: 100, maximum: 999, description: "Status of the receiver's answer; null: none" }),
+)
+const ResponseText = Nullable(Type.String({ description: 'First 1000 characters of that answer' }))
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: described(Id, 'Id of the delivery'),
+    webhookId: described(Id, 'Id of the webhook'),
+    messageId: Type.String({ description: '`webhook-id` of every attempt' }),
+    event: ref(WebhookEvent),
+    status: ref(DeliveryStatus),
+    attempts: described(Count, 'Attempts so far'),
+    nextAttemptAt: Nullable(
+      described(Timestamp, 'Earliest time of the next attempt, after those before it; null: none follows'),
+    ),
+    responseStatus: ResponseStatus,
+    response: ResponseText,
+    error: Nullable(Type.String({ description: 'Why the last attempt failed' })),
+    createdAt: described(Timestamp, 'Time of the event'),
+    finishedAt: Nullable(described(Timestamp, 'When it was delivered or given up')),
+  },
+  {
+    $id: 'WebhookDelivery',
+    description: 'An event on its way to a webhook',
+    examples: [
+      {
+        id: 512,
+        webhookId: 2,
+        messageId: 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11',
+        event: 'order.created',
+        status: 'PENDING',
+        attempts: 2,
+        nextAttemptAt: '2026-11-20T08:01:05.000Z',
+        responseStatus: 502,
+        response: 'Bad Gateway',
+        error: 'The receiver answered 502',
+        createdAt: '2026-11-20T08:00:00.000Z',
+        finishedAt: null,
+      },
+    ],
+  },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookTestResult = Type.Object(
+  {
+    delivered: Type.Boolean({ description: 'Whether the receiver accepted it' }),
+    responseStatus: ResponseStatus,
+    response: ResponseText,
+    error: Nullable(Type.String({ description: 'Why it failed' })),
+  },
+  {
+    $id: 'WebhookTestResult',
+    description: 'How a receiver answered a test',
+    examples: [{ delivered: true, responseStatus: 204, response: '', error: null }],
+  },
+)
+export type WebhookTestResult = Static<typeof WebhookTestResult>
+
+export const DeliveryQuery = Type.Object({
+  status: Type.Optional(
+    ref(DeliveryStatus, { description: 'Only deliveries in this state', examples: ['FAILED'] }),
+  ),
+})
+export type DeliveryQuery = Static<typeof DeliveryQuery>
+
+/** The body of a request to a receiver. */
+function Message<T extends TSchema>(type: EventName | 'webhook.test', description: string, data: T) {
+  const name = type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())
+  const timestamp = '2026-11-20T08:00:00.000Z'
+  const [example] = data.examples ?? []
+  const body = {
+    type: Type.Literal(type, { description: 'The event' }),
+    timestamp: described(Timestamp, 'Time of the change'),
+    data: data.$id === undefined ? data : ref(data),
+  }
+  return Type.Object(body, {
+    $id: `${name}Message`,
+    description,
+    examples: [{ type, timestamp, data: example }],
+  })
+}
+
+const ChangedProducts = Type.Object(
+  {
+    ids: Type.Array(described(Id, 'Id of a product'), {
+      maxItems: MAX_EVENT_PRODUCTS,
+      description: 'The products; one may have been deleted',
+    }),
+  },
+  { description: 'Changed products', examples: [{ ids: [12, 15] }] },
+)
+const PublishedFeed = Type.Object(
+  {
+    builtAt: described(Timestamp, 'When it was built'),
+    offers: described(Count, 'Number of offers'),
+  },
+  { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
+)
+
+export const OrderCreatedMessage = Message(
+  'order.created',
+  'An order was placed; `data` is the order as it was then',
+  Order,
+)
+export const OrderStatusChangedMessage = Message(
+  'order.status_changed',
+  'An order changed its status; `data` is the order as it was then',
+  Order,
+)
+export const ProductChangedMessage = Message(
+  'product.changed',
+  'Products are shown differently, can or can no longer be had, or are gone: read them anew',
+  ChangedProducts,
+)
+export const SyncFinishedMessage = Message(
+  'sync.finished',
+  'A sync ended, whether it succeeded or failed; its `feed` is built later',
+  SyncRun,
+)
+export const FeedPublishedMessage = Message('feed.published', 'A new YML feed can be read', PublishedFeed)
+export const ContactCreatedMessage = Message('contact.created', 'A contact request arrived', ContactRequest)
+export const WebhookTestMessage = Message(
+  'webhook.test',
+  'A test that staff asked for',
+  Type.Object({}, { description: 'Nothing', examples: [{}] }),
+)
+
+/** The body of each event. */
+export const MESSAGES: Record<EventName | 'webhook.test', TSchema> = {
+  'order.created': OrderCreatedMessage,
+  'order.status_changed': OrderStatusChangedMessage,
+  'product.changed': ProductChangedMessage,
+  'sync.finished': SyncFinishedMessage,
+  'feed.published': FeedPublishedMessage,
+  'contact.created': ContactCreatedMessage,
+  'webhook.test': WebhookTestMessage,
+}

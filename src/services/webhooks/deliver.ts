@@ -1,0 +1,102 @@
+import * as queue from '../../../db/queries/webhooks/deliveries.ts'
+import type { Deps } from '../../deps.ts'
+import { failureOf, isDelivered, isGone, retryDelayMs } from '../../rules/webhooks/attempts.ts'
+import { messageIdOf } from '../../rules/webhooks/events.ts'
+import { settingValues } from '../settings/settings.ts'
+
+/** An attempt takes at most ten seconds; after a crash the webhook waits for the rest of its lease. */
+const LEASE_MS = 30_000
+/** A process that was paused for longer between claim and request may have lost its lease. */
+const MAX_PAUSE_MS = 10_000
+/** How long a shutdown waits for an attempt. */
+const GRACE_MS = 3000
+const MAX_FAILING_MS = 5 * 24 * 3_600_000
+
+type DeliveryDeps = Pick<Deps, 'cached' | 'db' | 'log' | 'tasks' | 'webhookRetries' | 'webhookSender'>
+
+/**
+ * Starts to deliver what is due: all webhooks at once, each one's deliveries one after the other. A delivery that fails
+ * keeps those behind it waiting, so that they arrive in order. No transaction is open during a request, and a delivery whose
+ * sender crashed is repeated with the same id (contract section 13).
+ */
+export async function startDeliveries(deps: DeliveryDeps): Promise<{ finished: Promise<void> }> {
+  const ids = await queue.listDueWebhooks(deps.db)
+  const deliveries = ids.map((id) =>
+    deps.tasks
+      .run((signal) => deliverTo(deps, id, signal), GRACE_MS)
+      .catch((err: unknown) => {
+        if (!deps.tasks.stopping) deps.log.error({ err, webhook: id }, 'webhook deliveries interrupted')
+      }),
+  )
+  return { finished: Promise.all(deliveries).then(() => {}) }
+}
+
+/** Starts deliveries as soon as rows are written, unless the job is switched off. Never rejects. */
+export async function wakeDeliveries(deps: DeliveryDeps): Promise<void> {
+  try {
+    const { job_webhook_delivery_enabled: enabled } = await settingValues(deps)
+    if (enabled === 'true' && !deps.tasks.stopping) await startDeliveries(deps)
+  } catch (err) {
+    deps.log.warn({ err }, 'webhook deliveries not started')
+  }
+}
+
+async function deliverTo(deps: DeliveryDeps, id: number, signal: AbortSignal): Promise<void> {
+  // Claimed again after each release: meanwhile a row may have been written that found the webhook claimed.
+  while (!deps.tasks.stopping) {
+    const lease = await queue.claimWebhook(deps.db, id, LEASE_MS)
+    if (lease === undefined) return
+    try {
+      while (!deps.tasks.stopping && (await deliverNext(deps, lease, signal))) {}
+    } finally {
+      await queue.releaseWebhook(deps.db, lease)
+    }
+  }
+}
+
+/** @returns whether to go on with the next delivery */
+async function deliverNext(deps: DeliveryDeps, lease: queue.Lease, signal: AbortSignal): Promise<boolean> {
+  const { db, log, webhookSender } = deps
+  const claimedAt = performance.now()
+  const delivery = await queue.beginAttempt(db, lease, LEASE_MS)
+  if (delivery === undefined) return false
+  const { id, webhook_id: webhook, url, body, secrets, attempts } = delivery
+  if (performance.now() - claimedAt > MAX_PAUSE_MS) {
+    await queue.revertAttempt(db, delivery)
+    return false
+  }
+  const message = { url, id: messageIdOf(delivery.message_id), body, secrets }
+  const attempt = await webhookSender.send(message, signal).catch((error: unknown) => {
+    if (signal.aborted) return null
+    throw error
+  })
+  if (attempt === null) {
+    await queue.revertAttempt(db, delivery)
+    return false
+  }
+  if (isDelivered(attempt)) {
+    await queue.recordDelivered(db, delivery, attempt)
+    return true
+  }
+  const failure = {
+    error: failureOf(attempt),
+    retryDelayMs: retryDelayMs(attempts),
+    gone: isGone(attempt),
+    maxFailingMs: MAX_FAILING_MS,
+  }
+  const { recorded, switchedOff } = await queue.recordFailure(db, delivery, attempt, failure)
+  if (!recorded) return false
+  const line = { webhook, delivery: id, attempts, error: failure.error }
+  if (switchedOff) log.error(line, 'webhook switched off')
+  else if (failure.retryDelayMs === null) log.error(line, 'webhook delivery failed')
+  else log.warn(line, 'webhook delivery postponed')
+  if (failure.retryDelayMs !== null && !switchedOff) retryAfter(deps, failure.retryDelayMs)
+  return failure.retryDelayMs === null
+}
+
+/** Retries in time; the job only looks every ten seconds. */
+function retryAfter(deps: DeliveryDeps, delayMs: number): void {
+  deps.tasks.debounce(deps.webhookRetries, { quietMs: delayMs, latestMs: delayMs }, () =>
+    wakeDeliveries(deps),
+  )
+}

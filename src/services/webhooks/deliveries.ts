@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
+import { findWebhook, listSecrets } from '../../../db/queries/webhooks/webhooks.ts'
+import type { WebhookDeliveryRow } from '../../../db/tables/webhooks.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { failureOf, isDelivered } from '../../rules/webhooks/attempts.ts'
+import { eventBody, messageIdOf } from '../../rules/webhooks/events.ts'
+import { write } from '../../runtime/write.ts'
+import type { DeliveryQuery, WebhookDelivery, WebhookTestResult } from '../../schemas/webhooks.ts'
+
+const MAX_LISTED = 200
+const RETENTION_DAYS = 14
+
+/** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
+export async function listDeliveries(
+  { db }: Pick<Deps, 'db'>,
+  webhookId: number,
+  { status }: DeliveryQuery,
+): Promise<WebhookDelivery[]> {
+  if ((await findWebhook(db, webhookId)) === undefined) throw notFound('webhook')
+  return (await deliveries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
+}
+
+/** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
+export async function retryDelivery(
+  deps: Pick<Deps, 'db' | 'changes'>,
+  actor: Actor,
+  id: number,
+): Promise<WebhookDelivery> {
+  return write(deps, async (tx) => {
+    const before = await deliveries.lockDelivery(tx.db, id)
+    if (before === undefined) throw notFound('delivery')
+    const after = await deliveries.restartDelivery(tx.db, id)
+    const { webhook_id: webhookId, status, attempts } = before
+    tx.recordChange('webhookQueue', [webhookId])
+    tx.audit({
+      ...{ actor, entity: 'WEBHOOK', entityId: webhookId },
+      before: { delivery: { id, status, attempts } },
+      after: { delivery: { id, status: after.status, attempts: after.attempts } },
+    })
+    return toDelivery(after)
+  })
+}
+
+/** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
+export async function testWebhook(
+  { db, now, tasks, webhookSender }: Pick<Deps, 'db' | 'now' | 'tasks' | 'webhookSender'>,
+  id: number,
+): Promise<WebhookTestResult> {
+  const webhook = await findWebhook(db, id)
+  if (webhook === undefined) throw notFound('webhook')
+  const message = {
+    url: webhook.url,
+    id: messageIdOf(randomUUID()),
+    body: eventBody('webhook.test', now(), {}),
+    secrets: await listSecrets(db, id),
+  }
+  const attempt = await tasks.run((signal) => webhookSender.send(message, signal))
+  const delivered = isDelivered(attempt)
+  const { status: responseStatus, response } = attempt
+  return { delivered, responseStatus, response, error: delivered ? null : failureOf(attempt) }
+}
+
+/** Deletes what was delivered or given up long ago, or still waits for a webhook that is switched off. */
+export async function purgeDeliveries({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+  const deleted = await deliveries.deleteOldDeliveries(db, RETENTION_DAYS)
+  if (deleted > 0) log.info({ deleted }, 'old webhook deliveries deleted')
+}
+
+function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    messageId: messageIdOf(row.message_id),
+    event: row.event,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
+    responseStatus: row.response_status,
+    response: row.response,
+    error: row.last_error,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,126 @@
+import { hurryWebhook } from '../../../db/queries/webhooks/deliveries.ts'
+import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
+import type { WebhookRow } from '../../../db/tables/webhooks.ts'
+import type { Deps } from '../../deps.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { newWebhookSecret } from '../../runtime/secrets.ts'
+import { write } from '../../runtime/write.ts'
+import type { Webhook, WebhookInput, WebhookWithSecret } from '../../schemas/webhooks.ts'
+
+/** Each delivers on its own, and each costs the changes it wants to know of a row. */
+const MAX_WEBHOOKS = 50
+/** How long a replaced secret signs beside the new one, for receivers to change over. */
+const SECRET_OVERLAP_MS = 24 * 3_600_000
+
+type WriteDeps = Pick<Deps, 'db' | 'changes'>
+type EditDeps = WriteDeps & Pick<Deps, 'webhookSender'>
+
+export async function listWebhooks({ db }: Pick<Deps, 'db'>): Promise<Webhook[]> {
+  return (await webhooks.listWebhooks(db)).map(toWebhook)
+}
+
+/** @throws AppError 404 */
+export async function getWebhook({ db }: Pick<Deps, 'db'>, id: number): Promise<Webhook> {
+  return toWebhook(found(await webhooks.findWebhook(db, id)))
+}
+
+/** Creates a webhook and returns its secret. @throws AppError 400; 409 TOO_MANY_WEBHOOKS */
+export async function createWebhook(
+  deps: EditDeps,
+  actor: Actor,
+  { url, events, active = true, description = '' }: WebhookInput,
+): Promise<WebhookWithSecret> {
+  await checkUrl(deps, url)
+  const secret = newWebhookSecret()
+  const values = { url, events, active, description: description.trim(), secret }
+  return write(deps, async (tx) => {
+    const row = await webhooks.insertWebhook(tx.db, values, MAX_WEBHOOKS)
+    if (row === undefined)
+      throw conflict('TOO_MANY_WEBHOOKS', `There are ${MAX_WEBHOOKS} webhooks, which is the limit`)
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: row.id, before: null, after: auditedFields(row) })
+    return { ...toWebhook(row), secret }
+  })
+}
+
+/**
+ * Changes a webhook. One that is switched on, or gets another URL, tries at once what waits for it.
+ * @throws AppError 400; 404
+ */
+export async function updateWebhook(
+  deps: EditDeps,
+  actor: Actor,
+  id: number,
+  input: WebhookInput,
+): Promise<Webhook> {
+  await checkUrl(deps, input.url)
+  return write(deps, async (tx) => {
+    const before = found(await webhooks.lockWebhook(tx.db, id))
+    const { url, events, active = before.active, description = before.description } = input
+    const switchedOn = active && !before.active
+    const after = await webhooks.updateWebhook(tx.db, id, {
+      ...{ url, events, active, description: description.trim() },
+      ...(switchedOn ? { failing_since: null, switched_off_at: null } : {}),
+    })
+    if (active && (switchedOn || url !== before.url)) {
+      await hurryWebhook(tx.db, id)
+      tx.recordChange('webhookQueue', [id])
+    }
+    const audited = { before: auditedFields(before), after: auditedFields(after) }
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...audited })
+    return toWebhook(after)
+  })
+}
+
+/** Replaces the secret; both sign for a day. @throws AppError 404 */
+export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): Promise<WebhookWithSecret> {
+  const secret = newWebhookSecret()
+  return write(deps, async (tx) => {
+    const before = found(await webhooks.lockWebhook(tx.db, id))
+    const after = await webhooks.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
+    const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
+    return { ...toWebhook(after), secret }
+  })
+}
+
+/** Deletes a webhook and what waits for it. @throws AppError 404 */
+export async function deleteWebhook(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+  await write(deps, async (tx) => {
+    const deleted = found(await webhooks.deleteWebhook(tx.db, id))
+    tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: auditedFields(deleted), after: null })
+  })
+}
+
+/** Credentials in the URL would show in lists and in the audit log. */
+async function checkUrl({ webhookSender }: Pick<Deps, 'webhookSender'>, text: string): Promise<void> {
+  const url = URL.parse(text)
+  const problem =
+    url === null || !['http:', 'https:'].includes(url.protocol)
+      ? 'must be an http(s) URL'
+      : url.username !== '' || url.password !== ''
+        ? 'must not contain credentials'
+        : await webhookSender.refusalOf(text)
+  if (problem !== null) throw invalid({ path: 'url', message: problem })
+}
+
+function found(row: WebhookRow | undefined): WebhookRow {
+  if (row === undefined) throw notFound('webhook')
+  return row
+}
+
+function auditedFields({ url, events, active, description }: WebhookRow) {
+  return { url, events, active, description }
+}
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    active: row.active,
+    description: row.description,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,208 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Deps } from '../../../src/deps.ts'
+import { setSetting } from '../../../src/services/settings/settings.ts'
+import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
+import { purgeDeliveries } from '../../../src/services/webhooks/deliveries.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
+import { createWebhook, deliver, makeDue, recordEvents } from '../../support/webhooks.ts'
+
+let shop: TestShop
+let deps: Deps
+let receiver: WebhookReceiver
+let id: number
+
+beforeAll(async () => {
+  shop = await startTestShop({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+  deps = shop.deps
+})
+afterAll(() => shop.close())
+beforeEach(async () => {
+  receiver = await startReceiver()
+  id = await createWebhook(deps, receiver.url)
+})
+afterEach(async () => {
+  await deps.db.deleteFrom('webhooks').execute()
+  await receiver.close()
+})
+
+const numbers = () => receiver.received.map(({ data }) => Object(data).number)
+const webhook = () =>
+  deps.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const deliveries = () =>
+  deps.db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).orderBy('id').execute()
+const statuses = async () => (await deliveries()).map(({ status }) => status)
+
+/** Moves what is known of failures into the past. */
+const letDaysPass = (days: number) =>
+  sql`update webhooks set failing_since = failing_since - ${days}::float8 * interval '1 day'`.execute(deps.db)
+
+/** Seconds until the next attempt, as it was set with the failure. */
+async function secondsLeft(): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from next_attempt_at - failing_since)::float8 as seconds
+    from webhook_deliveries join webhooks on webhooks.id = webhook_id
+    where status = 'PENDING' order by webhook_deliveries.id limit 1`.execute(deps.db)
+  return rows[0]?.seconds ?? Number.NaN
+}
+
+test('delivers in the order of the changes, once', async () => {
+  await recordEvents(deps, 1, 2, 3)
+  await deliver(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 2, 3])
+  expect(await statuses()).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED'])
+  expect(new Set(receiver.received.map((message) => message.id)).size).toBe(3)
+  expect(await webhook()).toMatchObject({ failing_since: null, leased_until: null })
+})
+
+test('a failing delivery keeps those behind it waiting, and no other webhook', async () => {
+  const other = await startReceiver()
+  await createWebhook(deps, other.url)
+  receiver.answer = (response) => response.writeHead(500).end('Broken')
+  await recordEvents(deps, 1, 2)
+  await deliver(deps)
+  expect([numbers(), other.received.length]).toEqual([[1], 2])
+  expect(await deliveries()).toMatchObject([
+    { status: 'PENDING', attempts: 1, response_status: 500, response: 'Broken' },
+    { status: 'PENDING', attempts: 0, response_status: null },
+  ])
+  expect((await webhook()).failing_since).not.toBeNull()
+
+  receiver.answer = (response) => response.writeHead(200).end('ok')
+  await deliver(deps)
+  expect(numbers()).toEqual([1])
+  await makeDue(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 1, 2])
+  const [first, repeated] = receiver.received
+  expect([repeated?.id, repeated?.body]).toEqual([first?.id, first?.body])
+  expect(await webhook()).toMatchObject({ failing_since: null })
+  await other.close()
+})
+
+test('retries on the schedule of the contract, then gives up and goes on', async () => {
+  receiver.answer = (response, { data }) =>
+    response.writeHead(Object(data).number === 1 ? 301 : 200, { location: receiver.url }).end()
+  await recordEvents(deps, 1, 2)
+  const delays: number[] = []
+  for (let attempt = 1; attempt <= 8; attempt += 1) {
+    await sql`update webhooks set failing_since = null`.execute(deps.db)
+    await deliver(deps)
+    delays.push(await secondsLeft())
+    await makeDue(deps)
+  }
+  expect(delays).toEqual([5, 60, 300, 1800, 7200, 21_600, 43_200, 86_400])
+  await deliver(deps)
+  expect(numbers()).toEqual([...Array(9).fill(1), 2])
+  expect(await deliveries()).toMatchObject([
+    { status: 'FAILED', attempts: 9, last_error: 'The receiver answered 301', finished_at: expect.any(Date) },
+    { status: 'DELIVERED', attempts: 1 },
+  ])
+})
+
+test('switches a webhook off after five days of failures', async () => {
+  receiver.answer = (response) => response.writeHead(503).end()
+  await recordEvents(deps, 1)
+  await deliver(deps)
+  await letDaysPass(4.9)
+  await makeDue(deps)
+  await deliver(deps)
+  expect(await webhook()).toMatchObject({ active: true, switched_off_at: null })
+  await letDaysPass(0.2)
+  await makeDue(deps)
+  await deliver(deps)
+  expect(await webhook()).toMatchObject({ active: false, switched_off_at: expect.any(Date) })
+  await makeDue(deps)
+  await recordEvents(deps, 2)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 1, 1])
+})
+
+test('switches a webhook off whose receiver is gone for good', async () => {
+  receiver.answer = (response) => response.writeHead(410).end()
+  await recordEvents(deps, 1, 2)
+  await deliver(deps)
+  expect(await webhook()).toMatchObject({ active: false, switched_off_at: expect.any(Date) })
+  expect([numbers(), await statuses()]).toEqual([[1], ['PENDING', 'PENDING']])
+})
+
+test.each([
+  ['switched off', () => deps.db.updateTable('webhooks').set({ active: false }).execute()],
+  ['deleted', () => deps.db.deleteFrom('webhooks').execute()],
+])('stops after the current request when the webhook is %s meanwhile', async (_what, change) => {
+  receiver.answer = async (response) => {
+    await change()
+    response.writeHead(500).end()
+  }
+  await recordEvents(deps, 1, 2)
+  await deliver(deps)
+  await makeDue(deps)
+  await deliver(deps)
+  expect(numbers()).toEqual([1])
+})
+
+test('a delivery restarted during its attempt keeps all attempts', async () => {
+  receiver.answer = async (response) => {
+    receiver.answer = (next) => next.writeHead(200).end()
+    await sql`update webhook_deliveries set attempts = 0`.execute(deps.db)
+    response.writeHead(500).end()
+  }
+  await recordEvents(deps, 1)
+  await deliver(deps)
+  expect(numbers()).toEqual([1, 1])
+  expect(await deliveries()).toMatchObject([{ status: 'DELIVERED', attempts: 1 }])
+})
+
+test('a stop interrupts an attempt, which then does not count', async () => {
+  const other = await startTestShop(
+    { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
+    { databaseUrl: deps.config.databaseUrl },
+  )
+  receiver.answer = () => {}
+  await recordEvents(deps, 1)
+  const delivered = deliver(other.deps)
+  await receiver.untilReceived(1)
+  await other.close()
+  await delivered
+  expect(await deliveries()).toMatchObject([{ status: 'PENDING', attempts: 0, last_error: null }])
+  expect(await webhook()).toMatchObject({ leased_until: null, failing_since: null })
+})
+
+test('delivers at once what is written, unless the job is switched off', async () => {
+  const actor = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
+  const other = await startTestShop(
+    { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', JOBS_ENABLED: 'true' },
+    { databaseUrl: deps.config.databaseUrl },
+  )
+  // Written by another instance, which runs no jobs.
+  await recordEvents(deps, 1)
+  await receiver.untilReceived(1)
+  await setSetting(other.deps, actor, 'job_webhook_delivery_enabled', 'false')
+  await recordEvents(other.deps, 2)
+  await wakeDeliveries(other.deps)
+  expect(receiver.received).toHaveLength(1)
+  await setSetting(other.deps, actor, 'job_webhook_delivery_enabled', 'true')
+  await wakeDeliveries(other.deps)
+  await receiver.untilReceived(2)
+  await other.close()
+  expect(numbers()).toEqual([1, 2])
+})
+
+test('purges what was delivered 14 days ago, and what waits so long for a webhook that is off', async () => {
+  await recordEvents(deps, 1, 2)
+  await deliver(deps)
+  await recordEvents(deps, 3)
+  await sql`update webhook_deliveries set finished_at = finished_at - interval '15 days',
+    created_at = created_at - interval '15 days' where body not like '%"number":2%'`.execute(deps.db)
+  await sql`update webhook_deliveries set finished_at = finished_at - interval '13 days'`.execute(deps.db)
+  await purgeDeliveries(deps)
+  expect(await statuses()).toEqual(['DELIVERED', 'PENDING'])
+  await sql`update webhook_deliveries set created_at = now() - interval '15 days'`.execute(deps.db)
+  await purgeDeliveries(deps)
+  expect(await statuses()).toEqual(['DELIVERED', 'PENDING'])
+  await sql`update webhooks set active = false`.execute(deps.db)
+  await purgeDeliveries(deps)
+  expect(await statuses()).toEqual(['DELIVERED'])
+})

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Deps } from '../../src/deps.ts'
+import type { WebhookEvent } from '../../src/rules/webhooks/events.ts'
+import { newWebhookSecret } from '../../src/runtime/secrets.ts'
+import { write } from '../../src/runtime/write.ts'
+import { startDeliveries } from '../../src/services/webhooks/deliver.ts'
+
+/** Inserts a webhook. @returns its id */
+export async function createWebhook(
+  { db }: Pick<Deps, 'db'>,
+  url: string,
+  events: WebhookEvent[] = ['contact.created'],
+): Promise<number> {
+  const values = { url, events, active: true, description: '', secret: newWebhookSecret() }
+  const { id } = await db.insertInto('webhooks').values(values).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Records events with these numbers as their data, each in its own transaction. */
+export async function recordEvents(deps: Pick<Deps, 'db' | 'changes'>, ...numbers: number[]): Promise<void> {
+  for (const number of numbers) {
+    await write(deps, async (tx) => {
+      tx.recordChange('contact', [number])
+      tx.recordEvent('contact.created', () => ({ number }))
+    })
+  }
+}
+
+/** Delivers until nothing is due. */
+export async function deliver(deps: Deps): Promise<void> {
+  const { finished } = await startDeliveries(deps)
+  await finished
+}
+
+/** Makes all that waits due: its time has come. */
+export async function makeDue({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await sql`update webhook_deliveries set next_attempt_at = now() where status = 'PENDING'`.execute(db)
+}
+
+/** Lets the leases of processes that died expire. */
+export async function expireLeases({ db }: Pick<Deps, 'db'>): Promise<void> {
+  await sql`update webhooks set leased_until = now()`.execute(db)
+}

@@ -14,7 +14,7 @@ export type AdvisoryLock = {
 }
 
 /** Locks of work that only one instance may do at a time. */
-export type AdvisoryLockName = 'supplierSync' | 'ymlFeed' | 'sitemap' | 'xmlPipeline'
+export type AdvisoryLockName = 'supplierSync' | 'ymlFeed' | 'googleFeed' | 'sitemap' | 'xmlPipeline'
 
 /**
  * Tries to acquire a lock on a dedicated connection, so that PostgreSQL releases it when the process dies.

@@ -4,6 +4,7 @@ export const LOCKS = {
   supplierSync: 7_120_001,
   ymlFeed: 7_120_002,
   sitemap: 7_120_004,
+  googleFeed: 7_120_007,
   xmlPipeline: 7_120_005,
   // Work of one transaction at a time.
   firstAdmin: 7_120_003,

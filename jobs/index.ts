@@ -36,14 +36,14 @@ export function configureJobs(config: Deps['config']): Job[] {
     },
     {
       name: 'feed-rebuild',
-      description: 'Rebuild the YML feed, so that its availability is current without a sync',
+      description: 'Rebuild the feeds, so that their availability is current without a sync',
       schedule: { cron: '30 */30 * * * *' },
       flag: 'job_feed_rebuild_enabled',
       run: runFeedRebuild,
     },
     {
       name: 'overdue-rebuilds',
-      description: 'Rebuild feed and sitemap where a crash or a failed build left that undone',
+      description: 'Rebuild feeds and sitemap where a crash or a failed build left that undone',
       schedule: { pauseMs: 30_000 },
       flag: 'job_overdue_rebuilds_enabled',
       run: rebuildOverduePublications,

@@ -32,6 +32,7 @@ import { categoryEditingRoutes } from './category-editing.ts'
 import { contactRoutes } from './contacts.ts'
 import { eventRoutes } from './events.ts'
 import { featureItemRoutes } from './feature-items.ts'
+import { feedRoutes } from './feeds.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
@@ -44,7 +45,6 @@ import { reviewRoutes } from './reviews.ts'
 import { settingRoutes } from './settings.ts'
 import { sitemapRoutes } from './sitemap.ts'
 import { tagPageRoutes, tagRoutes } from './tags.ts'
-import { ymlCatalogRoutes } from './yml-catalog.ts'
 
 /** The tags of the API description, those of the storefront first. */
 export const TAGS = {
@@ -61,7 +61,7 @@ export const TAGS = {
   banners: 'Banner blocks of the storefront',
   features: 'Feature items of the storefront',
   images: 'Media library and image files',
-  feed: 'YML feed and sitemap, for price comparison services and search engines',
+  feed: 'Feeds and sitemap, for price comparison services and search engines',
   dashboard: 'Key figures of the shop',
   'products (staff)': 'Editing products, one by one or in bulk',
   'orders (staff)': 'Editing orders and submitting them to the supplier',
@@ -102,7 +102,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/banner-blocks', 'banners', bannerBlockRoutes],
   ['/api/v1/feature-items', 'features', featureItemRoutes],
   ['/api/v1/images', 'images', imageRoutes],
-  ['/api/v1', 'feed', ymlCatalogRoutes],
+  ['/api/v1', 'feed', feedRoutes],
   ['', 'feed', sitemapRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],

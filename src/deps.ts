@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Database, Db } from '../db/database.ts'
 import type { FiguresRow } from '../db/queries/operations/figures.ts'
+import type { FeedKind } from '../db/tables/publications.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Cached } from './cached.ts'
 import type { Mailer } from './clients/mailer.ts'
@@ -92,7 +93,7 @@ export type Deps = {
   storefront: Storefront
   pageParser: PageParser
   scrapeRuns: Coalescer<void>
-  feed: Published<FeedOutcome>
+  feeds: Record<FeedKind, Published<FeedOutcome>>
   sitemap: Published<SitemapOutcome>
   /** Null when no XML feed is configured. */
   xmlFeed: FeedClient | null

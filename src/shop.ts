@@ -21,7 +21,7 @@ import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Published } from './deps.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { createCaches } from './runtime/cache/caches.ts'
 import { createPublishedFiles } from './runtime/cache/published-files.ts'
@@ -94,8 +94,8 @@ export function openShop(
   const pageParser = createPageParser()
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
-  const publishedFiles = (kind: PublicationKind) =>
-    createPublishedFiles(
+  const published = <Outcome>(kind: PublicationKind): Published<Outcome> => ({
+    files: createPublishedFiles(
       join(config.dataDir, kind),
       {
         newest: () => newest.get(kind, () => findNewestPublication(db, kind)),
@@ -103,7 +103,9 @@ export function openShop(
         chunk: (place) => findChunk(db, place),
       },
       log,
-    )
+    ),
+    builds: createCoalescer(),
+  })
   const jobs = configureJobs(config)
   const checkDataDir = createWriteCheck(config.dataDir)
   const deps: Deps = {
@@ -148,8 +150,8 @@ export function openShop(
     storefront,
     pageParser,
     scrapeRuns: createCoalescer(),
-    feed: { files: publishedFiles('feed'), builds: createCoalescer() },
-    sitemap: { files: publishedFiles('sitemap'), builds: createCoalescer() },
+    feeds: { feed: published('feed'), 'google-merchant': published('google-merchant') },
+    sitemap: published('sitemap'),
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
     visibilityRuns: createCoalescer(),
     orderQueue: createBoundedQueue(ORDERS),

@@ -20,8 +20,8 @@ export function subscribeToChanges(deps: Deps): void {
     // A run rebuilds at its end, and other instances receive the new publication.
     if (from !== 'here') return
     for (const { kind, reason } of outdatedPublications(made)) {
-      if (kind === 'feed') requestFeedRebuild(deps, reason)
-      else requestSitemapRebuild(deps, reason)
+      if (kind === 'sitemap') requestSitemapRebuild(deps, reason)
+      else requestFeedRebuild(deps, kind, reason)
     }
   })
   changes.subscribe(async (made, from) => {

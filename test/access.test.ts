@@ -38,6 +38,7 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/config/batch
     GET,HEAD /api/v1/yml-catalog
     GET,HEAD /api/v1/yml-catalog.xml
+    GET,HEAD /api/v1/google-merchant.xml
     POST /api/v1/cart/validate
     POST /api/v1/contacts
     POST /api/v1/orders

@@ -1,7 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
+/** The catalogue in the formats of its readers: YML, and Google's. */
+export const FEED_KINDS = ['feed', 'google-merchant'] as const
+export type FeedKind = (typeof FEED_KINDS)[number]
+
 /** Files that are built as a whole and served prebuilt. Also the kinds of change that announce a new one. */
-export const PUBLICATION_KINDS = ['feed', 'sitemap'] as const
+export const PUBLICATION_KINDS = [...FEED_KINDS, 'sitemap'] as const
 export type PublicationKind = (typeof PUBLICATION_KINDS)[number]
 
 /** Bytes, before and after compression. */

@@ -100,6 +100,12 @@ const widths: SchemaOptions = {
 
 export const ImageVariantQuery = Type.Object({
   width: Type.Optional(Type.Unsafe<VariantWidth>({ type: 'integer', enum: VARIANT_WIDTHS, ...widths })),
+  format: Type.Optional(
+    Enum(['jpeg', 'png', 'webp'], {
+      description: 'Format of the variant, whatever `Accept` says; without `width`: of the largest one',
+      examples: ['webp'],
+    }),
+  ),
 })
 
 export const ImageDeletion = Type.Object({

@@ -92,6 +92,10 @@ test('stores animations whole and draws variants of the first frame', async () =
     const found = await sharp(Buffer.from(await variant.arrayBuffer())).metadata()
     expect([found.format, found.width, found.height, found.pages ?? 1]).toEqual([format, 160, 160, 1])
   }
+  const chosen = await fetch(`${shop.url}${url}?format=webp`, { headers: { accept: 'image/avif' } })
+  const found = await sharp(Buffer.from(await chosen.arrayBuffer())).metadata()
+  expect([chosen.headers.get('content-type'), found.width, found.pages ?? 1]).toEqual(['image/webp', 300, 1])
+  expect((await fetch(`${shop.url}${url}?format=avif`)).status).toBe(400)
 })
 
 test('draws variants upright, without enlarging and without metadata', async () => {

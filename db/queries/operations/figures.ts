@@ -7,8 +7,8 @@ export type FiguresRow = {
   synced_at: Date | null
   /** Warnings of the newest sync run that ended. */
   sync_warnings: number
-  feed_built_at: Date | null
-  feed_offers: number | null
+  /** The published feeds. */
+  feeds: { kind: string; built_at: string; offers: number }[]
   /** Whether the newest pipeline run failed. */
   pipeline_failed: boolean
   scraping_waiting: number
@@ -33,8 +33,12 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
       coalesce((
         select cardinality(warnings) from sync_runs where status <> 'RUNNING' order by id desc limit 1
       ), 0) as sync_warnings,
-      feed.built_at as feed_built_at,
-      feed.entries as feed_offers,
+      coalesce((
+        select json_agg(feed) from (
+          select distinct on (kind) kind, built_at, entries as offers from publications
+          where kind <> 'sitemap' order by kind, id desc
+        ) feed
+      ), '[]') as feeds,
       coalesce((
         select status = 'FAILED' from xml_pipeline_runs where status <> 'RUNNING' order by id desc limit 1
       ), false) as pipeline_failed,
@@ -60,9 +64,7 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
       select count(*) as waiting, min(d.created_at) as oldest
       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
       where d.status = 'PENDING' and w.active
-    ) webhook left join lateral (
-      select built_at, entries from publications where kind = 'feed' order by id desc limit 1
-    ) feed on true`.execute(db)
+    ) webhook`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('The metrics have no figures')
   return row

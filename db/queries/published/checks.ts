@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { PublicationKind } from '../../tables/publications.ts'
 
@@ -15,8 +16,13 @@ export async function recordCheck(
     .execute()
 }
 
-/** @returns why the last built one was refused; null: it was not */
-export async function findRefusal(db: Db, kind: PublicationKind): Promise<string | null> {
-  const checks = db.selectFrom('publication_checks').select('refusal').where('kind', '=', kind)
-  return (await checks.executeTakeFirst())?.refusal ?? null
+/** Lists the publications whose last build was refused, and why. */
+export function listRefusals(db: Db): Promise<{ kind: PublicationKind; refusal: string }[]> {
+  return db
+    .selectFrom('publication_checks')
+    .select(['kind', 'refusal'])
+    .where('refusal', 'is not', null)
+    .orderBy('kind')
+    .$narrowType<{ refusal: NotNull }>()
+    .execute()
 }

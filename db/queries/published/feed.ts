@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import type { FeedProduct } from '../../../src/rules/published/yml.ts'
+import type { FeedProduct } from '../../../src/rules/published/feeds.ts'
 import type { Db } from '../../database.ts'
 import { availableQuantity } from '../stock/availability.ts'
 
@@ -25,19 +25,21 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
     .where('products.category_id', '=', sql<number>`any(${page.visibleCategories}::int[])`)
     .select((eb) => [
       'products.id',
+      'products.external_id',
       'products.name',
       'products.slug',
       'brands.name as vendor',
       sql<string>`products.final_price`.as('final_price'),
       sql<number>`products.category_id`.as('category_id'),
       sql<string | null>`case when site_price < price then price end`.as('old_price'),
-      sql<boolean>`${availableQuantity} > 0`.as('available'),
+      availableQuantity.as('available_quantity'),
       sql<string | null>`left(products.description, ${page.maxDescriptionLength}::int)`.as('description'),
       jsonArrayFrom(
         eb
           .selectFrom('product_images')
+          .innerJoin('images', 'images.id', 'product_images.image_id')
           .whereRef('product_images.product_id', '=', 'products.id')
-          .select('image_id as id')
+          .select(['image_id as id', 'content_type'])
           .orderBy('display_order')
           .orderBy('image_id')
           .limit(page.maxImages),

@@ -20,6 +20,7 @@ export const MAX_SIDE_PX = 16_383
 
 /** A fixed list, so that clients can't request any number of variants. */
 export const VARIANT_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920] as const
+export const MAX_VARIANT_WIDTH: VariantWidth = 1920
 export type VariantWidth = (typeof VARIANT_WIDTHS)[number]
 export type VariantFormat = Exclude<ImageFormat, 'gif'>
 

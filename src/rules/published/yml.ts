@@ -1,52 +1,45 @@
 import { escapeUTF8 as escapeXml } from 'entities'
 import { DateTime } from 'luxon'
-import { type Attribute, mergeAttributes, type StoredAttribute } from '../catalogue/attributes.ts'
+import { type Attribute, mergeAttributes } from '../catalogue/attributes.ts'
 import type { SettingValues } from '../settings/keys.ts'
-import { storefrontUrl } from './storefront.ts'
-import { line, textOfHtml } from './yml-text.ts'
-
-/** Why a product is left out: the first reason that applies. */
-export type ExclusionReason = 'INACTIVE' | 'NO_PRICE' | 'NO_CATEGORY' | 'HIDDEN_CATEGORY' | 'NO_NAME'
-
-/** Prices are decimal text. */
-export type FeedProduct = {
-  id: number
-  name: string
-  slug: string
-  description: string | null
-  final_price: string
-  /** The supplier's price if the shop's own is lower. */
-  old_price: string | null
-  available: boolean
-  category_id: number
-  vendor: string | null
-  images: { id: number }[]
-  attributes: StoredAttribute[]
-}
-
-export type FeedCategory = { id: number; parentId: number | null; name: string }
+import {
+  articleOf,
+  type FeedCategory,
+  type FeedFormat,
+  type FeedProduct,
+  type FeedShop,
+  pageAddress,
+  pictureAddresses,
+} from './feeds.ts'
+import { element, line, textOfHtml } from './text.ts'
+import { inspectYml } from './yml-inspection.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
-const MAX_NAME_LENGTH = 256
+const MAX_NAME_LENGTH = 150
 const MAX_DESCRIPTION_LENGTH = 3000
 const MAX_VENDOR_LENGTH = 256
+const MAX_ARTICLE_LENGTH = 100
 const MAX_PARAM_NAME_LENGTH = 100
-const MAX_PARAM_VALUE_LENGTH = 1000
-export const MAX_PICTURES = 10
+const MAX_PARAM_VALUE_LENGTH = 500
+const MAX_PICTURES = 10
 const MAX_PARAMS = 100
-/** Attributes read of one product: some override others, some are empty. */
-export const MAX_ATTRIBUTES_READ = 2 * MAX_PARAMS
-/** Characters read of a description: ten times the limit, as markup is removed. */
-export const MAX_DESCRIPTION_READ = 10 * MAX_DESCRIPTION_LENGTH
 
-/** The beginning of the feed with its date, which the content hash leaves out. */
-export function ymlOpening(date: Date, timeZone: string): string {
+/** The catalogue for Yandex and other price comparison services. */
+export const YML: FeedFormat = {
+  fileName: 'yml-catalog.xml',
+  opening: ymlOpening,
+  shop: ymlShop,
+  offer: ymlOffer,
+  closing: '</offers>\n</shop>\n</yml_catalog>\n',
+  inspect: inspectYml,
+}
+
+function ymlOpening(date: Date, timeZone: string): string {
   const formatted = DateTime.fromJSDate(date, { zone: timeZone }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ")
   return `<?xml version="1.0" encoding="UTF-8"?>\n<yml_catalog date="${formatted}">\n`
 }
 
-/** The shop as the feed presents it, up to the first offer. */
-export function ymlShop(settings: SettingValues, siteUrl: string, categories: FeedCategory[]): string {
+function ymlShop({ settings, siteUrl, categories }: FeedShop): string {
   const name = line(settings.site_name, MAX_NAME_LENGTH) || new URL(siteUrl).host
   const company = line(settings.shop_company, MAX_NAME_LENGTH) || name
   return `<shop>
@@ -55,7 +48,7 @@ export function ymlShop(settings: SettingValues, siteUrl: string, categories: Fe
 <url>${escapeXml(siteUrl)}</url>
 <currencies><currency id="${escapeXml(settings.shop_currency)}" rate="1"/></currencies>
 <categories>
-${categories.map(ymlCategory).join('')}</categories>
+${[...categories.values()].map(ymlCategory).join('')}</categories>
 ${ymlDelivery(settings)}<offers>
 `
 }
@@ -66,35 +59,30 @@ function ymlCategory({ id, parentId, name }: FeedCategory): string {
   return `<category id="${id}"${parent}>${escapeXml(line(name, MAX_NAME_LENGTH)) || id}</category>\n`
 }
 
-function ymlDelivery({ delivery_price, delivery_days }: SettingValues): string {
-  if (delivery_price === '') return ''
+function ymlDelivery({ delivery_price, delivery_days, feed_delivery }: SettingValues): string {
+  if (delivery_price === '' || feed_delivery === 'false') return ''
   const option = `<option cost="${escapeXml(delivery_price)}" days="${escapeXml(delivery_days)}"/>`
   return `<delivery-options>${option}</delivery-options>\n`
 }
 
-export const YML_CLOSING = '</offers>\n</shop>\n</yml_catalog>\n'
-
-/** @returns null if no character of the name is valid (NO_NAME) */
-export function ymlOffer(product: FeedProduct, siteUrl: string, currency: string): string | null {
+function ymlOffer(product: FeedProduct, shop: FeedShop): ReturnType<FeedFormat['offer']> {
   const name = line(product.name, MAX_NAME_LENGTH)
-  if (name === '') return null
-  const site = escapeXml(siteUrl)
-  const { id, old_price } = product
-  const address = escapeXml(storefrontUrl(siteUrl, 'products', product.slug))
-  let offer = `<offer id="${id}" available="${product.available}"><url>${address}</url>`
-  offer += `<price>${product.final_price}</price>`
-  if (old_price !== null) offer += `<oldprice>${old_price}</oldprice>`
-  offer += `<currencyId>${escapeXml(currency)}</currencyId><categoryId>${product.category_id}</categoryId>`
-  for (const image of product.images.slice(0, MAX_PICTURES)) {
-    offer += `<picture>${site}/api/v1/images/${image.id}</picture>`
-  }
-  offer += '<store>false</store><pickup>false</pickup><delivery>true</delivery>'
-  offer += `<name>${escapeXml(name)}</name>`
-  const vendor = line(product.vendor ?? '', MAX_VENDOR_LENGTH)
-  if (vendor !== '') offer += `<vendor>${escapeXml(vendor)}</vendor>`
-  const description = line(textOfHtml(product.description ?? ''), MAX_DESCRIPTION_LENGTH)
-  if (description !== '') offer += `<description>${escapeXml(description)}</description>`
-  return `${offer}${ymlParams(mergeAttributes(product.attributes))}</offer>\n`
+  if (name === '') return { excluded: 'NO_NAME' }
+  const { id, old_price, available_quantity } = product
+  const { shop_currency, feed_store, feed_pickup, feed_delivery } = shop.settings
+  const address = escapeXml(pageAddress(shop, product))
+  let text = `<offer id="${id}" available="${available_quantity > 0}"><url>${address}</url>`
+  text += `<price>${product.final_price}</price>`
+  if (old_price !== null) text += `<oldprice>${old_price}</oldprice>`
+  text += `<currencyId>${escapeXml(shop_currency)}</currencyId><categoryId>${product.category_id}</categoryId>`
+  for (const picture of pictureAddresses(shop, product, MAX_PICTURES)) text += element('picture', picture)
+  text += `<store>${feed_store}</store><pickup>${feed_pickup}</pickup><delivery>${feed_delivery}</delivery>`
+  text += element('name', name)
+  text += element('vendor', line(product.vendor ?? '', MAX_VENDOR_LENGTH))
+  text += element('vendorCode', line(articleOf(product), MAX_ARTICLE_LENGTH))
+  text += element('description', line(textOfHtml(product.description ?? ''), MAX_DESCRIPTION_LENGTH))
+  text += `<count>${Math.max(0, available_quantity)}</count>`
+  return { text: `${text}${ymlParams(mergeAttributes(product.attributes))}</offer>\n` }
 }
 
 function ymlParams(attributes: Attribute[]): string {
@@ -107,15 +95,4 @@ function ymlParams(attributes: Attribute[]): string {
     if (params.length === MAX_PARAMS) break
   }
   return params.join('')
-}
-
-/**
- * Checks that a feed has not lost suspiciously many offers.
- * @param published offers of the published feed; null: there is none
- * @param minPercent 0 accepts any
- * @returns the reason to reject it; null to accept
- */
-export function shrinkage(offers: number, published: number | null, minPercent: number): string | null {
-  if (published === null || offers * 100 >= published * minPercent) return null
-  return `${offers} offers are fewer than ${minPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
 }

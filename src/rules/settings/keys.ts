@@ -3,7 +3,7 @@ import { normalEmail } from '../accounts/credentials.ts'
 import { MAX_INT } from '../lists.ts'
 import { MAIL_LANGUAGES } from '../mail/language.ts'
 
-/** What a change of a setting affects: cached catalogue responses, the YML feed, the stock that orders hold. */
+/** What a change of a setting affects: cached catalogue responses, the feeds, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
 
 /** A documented key of `app_config` (contract section 2). */
@@ -45,6 +45,22 @@ const isPagePath = (value: string) =>
   value.length <= 200 && /^(\/[A-Za-z0-9._~!#-]+)+$/.test(value)
     ? null
     : 'must be a path of the storefront, such as /reset-password'
+
+const isHttpUrl = (value: string) =>
+  value.length <= 200 && /^https?:\/\/[!#-;=?-\]_a-z~]+$/i.test(value) && URL.canParse(value)
+
+const baseUrl = (value: string) =>
+  isHttpUrl(value) && !/[?#]|\/$/.test(value)
+    ? null
+    : 'must be an http or https address without a slash at its end, such as https://images.shop.example, or empty'
+
+/** A path belongs to SITE_URL. */
+const pagePattern = (value: string) => {
+  const page = value.replace(/\{(?:slug|id)\}/g, '1')
+  return page !== value && isHttpUrl(/^\/(?!\/)/.test(page) ? `https://shop.example${page}` : page)
+    ? null
+    : 'must be a path or an address of the storefront that holds {slug} or {id}, such as /products/{slug}'
+}
 
 /** Currencies of the YML format. */
 const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
@@ -121,6 +137,11 @@ const keys = {
   order_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
   sync_full_hours: { private: true, default: '24', problem: integerFrom(1, 8760) },
   order_hold_hours: { affects: ['holds'], default: '72', problem: integerFrom(0, 100_000) },
+  feed_product_url: { affects: ['feed'], default: '/products/{slug}', problem: pagePattern },
+  feed_image_url: { affects: ['feed'], default: '', problem: emptyOr(baseUrl) },
+  feed_store: { affects: ['feed'], default: 'false', problem: isBoolean },
+  feed_pickup: { affects: ['feed'], default: 'false', problem: isBoolean },
+  feed_delivery: { affects: ['feed'], default: 'true', problem: isBoolean },
   feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 

@@ -18,6 +18,7 @@ const KINDS = [
   'image',
   'setting',
   'feed',
+  'google-merchant',
   'sitemap',
   'orderCreated',
   'order',

@@ -46,7 +46,7 @@ export function createMetrics(jobs: readonly { name: string }[]) {
     }),
     publicationBuilds: new Counter({
       name: 'publication_builds_total',
-      help: 'Builds of feed and sitemap by their result',
+      help: 'Builds of feeds and sitemap by their result',
       labelNames: ['kind', 'result'],
       registers,
     }),

@@ -13,7 +13,13 @@ import {
   readRange,
   widthOfVariant,
 } from '../../rules/media/downloads.ts'
-import { formatOf, IMAGE_FORMATS, type VariantWidth } from '../../rules/media/formats.ts'
+import {
+  formatOf,
+  IMAGE_FORMATS,
+  MAX_VARIANT_WIDTH,
+  type VariantFormat,
+  type VariantWidth,
+} from '../../rules/media/formats.ts'
 import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
 import { readVariant, type Variant } from './variants.ts'
@@ -23,6 +29,7 @@ type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'imageWorker' | 'varia
 export type ImageRequest = {
   id: number
   width?: VariantWidth | undefined
+  format?: VariantFormat | undefined
   method: string
   headers: IncomingHttpHeaders
   /** The client's. */
@@ -102,10 +109,13 @@ async function answerWith(
   return { status: 206, headers: { ...described, ...rangeHeaders(range, size) }, body }
 }
 
-function variantFor(row: ImageRow, { width, headers }: ImageRequest): Variant | undefined {
+function variantFor(row: ImageRow, { width, format, headers }: ImageRequest): Variant | undefined {
   const original = formatOf(row.content_type)
-  if (width === undefined || original === undefined) return undefined
-  return { width: widthOfVariant(width, row.width), format: chooseFormat(original, headers.accept) }
+  if ((width ?? format) === undefined || original === undefined) return undefined
+  return {
+    width: widthOfVariant(width ?? MAX_VARIANT_WIDTH, row.width),
+    format: format ?? chooseFormat(original, headers.accept),
+  }
 }
 
 type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buffer | null> }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as conditions from '../../../db/queries/operations/alert-conditions.ts'
-import { findRefusal } from '../../../db/queries/published/checks.ts'
+import { listRefusals } from '../../../db/queries/published/checks.ts'
 import type { Deps } from '../../deps.ts'
 import type { AlertName } from '../../rules/operations/alerts.ts'
 import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'
@@ -47,8 +47,9 @@ async function findWaitingSync({ db }: ConditionDeps): Promise<Finding> {
 }
 
 async function findRefusedFeed({ db }: ConditionDeps): Promise<Finding> {
-  const refusal = await findRefusal(db, 'feed')
-  return refusal === null ? 'ABSENT' : { details: refusal }
+  const refusals = await listRefusals(db)
+  if (refusals.length === 0) return 'ABSENT'
+  return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
 }
 
 async function findFailedPipeline({ db }: ConditionDeps): Promise<Finding> {

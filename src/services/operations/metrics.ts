@@ -113,13 +113,15 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
       name: 'feed_age_seconds',
       help: 'Since the published feed was built',
       type: 'gauge',
-      samples: age(figures.feed_built_at),
+      samples: figures.feeds.flatMap(({ kind, built_at }) =>
+        age(new Date(built_at)).map((sample) => ({ labels: { kind }, ...sample })),
+      ),
     },
     {
       name: 'feed_offers',
       help: 'Offers of the published feed',
       type: 'gauge',
-      samples: figures.feed_offers === null ? [] : [{ value: figures.feed_offers }],
+      samples: figures.feeds.map(({ kind, offers }) => ({ labels: { kind }, value: offers })),
     },
     gauge(
       'pipeline_failed',

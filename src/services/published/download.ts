@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { FEED_KINDS, type FeedKind } from '../../../db/tables/publications.ts'
 import { notFound } from '../../errors.ts'
 import { chooseEncoding, etagOf, isUnchanged } from '../../rules/published/http-caching.ts'
 import { SITEMAP_FILE, sitemapPart } from '../../rules/published/sitemap.ts'
-import { FEED, FEED_FILE } from './feed.ts'
+import { FEEDS, FORMATS } from './feed.ts'
 import { type Built, findOrBuild, type Publication, type PublishDeps, rebuildOverdue } from './publishing.ts'
 import { SITEMAP } from './sitemap.ts'
 
@@ -11,8 +12,8 @@ export type Download = { status: 200 | 304; headers: Record<string, string>; bod
 type Request = { method: string; headers: IncomingHttpHeaders }
 
 /** @throws AppError 503 if none is published and none can be built */
-export function downloadFeed(deps: PublishDeps, request: Request): Promise<Download> {
-  return download(deps, FEED, FEED_FILE, request)
+export function downloadFeed(deps: PublishDeps, kind: FeedKind, request: Request): Promise<Download> {
+  return download(deps, FEEDS[kind], FORMATS[kind].fileName, request)
 }
 
 /**
@@ -24,9 +25,9 @@ export function downloadSitemap(deps: PublishDeps, request: Request, part?: stri
   return download(deps, SITEMAP, part === undefined ? SITEMAP_FILE : sitemapPart(part), request)
 }
 
-/** Rebuilds the feed and the sitemap if a crash or a failed build has left a request for them. */
+/** Rebuilds the feeds and the sitemap if a crash or a failed build has left a request for them. */
 export async function rebuildOverduePublications(deps: PublishDeps): Promise<void> {
-  await rebuildOverdue(deps, FEED)
+  for (const kind of FEED_KINDS) await rebuildOverdue(deps, FEEDS[kind])
   await rebuildOverdue(deps, SITEMAP)
 }
 

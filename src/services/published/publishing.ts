@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 60
 
 export type PublishDeps = Pick<
   Deps,
-  'config' | 'db' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'feed' | 'sitemap'
+  'config' | 'db' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'feeds' | 'sitemap'
 >
 
 export type Built = Pick<FeedOutcome, 'status' | 'reason'>

@@ -5,7 +5,7 @@ import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
-import { rebuildFeed } from '../published/feed.ts'
+import { rebuildFeeds } from '../published/feed.ts'
 import { rebuildSitemap } from '../published/sitemap.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { findSyncRun } from './json.ts'
@@ -29,7 +29,7 @@ type SyncDeps = Pick<
   | 'supplier'
   | 'tasks'
   | 'visibilityRuns'
-  | 'feed'
+  | 'feeds'
   | 'sitemap'
 >
 
@@ -115,7 +115,8 @@ function openRun(
       }
       // Before feed and sitemap, which list visible categories only.
       await updateVisibility(deps, 'run').catch((err) => log.warn({ err }, 'empty categories not hidden'))
-      await ledger.recordFeedOutcome(db, id, await rebuildFeed(deps))
+      const [feed] = await rebuildFeeds(deps)
+      if (feed !== undefined) await ledger.recordFeedOutcome(db, id, feed)
       await rebuildSitemap(deps)
     },
   }

@@ -151,6 +151,16 @@ test.each([
   ['contact_limit_per_ip', '-1'],
   ['contact_limit_window_minutes', '0'],
   ['gbstore.scraping.enabled', '1'],
+  ['feed_product_url', '/products/'],
+  ['feed_product_url', 'products/{slug}'],
+  ['feed_product_url', '//evil.example/{slug}'],
+  ['feed_product_url', '/{slug}/{name}'],
+  ['feed_product_url', '/{slug} x'],
+  ['feed_product_url', `/${'x'.repeat(200)}{slug}`],
+  ['feed_image_url', 'https://api.shop.example/'],
+  ['feed_image_url', 'api.shop.example'],
+  ['feed_image_url', 'javascript://x'],
+  ['feed_pickup', 'maybe'],
 ])('rejects %s = %s and names the value', async (key, value) => {
   const write =
     key === 'gbstore.scraping.enabled'
@@ -166,6 +176,15 @@ test.each(['', '0', '5', '1-3', '3-3', '10-20'])('accepts "%s" for delivery_days
 
 test.each(['/reset', '/konto/neu', '/#/reset-password'])('accepts %s as a page', async (value) => {
   expect((await send('PUT', `${LIST}/password_reset_path`, { value })).status).toBe(200)
+})
+
+test.each([
+  ['feed_product_url', '/catalog/{id}?utm_source=feed'],
+  ['feed_product_url', 'https://m.shop.example/{slug}.html'],
+  ['feed_image_url', 'https://api.shop.example:8443/shop'],
+  ['feed_image_url', ''],
+])('accepts %s = %s', async (key, value) => {
+  expect((await send('PUT', `${LIST}/${key}`, { value })).status).toBe(200)
 })
 
 test.each(['notification_email', 'contact_limit_per_ip'])('rejects making %s public', async (key) => {
@@ -197,17 +216,17 @@ test('reads the flag of a job from the database, not from the cache', async () =
   expect(await freshSetting(deps, 'job_category_visibility_enabled')).toBe('false')
 })
 
-test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'site_name'])(
-  'rebuilds the feed after a change of %s, but not after a rejected one',
+test.each(['delivery_price', 'delivery_days', 'shop_company', 'shop_currency', 'feed_product_url'])(
+  'rebuilds both feeds after a change of %s, but not after a rejected one',
   async (key) => {
-    const value = key === 'shop_currency' ? 'EUR' : '7'
+    const value = { shop_currency: 'EUR', feed_product_url: '/{id}' }[key] ?? '7'
     await send('PUT', `${LIST}/${key}`, { value })
-    expect(rebuilds).toBe(1)
+    expect(rebuilds).toBe(2)
     await send('PUT', `${LIST}/${key}`, { value: 'x'.repeat(10_001) })
     await send('POST', LIST, { key, value })
-    expect(rebuilds).toBe(1)
-    await send('DELETE', `${LIST}/${key}`)
     expect(rebuilds).toBe(2)
+    await send('DELETE', `${LIST}/${key}`)
+    expect(rebuilds).toBe(4)
   },
 )
 

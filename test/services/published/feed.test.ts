@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tryLock } from '../../../db/advisory-locks.ts'
 import type { Trx } from '../../../db/database.ts'
-import { inspectFeed } from '../../../src/rules/published/yml-inspection.ts'
+import { YML } from '../../../src/rules/published/yml.ts'
 import { rebuildFeed, requestFeedRebuild } from '../../../src/services/published/feed.ts'
 import {
   createBrand,
@@ -35,7 +35,7 @@ const feedFiles = (): Promise<string[]> => readdir(join(shop.deps.config.dataDir
 const publishing = (trx: Trx) => sql`lock table publications in share row exclusive mode`.execute(trx)
 
 function offersOf(feed: string): number[] {
-  const inspection = inspectFeed()
+  const inspection = YML.inspect()
   inspection.write(feed)
   inspection.finish()
   return [...feed.matchAll(/<offer id="(\d+)"/g)].map((match) => Number(match[1]))
@@ -250,7 +250,7 @@ test('rebuilds once for many requests', async () => {
   const { db } = shop.deps
   await rebuildFeed(shop.deps)
   await createProduct(db, { categoryId: await createCategory(db) })
-  for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'test')
+  for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'feed', 'test')
   await expect.poll(() => fetchFeed(), { interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })

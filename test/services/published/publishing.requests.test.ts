@@ -46,10 +46,13 @@ async function renameAndStop(name: string): Promise<void> {
 
 test('rebuilds what an instance was asked for before it died', async () => {
   await renameAndStop('After')
-  expect(await requests()).toEqual(['feed', 'sitemap'])
+  expect(await requests()).toEqual(['feed', 'google-merchant', 'sitemap'])
   await rebuildOverduePublications(shop.deps)
   // Its own instance is expected to rebuild within a minute.
-  expect([await feed(), await requests()]).toEqual([expect.stringContaining('Before'), ['feed', 'sitemap']])
+  expect([await feed(), await requests()]).toEqual([
+    expect.stringContaining('Before'),
+    ['feed', 'google-merchant', 'sitemap'],
+  ])
   await later(61)
   await rebuildOverduePublications(shop.deps)
   expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
@@ -76,7 +79,7 @@ test('leaves requests to a sync that is running, which rebuilds at its end', asy
   const run = { trigger: 'CRON', status: 'RUNNING', started_at: new Date() } as const
   await db.insertInto('sync_runs').values(run).execute()
   await rebuildOverduePublications(shop.deps)
-  expect(await requests()).toEqual(['feed', 'sitemap'])
+  expect(await requests()).toEqual(['feed', 'google-merchant', 'sitemap'])
   await db.updateTable('sync_runs').set({ status: 'FAILED' }).execute()
   await rebuildOverduePublications(shop.deps)
   expect(await requests()).toEqual([])

@@ -37,7 +37,9 @@ const SITEMAP = '/sitemap.xml'
 function listen({ deps }: TestShop): () => string[] {
   const logged = vi.spyOn(deps.log, 'info')
   return () =>
-    logged.mock.calls.map(([, words]) => String(words)).filter((words) => /^(feed|sitemap) /.test(words))
+    logged.mock.calls
+      .map(([, words]) => String(words))
+      .filter((words) => /^(feed|google-merchant|sitemap) /.test(words))
 }
 
 const recordChange = (kind: ChangeKind, id: ChangedId) =>
@@ -45,7 +47,9 @@ const recordChange = (kind: ChangeKind, id: ChangedId) =>
 const requested = (words: string[]) =>
   words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>
-  [on.deps.feed, on.deps.sitemap].every(({ builds }) => !builds.running && !builds.next && !builds.timer)
+  [...Object.values(on.deps.feeds), on.deps.sitemap].every(
+    ({ builds }) => !builds.running && !builds.next && !builds.timer,
+  )
 
 test('removes a deactivated product from feed and sitemap with one rebuild for both instances', async () => {
   const { db } = shop.deps
@@ -73,9 +77,12 @@ test('removes a deactivated product from feed and sitemap with one rebuild for b
     [false, false],
   ]
   for (const on of [shop, other]) await expect.poll(() => seen(on), SOON).toEqual(after)
+  await expect.poll(() => idle(shop), SOON).toBe(true)
   expect(here().sort()).toEqual([
     'feed rebuild requested',
     'feed rebuilt',
+    'google-merchant rebuild requested',
+    'google-merchant rebuilt',
     'sitemap rebuild requested',
     'sitemap rebuilt',
   ])
@@ -85,12 +92,12 @@ test('removes a deactivated product from feed and sitemap with one rebuild for b
 })
 
 test.each<[ChangeKind, ChangedId, string[]]>([
-  ['product', 1, ['feed', 'sitemap']],
-  ['category', 1, ['feed', 'sitemap']],
-  ['brand', 1, ['feed']],
+  ['product', 1, ['feed', 'google-merchant', 'sitemap']],
+  ['category', 1, ['feed', 'google-merchant', 'sitemap']],
+  ['brand', 1, ['feed', 'google-merchant']],
   ['image', 1, []],
   ['tag', 1, ['sitemap']],
-  ['setting', 'delivery_price', ['feed']],
+  ['setting', 'delivery_price', ['feed', 'google-merchant']],
   ['setting', 'seo_site_title', []],
   ['stock', 1, []],
   ['order', 1, []],
@@ -135,7 +142,11 @@ test('rebuilds both at the end of a sync only', async () => {
   const [here, elsewhere] = [listen(shop), listen(other)]
   const run = await world.sync()
   expect(run).toMatchObject({ status: 'SUCCEEDED', feed: { status: 'PUBLISHED' } })
-  expect(here()).toEqual(['feed rebuilt', 'sitemap rebuilt'])
+  expect(here()).toEqual([
+    'feed rebuilt',
+    expect.stringMatching(/^google-merchant (rebuilt|unchanged)$/),
+    'sitemap rebuilt',
+  ])
   expect(idle(shop)).toBe(true)
   for (const on of [shop, other]) {
     await expect.poll(async () => (await on.call('GET', SITEMAP)).text, SOON).toContain('/products/drel-249<')

@@ -1,4 +1,4 @@
-import { decodeHTMLStrict } from 'entities'
+import { decodeHTMLStrict, escapeUTF8 as escapeXml } from 'entities'
 
 /** Characters that XML 1.0 can't represent: control characters, U+FFFE, U+FFFF, lone surrogates. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
@@ -28,6 +28,11 @@ export function line(text: string, maxLength: number): string {
   const end = space > maxLength / 2 ? space : maxLength
   const last = flat.charCodeAt(end - 1)
   return flat.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end).trimEnd()
+}
+
+/** An element of XML; nothing for an empty text. */
+export function element(name: string, text: string): string {
+  return text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
 }
 
 /** Removes tags, comments, scripts and styles, and decodes entities. Linear in the input. */

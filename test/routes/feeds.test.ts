@@ -4,10 +4,12 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrand, createCategory, createManyProducts, markSynchronised } from '../support/factories.ts'
+import { findGoogleFaults, findYmlFaults } from '../support/feed-rules.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 const PATHS = ['/api/v1/yml-catalog', '/api/v1/yml-catalog.xml']
 const PATH = '/api/v1/yml-catalog.xml'
+const GOOGLE = '/api/v1/google-merchant.xml'
 let shop: TestShop
 
 beforeAll(async () => {
@@ -164,9 +166,9 @@ function openFeedFiles(): string[] {
   return targets.filter((target) => target.startsWith(shop.deps.config.dataDir))
 }
 
-test('describes all four operations', async () => {
+test('describes all six operations', async () => {
   const { body } = await shop.call('GET', '/v3/api-docs')
-  for (const path of PATHS) {
+  for (const path of [...PATHS, GOOGLE]) {
     expect(body).toMatchObject({
       paths: {
         [path]: {
@@ -192,4 +194,25 @@ test('responds 503 while the first feed can’t be built', async () => {
   } finally {
     await other.close()
   }
+})
+
+test('serves the same offers to Google, those with an image', async () => {
+  const { db } = shop.deps
+  await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256)
+    values ('google', 'f', 'image/avif', 1, 1, 1, '')`.execute(db)
+  await sql`insert into product_images select products.id, images.id, 0 from images, products
+    order by products.id limit 2`.execute(db)
+  const plain = await raw('GET', {}, GOOGLE)
+  const text = plain.bytes.toString()
+  expect([plain.status, plain.headers['content-type']]).toEqual([200, 'application/xml; charset=utf-8'])
+  expect(findGoogleFaults(text)).toEqual([])
+  expect([...text.matchAll(/<g:id>(\d+)</g)].map(([, id]) => id)).toEqual(['1', '2'])
+  expect(text).toMatch(/<g:image_link>[^<]*\/api\/v1\/images\/1\?format=webp</)
+  const packed = await raw('GET', { 'accept-encoding': 'gzip' }, GOOGLE)
+  expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true)
+  const head = await raw('HEAD', {}, GOOGLE)
+  expect([head.status, head.bytes.length, head.headers.etag]).toEqual([200, 0, plain.headers.etag])
+  const etag = String(plain.headers.etag)
+  expect((await raw('GET', { 'if-none-match': etag }, GOOGLE)).status).toBe(304)
+  expect(findYmlFaults((await raw('GET')).bytes.toString())).toEqual([])
 })

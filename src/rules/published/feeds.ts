@@ -1,0 +1,102 @@
+import type { StoredAttribute } from '../catalogue/attributes.ts'
+import type { SettingValues } from '../settings/keys.ts'
+import type { FeedInspection } from './inspection.ts'
+
+/** Why a product is left out: the first reason that applies. */
+export type ExclusionReason =
+  | 'INACTIVE'
+  | 'NO_PRICE'
+  | 'NO_CATEGORY'
+  | 'HIDDEN_CATEGORY'
+  | 'NO_NAME'
+  | 'NO_IMAGE'
+
+/** Prices are decimal text. */
+export type FeedProduct = {
+  id: number
+  external_id: string | null
+  name: string
+  slug: string
+  description: string | null
+  final_price: string
+  /** The supplier's price if the shop's own is lower. */
+  old_price: string | null
+  /** Stock minus reservations; negative after backorders. */
+  available_quantity: number
+  category_id: number
+  vendor: string | null
+  images: { id: number; content_type: string }[]
+  attributes: StoredAttribute[]
+}
+
+/** `path`: the names from the root, itself included. */
+export type FeedCategory = { id: number; parentId: number | null; name: string; path: string[] }
+
+/** `categories`: the visible ones by id, parents first. */
+export type FeedShop = {
+  siteUrl: string
+  timeZone: string
+  settings: SettingValues
+  categories: ReadonlyMap<number, FeedCategory>
+}
+
+/** How a feed is written and checked; the rest is the same for all of them. */
+export type FeedFormat = {
+  fileName: string
+  /** The beginning of the feed with its date, which the content hash leaves out. */
+  opening(date: Date, timeZone: string): string
+  /** The shop as the feed presents it, up to the first offer. */
+  shop(shop: FeedShop): string
+  offer(product: FeedProduct, shop: FeedShop): { text: string } | { excluded: ExclusionReason }
+  closing: string
+  inspect(): FeedInspection
+}
+
+/** The main picture and ten more. */
+export const MAX_PICTURES_READ = 11
+/** Attributes read of one product: some override others, some are empty. */
+export const MAX_ATTRIBUTES_READ = 200
+/** Characters read of a description: many times the limits, as markup is removed. */
+export const MAX_DESCRIPTION_READ = 30_000
+
+/** Formats that every reader of feeds accepts; others are converted. */
+const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp']
+/** Attributes that hold the manufacturer's article number, in lower case. */
+const ARTICLE_NAMES = ['артикул', 'партномер', 'артикул производителя', 'article', 'part number', 'mpn']
+
+/** The product's page in the storefront. */
+export function pageAddress({ siteUrl, settings }: FeedShop, { id, slug }: FeedProduct): string {
+  const pattern = settings.feed_product_url.replaceAll('{slug}', slug).replaceAll('{id}', String(id))
+  return pattern.startsWith('/') ? siteUrl + pattern : pattern
+}
+
+/** Addresses of at most `max` pictures, of which each is JPEG, PNG or WebP. */
+export function pictureAddresses(
+  { siteUrl, settings }: FeedShop,
+  product: FeedProduct,
+  max: number,
+): string[] {
+  const base = settings.feed_image_url || siteUrl
+  return product.images.slice(0, max).map(({ id, content_type }) => {
+    return `${base}/api/v1/images/${id}${PICTURE_TYPES.includes(content_type) ? '' : '?format=webp'}`
+  })
+}
+
+/** The article number: an attribute of that name, else the supplier's id. Not yet shortened or escaped. */
+export function articleOf({ attributes, external_id }: FeedProduct): string {
+  const named = attributes.find(({ name, value }) => {
+    return ARTICLE_NAMES.includes(name.trim().toLowerCase()) && value.trim() !== ''
+  })
+  return named?.value ?? external_id ?? ''
+}
+
+/**
+ * Checks that a feed has not lost suspiciously many offers.
+ * @param published offers of the published feed; null: there is none
+ * @param minPercent 0 accepts any
+ * @returns the reason to reject it; null to accept
+ */
+export function shrinkage(offers: number, published: number | null, minPercent: number): string | null {
+  if (published === null || offers * 100 >= published * minPercent) return null
+  return `${offers} offers are fewer than ${minPercent} % of the ${published} in the published feed (feed_min_offers_percent)`
+}

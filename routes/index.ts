@@ -14,7 +14,9 @@ import { licenceRoutes } from './admin/licence.ts'
 import { loginBlockRoutes } from './admin/login-blocks.ts'
 import { mailRoutes } from './admin/mails.ts'
 import { notificationRoutes } from './admin/notifications.ts'
+import { orderReportRoutes } from './admin/order-reports.ts'
 import { adminOrderRoutes } from './admin/orders.ts'
+import { adminProductRoutes } from './admin/products.ts'
 import { scrapeQueueRoutes } from './admin/scrape-queue.ts'
 import { settingAdminRoutes } from './admin/settings.ts'
 import { syncAliasRoutes, syncRoutes } from './admin/sync.ts'
@@ -105,6 +107,8 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1', 'feed', feedRoutes],
   ['', 'feed', sitemapRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
+  ['/api/v1/admin/orders', 'orders (staff)', orderReportRoutes],
+  ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
   ['/api/v1/admin/users', 'users', userRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],

@@ -96,6 +96,11 @@ const TABLE: Partial<Record<Access, string>> = {
   MANAGER: `
     GET /api/v1/admin/orders
     GET,PATCH /api/v1/admin/orders/{}
+    GET /api/v1/admin/orders/summary
+    GET /api/v1/admin/orders/series
+    GET /api/v1/admin/orders/export
+    POST /api/v1/admin/orders/bulk-status
+    GET /api/v1/admin/contacts/export
     POST /api/v1/admin/orders/{}/items
     PATCH /api/v1/admin/orders/{}/items/{}
     PATCH /api/v1/admin/orders/{}/delivery-cost
@@ -109,6 +114,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /metrics
     GET /api/v1/admin/audit
     GET /api/v1/admin/dashboard
+    GET /api/v1/admin/products/export
     DELETE /api/v1/admin/orders/{}/items/{}
     DELETE /api/v1/admin/orders/{}
     GET /api/v1/admin/orders/bulk-delete/preview

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import {
+  ContactExportQuery,
   ContactIds,
   ContactNotesChange,
   ContactQuery,
@@ -8,9 +9,11 @@ import {
   ContactRequestPage,
   ContactStatusChange,
 } from '../../src/schemas/contacts.ts'
+import { CsvFile } from '../../src/schemas/exports.ts'
 import {
   deleteContact,
   deleteContacts,
+  exportContacts,
   getContact,
   listContacts,
   setContactNotes,
@@ -36,6 +39,24 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => listContacts(deps, request.query),
+  )
+
+  app.get(
+    '/export',
+    {
+      config: { ...config, mayTakeLong: true },
+      schema: {
+        operationId: 'exportContacts',
+        summary: 'Export contact requests as CSV',
+        description: 'Filters and sort of the list.',
+        querystring: ContactExportQuery,
+        response: { 200: CsvFile },
+      },
+    },
+    async (request, reply) => {
+      const { headers, body } = await exportContacts(deps, request.query)
+      return reply.headers(headers).send(body)
+    },
   )
 
   app.delete(

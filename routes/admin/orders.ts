@@ -4,9 +4,6 @@ import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/comm
 import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { OrderDetails } from '../../src/schemas/order-details.ts'
 import {
-  BulkDeleted,
-  BulkDeletePreview,
-  BulkDeleteQuery,
   DeliveryCost,
   ItemQuantity,
   Order,
@@ -16,7 +13,6 @@ import {
   OrderPage,
   OrderQuery,
 } from '../../src/schemas/orders.ts'
-import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
 import { deleteOrder, setDeliveryCost, updateOrder } from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
@@ -215,35 +211,5 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await deleteOrder(deps, callerOf(request), targetOf(request))
       return reply.code(204).send(null)
     },
-  )
-
-  app.get(
-    '/bulk-delete/preview',
-    {
-      config: admin,
-      schema: {
-        operationId: 'previewBulkDelete',
-        summary: 'Preview a bulk delete',
-        description: 'Counts the orders; nothing is deleted.',
-        querystring: BulkDeleteQuery,
-        response: { 200: ref(BulkDeletePreview) },
-      },
-    },
-    async (request) => previewBulkDelete(deps, request.query),
-  )
-
-  app.delete(
-    '/bulk-delete',
-    {
-      config: admin,
-      schema: {
-        operationId: 'bulkDeleteOrders',
-        summary: 'Delete old orders',
-        description: 'Orders being submitted are not deleted.',
-        querystring: BulkDeleteQuery,
-        response: { 200: ref(BulkDeleted) },
-      },
-    },
-    async (request) => bulkDeleteOrders(deps, callerOf(request), request.query),
   )
 }

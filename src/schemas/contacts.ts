@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
 import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp, Word } from './common.ts'
+import { CsvQuery } from './exports.ts'
 
 export const ContactStatus = Enum(CONTACT_STATUSES, {
   $id: 'ContactStatus',
@@ -95,6 +96,12 @@ export const ContactQuery = Type.Object({
   ),
 })
 export type ContactQuery = Static<typeof ContactQuery>
+
+export const ContactExportQuery = Type.Object({
+  ...Type.Omit(ContactQuery, ['page', 'size']).properties,
+  ...CsvQuery.properties,
+})
+export type ContactExportQuery = Static<typeof ContactExportQuery>
 
 export const ContactIds = Type.Object({
   ids: Type.String({

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { OrderStatus } from '../rules/orders/states.ts'
-import { Count, described, Id, Nullable, ref, Timestamp } from './common.ts'
+import { Count, Day, described, Id, Nullable, ref, Timestamp } from './common.ts'
 import { RunStatus, SyncTrigger } from './sync.ts'
 
 const Orders = described(Count, 'Orders with this status')
@@ -103,3 +103,64 @@ export const Dashboard = Type.Object(
   },
 )
 export type Dashboard = Static<typeof Dashboard>
+
+/** Contract section 7, "For MANAGER". */
+export const OrderSummary = Type.Object(
+  {
+    byStatus: ref(OrderCounts, { description: 'All orders' }),
+    waiting: Type.Object(
+      {
+        newOrders: described(Count, 'Orders that are NEW'),
+        submitErrors: described(Count, 'Orders that are ERROR'),
+        newContacts: described(Count, 'Contact requests that are NEW'),
+      },
+      { description: 'Work for staff' },
+    ),
+    today: Type.Object(
+      {
+        orders: described(Count, 'Orders placed, whatever became of them'),
+        revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+      },
+      { description: "Today in the shop's calendar" },
+    ),
+  },
+  {
+    $id: 'OrderSummary',
+    description: "Figures of a manager's start page",
+    examples: [
+      {
+        byStatus: OrderCounts.examples?.[0],
+        waiting: { newOrders: 4, submitErrors: 1, newContacts: 3 },
+        today: { orders: 5, revenue: 18_820.5 },
+      },
+    ],
+  },
+)
+export type OrderSummary = Static<typeof OrderSummary>
+
+export const OrderSeriesQuery = Type.Object({
+  days: Type.Integer({
+    minimum: 1,
+    maximum: 366,
+    default: 30,
+    description: 'Days, ending with today',
+    examples: [30],
+  }),
+})
+
+export const OrderDay = Type.Object(
+  {
+    date: described(Day, "Day of the shop's calendar"),
+    orders: described(Count, 'Orders placed, whatever became of them'),
+    revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+    newCustomers: described(Count, 'Accounts of customers registered'),
+  },
+  {
+    $id: 'OrderDay',
+    description: 'Orders of a day',
+    examples: [{ date: '2026-11-21', orders: 5, revenue: 18_820.5, newCustomers: 2 }],
+  },
+)
+
+export const OrderSeries = Type.Array(ref(OrderDay), { description: 'Each day, the oldest first' })
+export type OrderSeries = Static<typeof OrderSeries>

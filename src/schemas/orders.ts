@@ -18,6 +18,7 @@ import {
   Timestamp,
   Word,
 } from './common.ts'
+import { CsvQuery } from './exports.ts'
 
 export const OrderStatus = Enum(ORDER_STATUSES, {
   $id: 'OrderStatus',
@@ -185,6 +186,12 @@ export const OrderQuery = Type.Object({
 })
 export type OrderQuery = Static<typeof OrderQuery>
 
+export const OrderExportQuery = Type.Object({
+  ...Type.Omit(OrderQuery, ['page', 'size']).properties,
+  ...CsvQuery.properties,
+})
+export type OrderExportQuery = Static<typeof OrderExportQuery>
+
 export const OrderChange = Type.Object(
   {
     status: Type.Optional(ref(OrderStatus)),
@@ -220,6 +227,40 @@ export const OrderItemParams = Type.Object({
   id: described(Id, 'Id of the order'),
   itemId: described(Id, 'Id of the item'),
 })
+
+/** Contract section 5, "Corrections by staff". */
+export const BulkStatus = Type.Object(
+  {
+    ids: Type.Array(Id, { minItems: 1, maxItems: 500, description: 'Orders' }),
+    status: ref(OrderStatus),
+  },
+  {
+    $id: 'BulkStatus',
+    description: 'A state to set for several orders',
+    examples: [{ ids: [12, 13], status: 'COMPLETED' }],
+  },
+)
+export type BulkStatus = Static<typeof BulkStatus>
+
+export const BulkStatusResult = Type.Object(
+  {
+    changed: described(Count, 'Orders that were in another state'),
+    errors: Type.Array(
+      Type.Object({
+        id: described(Id, 'Id of the order'),
+        code: Type.String({ description: 'Code as of an error' }),
+        message: Type.String({ description: 'Why the order was not changed' }),
+      }),
+      { description: 'Orders that were not changed' },
+    ),
+  },
+  {
+    $id: 'BulkStatusResult',
+    description: 'Result of setting the state of several orders',
+    examples: [{ changed: 1, errors: [{ id: 13, code: 'NOT_FOUND', message: 'No such order' }] }],
+  },
+)
+export type BulkStatusResult = Static<typeof BulkStatusResult>
 
 /** Contract section 5, "Bulk delete". */
 export const BulkDeleteQuery = Type.Object({

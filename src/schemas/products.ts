@@ -16,6 +16,7 @@ import {
   SortQuery,
   Timestamp,
 } from './common.ts'
+import { CsvQuery } from './exports.ts'
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
@@ -61,6 +62,12 @@ export const ProductListQuery = Type.Object(ProductQuery.properties, {
     '^attr\\.': Type.Union([AttributeValue, Type.Array(AttributeValue, { maxItems: 50 })]),
   },
 })
+
+export const ProductExportQuery = Type.Object(
+  { ...Type.Omit(ProductQuery, ['page', 'size']).properties, ...CsvQuery.properties },
+  { patternProperties: ProductListQuery.patternProperties },
+)
+export type ProductExportQuery = Static<typeof ProductExportQuery>
 
 export const FacetQuery = Type.Object(
   Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active']).properties,

@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { ContactRequestRow, ContactRequestsTable } from '../../tables/contact-requests.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -25,17 +25,39 @@ export type ContactFilter = {
 
 export function listContacts(
   db: Db,
-  { status, search }: ContactFilter,
+  filter: ContactFilter,
   sort: Sort<keyof ContactRequestRow>,
   page: PageRequest,
 ): Promise<PageOf<ContactRequestRow>> {
-  let query = db.selectFrom('contact_requests').selectAll()
+  return readPage(sorted(matchContacts(db, filter).selectAll(), sort), page)
+}
+
+/** Lists the ids of all matching requests. */
+export function listContactIds(
+  db: Db,
+  filter: ContactFilter,
+  sort: Sort<keyof ContactRequestRow>,
+): Promise<number[]> {
+  return readIds(db, sorted(matchContacts(db, filter).select('id'), sort))
+}
+
+function matchContacts(db: Db, { status, search }: ContactFilter) {
+  let query = db.selectFrom('contact_requests')
   if (status !== undefined) query = query.where('status', '=', status)
   if (search !== undefined) {
     const pattern = `%${literally(search.toLowerCase())}%`
     query = query.where('search_text', 'like', pattern)
   }
-  return readPage(sorted(query, sort), page)
+  return query
+}
+
+/** Finds these requests, in any order. */
+export function findContacts(db: Db, ids: number[]): Promise<ContactRequestRow[]> {
+  return db
+    .selectFrom('contact_requests')
+    .selectAll()
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
+    .execute()
 }
 
 export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {

@@ -1,7 +1,7 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
-import { type PageOf, type PageRequest, readPage, sorted } from '../../paging.ts'
+import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
 import type { OrderRow, OrderStatus } from '../../tables/orders.ts'
 import { literally } from '../like-pattern.ts'
 
@@ -42,6 +42,24 @@ export function listOrders(
     .selectAll()
     .where((eb) => matchOrders(eb, filter))
   return readPage(sorted(matching, sort), page)
+}
+
+/** Lists the ids of all matching orders. */
+export async function listOrderIds(
+  db: Db,
+  filter: OrderFilter,
+  sort: Sort<'created_at' | 'id' | 'status'>,
+): Promise<number[]> {
+  const matching = db
+    .selectFrom('orders')
+    .select('id')
+    .where((eb) => matchOrders(eb, filter))
+  return readIds(db, sorted(matching, sort))
+}
+
+/** Finds these orders, in any order. */
+export function findOrders(db: Db, ids: number[]): Promise<OrderRow[]> {
+  return db.selectFrom('orders').selectAll().where('id', '=', sql<number>`any(${ids}::int[])`).execute()
 }
 
 /** Counts the matching orders. */

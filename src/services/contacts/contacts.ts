@@ -10,12 +10,31 @@ import { contactMail } from '../../rules/mail/staff.ts'
 import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type { ContactQuery, ContactRequest, NewContactRequest } from '../../schemas/contacts.ts'
+import type {
+  ContactExportQuery,
+  ContactQuery,
+  ContactRequest,
+  NewContactRequest,
+} from '../../schemas/contacts.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
+import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
+/** Columns of an export. */
+const CONTACT_FIELDS = [
+  'id',
+  'status',
+  'createdAt',
+  'updatedAt',
+  'name',
+  'phone',
+  'email',
+  'message',
+  'notes',
+] as const
+
 type NewContact = { name: string; phone: string; email: string | null; message: string }
 
 function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest {
@@ -83,9 +102,31 @@ export async function listContacts(
   { db }: Pick<Deps, 'db'>,
   query: ContactQuery,
 ): Promise<Page<ContactRequest>> {
-  const filter = { status: query.status, search: query.search?.trim() || undefined }
-  const sort = readSort(query.sort, CONTACT_SORT, 'createdAt,desc')
+  const { filter, sort } = readContactQuery(query)
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
+}
+
+/** Exports the requests of the list as CSV. @throws AppError 400; 503 */
+export function exportContacts(
+  deps: Pick<Deps, 'db' | 'config' | 'exportSlots' | 'log' | 'now'>,
+  { delimiter, ...query }: ContactExportQuery,
+): Promise<CsvFile> {
+  const { filter, sort } = readContactQuery(query)
+  const source = {
+    name: 'contacts',
+    header: [...CONTACT_FIELDS],
+    listIds: () => contacts.listContactIds(deps.db, filter, sort),
+    async readLines(ids: number[]) {
+      const rows = inOrder(ids, await contacts.findContacts(deps.db, ids))
+      return rows.map(toContact).map((contact) => CONTACT_FIELDS.map((field) => contact[field]))
+    },
+  }
+  return exportCsv(deps, source, delimiter)
+}
+
+function readContactQuery(query: Omit<ContactQuery, 'page' | 'size'>) {
+  const filter = { status: query.status, search: query.search?.trim() || undefined }
+  return { filter, sort: readSort(query.sort, CONTACT_SORT, 'createdAt,desc') }
 }
 
 /** @throws AppError 404 */

@@ -1,7 +1,8 @@
+import { readDailySales } from '../../../db/queries/operations/daily-sales.ts'
 import { type DashboardRow, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
-import { type Periods, periodsUntil } from '../../rules/operations/periods.ts'
-import type { Dashboard, OrderCounts } from '../../schemas/dashboard.ts'
+import { daysUntil, type Periods, periodsUntil } from '../../rules/operations/periods.ts'
+import type { Dashboard, OrderCounts, OrderSeries, OrderSummary } from '../../schemas/dashboard.ts'
 
 /** Reads the key figures of the shop (contract section 7, "Dashboard"). */
 export async function getDashboard({
@@ -41,6 +42,40 @@ export async function getDashboard({
       withoutCategory: row.without_category,
     },
   }
+}
+
+/** Reads the figures of a manager's start page (contract section 7, "For MANAGER"). */
+export async function getOrderSummary(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<OrderSummary> {
+  const { orders, ordersByPeriod, revenue, waiting } = await getDashboard(deps)
+  const { newOrders, submitErrors, newContacts } = waiting
+  const placed = Object.values(ordersByPeriod.today).reduce((sum, count) => sum + count, 0)
+  return {
+    byStatus: orders,
+    waiting: { newOrders, submitErrors, newContacts },
+    today: { orders: placed, revenue: revenue.today },
+  }
+}
+
+/** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
+export async function getOrderSeries(
+  { db, config, now }: Pick<Deps, 'db' | 'config' | 'now'>,
+  days: number,
+): Promise<OrderSeries> {
+  const calendar = daysUntil(now(), config.shopTimeZone, days)
+  const rows = await readDailySales(
+    db,
+    calendar.map(({ begin }) => begin),
+  )
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  return calendar.map(({ date }, index) => {
+    const row = byDay.get(index + 1)
+    return {
+      date,
+      orders: row?.orders ?? 0,
+      revenue: Number(row?.revenue ?? 0),
+      newCustomers: row?.new_customers ?? 0,
+    }
+  })
 }
 
 function countOrders({ orders }: DashboardRow, period: keyof Periods | 'total'): OrderCounts {

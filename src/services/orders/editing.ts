@@ -1,19 +1,19 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { deleteOrders, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
-import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
+import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid } from '../../errors.ts'
+import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'
 import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { Order, OrderChange } from '../../schemas/orders.ts'
+import type { BulkStatus, BulkStatusResult, Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { addHistory, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
-import { orderMailing } from './mails.ts'
+import { type OrderMailing, orderMailing } from './mails.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config'>
@@ -37,11 +37,48 @@ export async function updateOrder(
   const mailing = await orderMailing(deps)
   return write(deps, async (tx) => {
     const before = await lockOrder(tx.db, target)
-    const now = await databaseTime(tx.db)
-    const change = { actor: caller, now, backorder, mailing, values }
+    const change = { actor: caller, now: await databaseTime(tx.db), backorder, mailing, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
     auditChange(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)
+  })
+}
+
+/**
+ * Sets the state of several orders, each in a transaction of its own (contract section 5, "Corrections by staff").
+ * @returns how many weren't in this state before, and why others couldn't change
+ */
+export async function setStatuses(
+  deps: WriteDeps,
+  caller: Actor,
+  { ids, status }: BulkStatus,
+): Promise<BulkStatusResult> {
+  const change = { actor: caller, backorder: await allowsBackorder(deps), mailing: await orderMailing(deps) }
+  const result: BulkStatusResult = { changed: 0, errors: [] }
+  for (const id of new Set(ids)) {
+    try {
+      if (await setStatus(deps, id, status, change)) result.changed += 1
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error
+      result.errors.push({ id, code: error.code, message: error.message })
+    }
+  }
+  return result
+}
+
+/** @returns whether the order was in another state */
+function setStatus(
+  deps: WriteDeps,
+  id: number,
+  status: OrderStatus,
+  change: { actor: Actor; backorder: boolean; mailing: OrderMailing },
+): Promise<boolean> {
+  return write(deps, async (tx) => {
+    const before = await lockOrder(tx.db, { id })
+    if (before.status === status) return false
+    const after = await changeOrderStatus(tx, before, status, { ...change, now: await databaseTime(tx.db) })
+    auditChange(tx, change.actor, before, after)
+    return true
   })
 }
 

@@ -35,18 +35,25 @@ export async function listUserOrders(
 }
 
 /** Lists orders for staff (specification, "Orders (staff)"). */
-export function listOrders(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
-  query: OrderQuery,
-): Promise<Page<Order>> {
+export function listOrders(deps: Pick<Deps, 'db' | 'config'>, query: OrderQuery): Promise<Page<Order>> {
+  return listPage(deps.db, readOrderQuery(deps, query).filter, query, true)
+}
+
+/** Reads filter and sort of staff's list. @throws AppError 400 */
+export function readOrderQuery(
+  { config }: Pick<Deps, 'config'>,
+  query: Omit<OrderQuery, 'page' | 'size'>,
+): { filter: OrderFilter; sort: ReturnType<typeof readOrderSort> } {
   const filter: OrderFilter = {
     searchTexts: searchTexts(query.search ?? ''),
     ...readDateRange(query, config.shopTimeZone),
   }
   if (query.status) filter.statuses = readWordList(query.status, ORDER_STATUSES, 'status')
   if (query.userId !== undefined) filter.userId = query.userId
-  return listPage(db, filter, query, true)
+  return { filter, sort: readOrderSort(query.sort) }
 }
+
+const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, 'createdAt,desc')
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
 export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: number): Promise<Order> {
@@ -90,12 +97,7 @@ async function listPage(
   query: OrderPageQuery,
   forStaff: boolean,
 ): Promise<Page<Order>> {
-  const { rows, total } = await listRows(
-    db,
-    filter,
-    readSort(query.sort, ORDER_SORT, 'createdAt,desc'),
-    query,
-  )
+  const { rows, total } = await listRows(db, filter, readOrderSort(query.sort), query)
   const ids = rows.map(({ id }) => id)
   const items = Map.groupBy(await listItems(db, ids), (item) => item.order_id)
   return toPage({ rows, total }, query, (row) => toOrder(row, items.get(row.id) ?? [], forStaff))

@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../../plugins/auth.ts'
+import { ref } from '../../src/schemas/common.ts'
+import { OrderSeries, OrderSeriesQuery, OrderSummary } from '../../src/schemas/dashboard.ts'
+import { CsvFile } from '../../src/schemas/exports.ts'
+import {
+  BulkDeleted,
+  BulkDeletePreview,
+  BulkDeleteQuery,
+  BulkStatus,
+  BulkStatusResult,
+  OrderExportQuery,
+} from '../../src/schemas/orders.ts'
+import { getOrderSeries, getOrderSummary } from '../../src/services/operations/dashboard.ts'
+import { bulkDeleteOrders, previewBulkDelete } from '../../src/services/orders/bulk-delete.ts'
+import { setStatuses } from '../../src/services/orders/editing.ts'
+import { exportOrders } from '../../src/services/orders/export.ts'
+
+const manager = { access: 'MANAGER' } as const
+const admin = { access: 'ADMIN' } as const
+
+/** What concerns many orders at once: figures, exports and bulk operations (contract sections 5 and 7). */
+export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { deps } = app
+
+  app.get(
+    '/summary',
+    {
+      config: manager,
+      schema: {
+        operationId: 'getOrderSummary',
+        summary: "Get the figures of a manager's start page",
+        description: 'Orders by state, work for staff, and today.',
+        response: { 200: ref(OrderSummary) },
+      },
+    },
+    async () => getOrderSummary(deps),
+  )
+
+  app.get(
+    '/series',
+    {
+      config: manager,
+      schema: {
+        operationId: 'getOrderSeries',
+        summary: 'Get orders and revenue by day',
+        description: "Days of the shop's calendar up to today, those without orders included.",
+        querystring: OrderSeriesQuery,
+        response: { 200: OrderSeries },
+      },
+    },
+    async (request) => getOrderSeries(deps, request.query.days),
+  )
+
+  app.get(
+    '/export',
+    {
+      config: { ...manager, mayTakeLong: true },
+      schema: {
+        operationId: 'exportOrders',
+        summary: 'Export orders as CSV',
+        description: 'Filters and sort of the list; a line for each item, with the data of its order.',
+        querystring: OrderExportQuery,
+        response: { 200: CsvFile },
+      },
+    },
+    async (request, reply) => {
+      const { headers, body } = await exportOrders(deps, request.query)
+      return reply.headers(headers).send(body)
+    },
+  )
+
+  app.post(
+    '/bulk-status',
+    {
+      config: manager,
+      schema: {
+        operationId: 'setOrderStatuses',
+        summary: 'Set the state of several orders',
+        description:
+          'Each order by itself: those that can be changed are, the others are listed with the reason.',
+        body: ref(BulkStatus),
+        response: { 200: ref(BulkStatusResult) },
+      },
+    },
+    async (request) => setStatuses(deps, callerOf(request), request.body),
+  )
+
+  app.get(
+    '/bulk-delete/preview',
+    {
+      config: admin,
+      schema: {
+        operationId: 'previewBulkDelete',
+        summary: 'Preview a bulk delete',
+        description: 'Counts the orders; nothing is deleted.',
+        querystring: BulkDeleteQuery,
+        response: { 200: ref(BulkDeletePreview) },
+      },
+    },
+    async (request) => previewBulkDelete(deps, request.query),
+  )
+
+  app.delete(
+    '/bulk-delete',
+    {
+      config: admin,
+      schema: {
+        operationId: 'bulkDeleteOrders',
+        summary: 'Delete old orders',
+        description: 'Orders being submitted are not deleted.',
+        querystring: BulkDeleteQuery,
+        response: { 200: ref(BulkDeleted) },
+      },
+    },
+    async (request) => bulkDeleteOrders(deps, callerOf(request), request.query),
+  )
+}

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import { DateTime } from 'luxon'
+import type { Deps } from '../deps.ts'
+import { type CsvCell, type CsvDelimiter, toCsv } from '../rules/csv.ts'
+
+/** Records read by one query; their lines are written in some milliseconds. */
+const BATCH_SIZE = 200
+/** For a client that reads slowly; one that doesn't read at all is cut off earlier, as on every route. */
+const EXPORT_TIMEOUT_MS = 10 * 60_000
+
+type ExportDeps = Pick<Deps, 'exportSlots' | 'log' | 'now' | 'config'>
+
+type Export = {
+  /** Beginning of the file's name. */
+  name: string
+  header: string[]
+  /** Which records, in their order, as of now. */
+  listIds(): Promise<number[]>
+  /** The lines of these records in this order; records deleted meanwhile have none. */
+  readLines(ids: number[]): Promise<CsvCell[][]>
+}
+
+export type CsvFile = { headers: Record<string, string>; body: Readable }
+
+/**
+ * Streams records as CSV (contract section 5, "Exports"). Selection and order are as of the beginning, each record as of
+ * the moment it is read: a batch is read when the client has taken the one before, and no connection to the database is
+ * held in between.
+ * @throws AppError 503 while too many exports are running
+ */
+export async function exportCsv(
+  { exportSlots, log, now, config }: ExportDeps,
+  { name, header, listIds, readLines }: Export,
+  delimiter: CsvDelimiter,
+): Promise<CsvFile> {
+  async function* chunks(ids: number[]) {
+    yield toCsv([header], delimiter, true)
+    for (let begin = 0; begin < ids.length; begin += BATCH_SIZE) {
+      const lines = await readLines(ids.slice(begin, begin + BATCH_SIZE))
+      if (lines.length > 0) yield toCsv(lines, delimiter)
+    }
+  }
+
+  const release = exportSlots.take()
+  try {
+    const body = Readable.from(chunks(await listIds()), { objectMode: false })
+    const timeout = setTimeout(() => body.destroy(new Error('The export took too long')), EXPORT_TIMEOUT_MS)
+    body.once('error', (err) => log.warn({ err, export: name }, 'export aborted'))
+    body.once('close', () => {
+      clearTimeout(timeout)
+      release()
+    })
+    const day = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
+    return {
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${name}-${day}.csv"`,
+      },
+      body,
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** Sorts records as their ids are. */
+export function inOrder<T extends { id: number }>(ids: number[], records: T[]): T[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}

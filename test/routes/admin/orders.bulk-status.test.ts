@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LOCKS } from '../../../db/locks.ts'
+import { loginAs } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
+import { availableOf, orderDetails, placeOrder } from '../../support/orders.ts'
+import { startTestShop, type TestShop } from '../../support/shop.ts'
+
+let shop: TestShop
+let manager: string
+
+beforeAll(async () => {
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  manager = await loginAs(shop, 'MANAGER')
+})
+afterAll(() => shop.close())
+
+const setStatuses = (ids: unknown, status: unknown) =>
+  shop.call('POST', '/api/v1/admin/orders/bulk-status', { token: manager, body: { ids, status } })
+
+test('sets the state of each order by itself and names those it could not change', async () => {
+  const { db } = shop.deps
+  const productId = await createProduct(db, { stock: 2 })
+  const place = async () => (await placeOrder(shop, [{ productId, quantity: 1 }])).id
+  const [first, second] = [await place(), await place()]
+  expect((await setStatuses([first, second, first], 'CANCELLED')).body).toEqual({ changed: 2, errors: [] })
+  expect(await availableOf(shop, productId)).toBe(2)
+  const third = await place()
+  // Only one piece is left for the two cancelled ones; the third is open already.
+  const { body } = await setStatuses([second, 2_147_483_647, first, third], 'NEW')
+  expect(body).toMatchObject({
+    changed: 1,
+    errors: [
+      { id: 2_147_483_647, code: 'NOT_FOUND' },
+      { id: first, code: 'PRODUCT_UNAVAILABLE' },
+    ],
+  })
+  const { status, history, version } = await orderDetails(shop, manager, second)
+  expect([status, version, history.map(({ toStatus }) => toStatus)]).toEqual([
+    'NEW',
+    3,
+    ['NEW', 'CANCELLED', 'NEW'],
+  ])
+  expect((await orderDetails(shop, manager, third)).version).toBe(1)
+  const audited = await db
+    .selectFrom('audit_log')
+    .select('after')
+    .where('entity', '=', 'ORDER')
+    .where('entity_id', '=', `${second}`)
+    .orderBy('id')
+    .execute()
+  expect(audited).toEqual([{ after: { status: 'CANCELLED' } }, { after: { status: 'NEW' } }])
+})
+
+test('leaves an order alone while it is being submitted', async () => {
+  const line = { productId: await createProduct(shop.deps.db), quantity: 1 }
+  const [busy, free] = [(await placeOrder(shop, [line])).id, (await placeOrder(shop, [line])).id]
+  await shop.deps.db.transaction().execute(async (trx) => {
+    await trx
+      .selectNoFrom((eb) => eb.fn('pg_advisory_xact_lock', [eb.lit(LOCKS.order), eb.lit(busy)]).as('locked'))
+      .execute()
+    expect((await setStatuses([busy, free], 'PROCESSING')).body).toMatchObject({
+      changed: 1,
+      errors: [{ id: busy, code: 'ORDER_SUBMITTING' }],
+    })
+  })
+})
+
+test.each([
+  [[], 'NEW'],
+  [Array.from({ length: 501 }, (_, n) => n + 1), 'NEW'],
+  [['1'], 'NEW'],
+  [[0], 'NEW'],
+  [[1], 'LOST'],
+  [1, 'NEW'],
+])('rejects the request %#', async (ids, status) => {
+  expect((await setStatuses(ids, status)).status).toBe(400)
+})

@@ -13,15 +13,15 @@ export async function enqueueMail(trx: Trx, ...mails: Mail[]): Promise<void> {
 
 /**
  * Adds a mail to the owner of an account, to the address as it is stored. Without an account nothing is added, by the same
- * statement: the time doesn't tell.
+ * statement: the time doesn't tell. By the wall clock, as the transaction may have waited for one that began later, whose
+ * mail must be sent first.
  */
 export async function enqueueMailToUser(trx: Trx, email: string, mail: MailText): Promise<void> {
   const { subject, body, html = null, sealed = null } = mail
   await sql`
-    insert into mails (recipient, subject, body, html, sealed)
-    select email, ${subject}, ${body}, ${html}, ${sealed}::bytea from users where email = ${email}`.execute(
-    trx,
-  )
+    insert into mails (recipient, subject, body, html, sealed, created_at, next_attempt_at)
+    select email, ${subject}, ${body}, ${html}, ${sealed}::bytea, clock_timestamp(), clock_timestamp()
+    from users where email = ${email}`.execute(trx)
 }
 
 /** Claims the oldest due mail for one attempt. It is due again after `leaseMs`, in case the process crashes. */

@@ -89,6 +89,16 @@ test('an order moved back and forth is mailed only when the customer was last to
   expect(await subjects()).toEqual(['Shop: Заказ отменён', 'Shop: Заказ подтверждён'])
 })
 
+test('a bulk change mails each customer once', async () => {
+  const orders = [await order('a@example.test'), await order('b@example.test'), await order(null)]
+  await setStatus(orders[0]?.id ?? 0, 'SENT')
+  await sentMails(shop)
+  const body = { ids: orders.map(({ id }) => id), status: 'SENT' }
+  const path = '/api/v1/admin/orders/bulk-status'
+  expect((await shop.call('POST', path, { token: admin, body })).status).toBe(200)
+  expect((await sentMails(shop)).map(({ to }) => to)).toEqual(['b@example.test'])
+})
+
 test('who cancels by the link gets the mail that it was done', async () => {
   const { trackingToken } = await order()
   await shop.call('POST', `/api/v1/orders/track/${trackingToken}/cancel`)

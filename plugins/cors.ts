@@ -20,7 +20,7 @@ export const corsPlugin = fp<{ origins: string[] }>(
     await app.register(cors, {
       origin: origins,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      exposedHeaders: ['ETag', 'Retry-After', 'Location', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Unknown-Parameters'],
       credentials: true,
       maxAge: 600,
       strictPreflight: false,

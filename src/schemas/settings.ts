@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Edited } from './common.ts'
+import { SETTING_TYPES } from '../rules/settings/keys.ts'
+import { described, Edited, Enum, Nullable, ref } from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -19,6 +20,11 @@ export const SettingParams = Type.Object({ key: Key })
 
 const EXAMPLE = { key: 'site_name', value: 'Инструмент 24', description: 'Name of the shop', isPublic: true }
 
+export const SettingType = Enum(SETTING_TYPES, {
+  $id: 'SettingType',
+  description: 'What a value is, though it is always sent as a string',
+})
+
 export const Setting = Type.Object(
   {
     key: Type.String({ description: 'Name of the setting' }),
@@ -27,11 +33,29 @@ export const Setting = Type.Object(
     isPublic: IsPublic,
     version: Edited.properties.version,
     updatedAt: Edited.properties.updatedAt,
+    type: ref(SettingType),
+    allowed: Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
+    min: Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
+    max: Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
+    default: Nullable(
+      Type.String({ description: 'Value without a row; an empty one may be set too. Null: not documented' }),
+    ),
   },
   {
     $id: 'Setting',
     description: 'A setting as staff see it',
-    examples: [{ ...EXAMPLE, version: 3, updatedAt: '2026-11-21T10:05:00.000Z' }],
+    examples: [
+      {
+        ...EXAMPLE,
+        version: 3,
+        updatedAt: '2026-11-21T10:05:00.000Z',
+        type: 'STRING',
+        allowed: null,
+        min: null,
+        max: null,
+        default: 'Shop',
+      },
+    ],
   },
 )
 export type Setting = Static<typeof Setting>

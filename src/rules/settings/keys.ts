@@ -6,25 +6,59 @@ import { MAIL_LANGUAGES } from '../mail/language.ts'
 /** What a change of a setting affects: cached catalogue responses, the feeds, the stock that orders hold. */
 export type SettingEffect = 'catalogue' | 'feed' | 'holds'
 
-/** A documented key of `app_config` (contract section 2). */
-type SettingRule = {
-  default: string
-  affects?: SettingEffect[]
-  /** Never public: addresses of staff, and limits that would help a spammer. */
-  private?: true
+/** What a form needs to know of a setting's values (contract section 7, "Config"). */
+export const SETTING_TYPES = [
+  'STRING',
+  'INTEGER',
+  'DECIMAL',
+  'BOOLEAN',
+  'ENUM',
+  'TEMPLATE',
+  'URL',
+  'EMAIL',
+] as const
+type SettingType = (typeof SETTING_TYPES)[number]
+
+/** Values of a setting; a setting whose default is empty may also be empty. */
+type SettingValue = {
+  type: SettingType
+  allowed?: readonly string[]
+  min?: number
+  max?: number
   /** @returns what is wrong with a value, as in "must be true or false"; null when it is valid */
   problem?: (value: string) => string | null
 }
 
-const isBoolean = (value: string) => (value === 'true' || value === 'false' ? null : 'must be true or false')
+/** A documented key of `app_config` (contract section 2). */
+type SettingRule = SettingValue & {
+  default: string
+  affects?: SettingEffect[]
+  /** Never public: addresses of staff, and limits that would help a spammer. */
+  private?: true
+}
 
-const integerFrom = (min: number, max: number) => (value: string) =>
-  /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max
-    ? null
-    : `must be a whole number from ${min} to ${max}`
+const TEXT: SettingValue = { type: 'STRING' }
+const TEMPLATE: SettingValue = { type: 'TEMPLATE' }
 
-const emptyOr = (rule: (value: string) => string | null) => (value: string) =>
-  value === '' ? null : rule(value)
+const BOOLEAN: SettingValue = {
+  type: 'BOOLEAN',
+  allowed: ['true', 'false'],
+  problem: (value) => (value === 'true' || value === 'false' ? null : 'must be true or false'),
+}
+
+function integerFrom(min: number, max: number): SettingValue {
+  const isValid = (value: string) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max
+  return {
+    type: 'INTEGER',
+    ...{ min, max },
+    problem: (value) => (isValid(value) ? null : `must be a whole number from ${min} to ${max}`),
+  }
+}
+
+function oneOf(allowed: readonly string[]): SettingValue {
+  const problem = (value: string) => (allowed.includes(value) ? null : `must be one of ${allowed.join(', ')}`)
+  return { type: 'ENUM', allowed, problem }
+}
 
 const dayRange = (value: string) => {
   const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(value) ?? []
@@ -66,83 +100,88 @@ const pagePattern = (value: string) => {
 const CURRENCIES = ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT']
 
 const keys = {
-  job_sync_enabled: { default: 'true', problem: isBoolean },
-  job_category_visibility_enabled: { default: 'true', problem: isBoolean },
-  'gbstore.scraping.enabled': { default: '', problem: emptyOr(isBoolean) },
-  job_feed_rebuild_enabled: { default: 'true', problem: isBoolean },
-  job_overdue_rebuilds_enabled: { default: 'true', problem: isBoolean },
-  job_image_variants_enabled: { default: 'true', problem: isBoolean },
-  job_mail_delivery_enabled: { default: 'true', problem: isBoolean },
-  job_webhook_delivery_enabled: { default: 'true', problem: isBoolean },
-  job_order_release_enabled: { default: 'true', problem: isBoolean },
-  job_popularity_enabled: { default: 'true', problem: isBoolean },
-  job_purge_enabled: { default: 'true', problem: isBoolean },
-  job_orphaned_objects_enabled: { default: 'true', problem: isBoolean },
-  job_alerts_enabled: { default: 'true', problem: isBoolean },
-  site_name: { affects: ['catalogue', 'feed'], default: 'Shop' },
-  seo_site_title: { affects: ['catalogue'], default: '' },
-  seo_site_description: { affects: ['catalogue'], default: '' },
-  seo_product_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
-  seo_product_description_template: { affects: ['catalogue'], default: '{name}, {price}. {siteName}' },
-  seo_category_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
-  seo_category_description_template: { affects: ['catalogue'], default: '{name}. {siteName}' },
-  seo_tag_title_template: { affects: ['catalogue'], default: '{name} — {siteName}' },
-  seo_tag_description_template: { affects: ['catalogue'], default: '{name}. {siteName}' },
-  category_tree_orphan_as_root: { affects: ['catalogue', 'feed'], default: 'true', problem: isBoolean },
+  job_sync_enabled: { default: 'true', ...BOOLEAN },
+  job_category_visibility_enabled: { default: 'true', ...BOOLEAN },
+  'gbstore.scraping.enabled': { default: '', ...BOOLEAN },
+  job_feed_rebuild_enabled: { default: 'true', ...BOOLEAN },
+  job_overdue_rebuilds_enabled: { default: 'true', ...BOOLEAN },
+  job_image_variants_enabled: { default: 'true', ...BOOLEAN },
+  job_mail_delivery_enabled: { default: 'true', ...BOOLEAN },
+  job_webhook_delivery_enabled: { default: 'true', ...BOOLEAN },
+  job_order_release_enabled: { default: 'true', ...BOOLEAN },
+  job_popularity_enabled: { default: 'true', ...BOOLEAN },
+  job_purge_enabled: { default: 'true', ...BOOLEAN },
+  job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
+  job_alerts_enabled: { default: 'true', ...BOOLEAN },
+  site_name: { affects: ['catalogue', 'feed'], ...TEXT, default: 'Shop' },
+  seo_site_title: { affects: ['catalogue'], ...TEXT, default: '' },
+  seo_site_description: { affects: ['catalogue'], ...TEXT, default: '' },
+  seo_product_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_product_description_template: {
+    affects: ['catalogue'],
+    ...TEMPLATE,
+    default: '{name}, {price}. {siteName}',
+  },
+  seo_category_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_category_description_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name}. {siteName}' },
+  seo_tag_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
+  seo_tag_description_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name}. {siteName}' },
+  category_tree_orphan_as_root: { affects: ['catalogue', 'feed'], default: 'true', ...BOOLEAN },
   category_tree_root_category_id: {
     affects: ['catalogue', 'feed'],
     default: '',
-    problem: emptyOr(integerFrom(1, MAX_INT)),
+    ...integerFrom(1, MAX_INT),
   },
   shop_currency: {
     affects: ['catalogue', 'feed'],
     default: 'RUB',
-    problem: (value: string) =>
-      CURRENCIES.includes(value) ? null : `must be one of ${CURRENCIES.join(', ')}`,
+    ...oneOf(CURRENCIES),
   },
-  shop_company: { affects: ['feed'], default: '' },
-  delivery_price: { affects: ['feed'], default: '', problem: emptyOr(integerFrom(0, 9_999_999)) },
-  delivery_days: { affects: ['feed'], default: '', problem: emptyOr(dayRange) },
+  shop_company: { affects: ['feed'], ...TEXT, default: '' },
+  delivery_price: { affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
+  delivery_days: { affects: ['feed'], default: '', type: 'STRING', problem: dayRange },
   notification_email: {
     private: true,
     default: '',
-    problem: emptyOr((value) => (isEmail(value) ? null : 'must be an email address')),
+    type: 'EMAIL',
+    problem: (value) => (isEmail(value) ? null : 'must be an email address'),
   },
   alert_email: {
     private: true,
     default: '',
-    problem: emptyOr((value) => {
+    // Several, so that a form must not ask for one address.
+    type: 'STRING',
+    problem: (value) => {
       const emails = readEmails(value)
       const valid = emails.length <= MAX_ALERT_EMAILS && emails.every(isEmail)
       return valid ? null : `must be up to ${MAX_ALERT_EMAILS} email addresses, separated by commas`
-    }),
+    },
   },
-  alert_sync_minutes: { private: true, default: '60', problem: integerFrom(1, 10_080) },
-  customer_mails: { default: 'true', problem: isBoolean },
-  mail_language: {
-    default: 'ru',
-    problem: (value: string) =>
-      MAIL_LANGUAGES.some((language) => language === value)
-        ? null
-        : `must be one of ${MAIL_LANGUAGES.join(', ')}`,
+  alert_sync_minutes: { private: true, default: '60', ...integerFrom(1, 10_080) },
+  customer_mails: { default: 'true', ...BOOLEAN },
+  mail_language: { default: 'ru', ...oneOf(MAIL_LANGUAGES) },
+  password_reset_path: { default: '/reset-password', type: 'STRING', problem: isPagePath },
+  order_status_path: { default: '/order', type: 'STRING', problem: isPagePath },
+  order_allow_backorder: { default: 'false', ...BOOLEAN },
+  contact_limit_per_ip: { private: true, default: '5', ...integerFrom(0, 1_000_000) },
+  contact_limit_per_phone: { private: true, default: '3', ...integerFrom(0, 1_000_000) },
+  contact_limit_window_minutes: { private: true, default: '60', ...integerFrom(1, 100_000) },
+  order_limit_per_ip: { private: true, default: '20', ...integerFrom(0, 1_000_000) },
+  order_limit_per_phone: { private: true, default: '10', ...integerFrom(0, 1_000_000) },
+  order_limit_window_minutes: { private: true, default: '60', ...integerFrom(1, 100_000) },
+  sync_full_hours: { private: true, default: '24', ...integerFrom(1, 8760) },
+  order_hold_hours: { affects: ['holds'], default: '72', ...integerFrom(0, 100_000) },
+  feed_product_url: {
+    affects: ['feed'],
+    default: '/products/{slug}',
+    type: 'TEMPLATE',
+    problem: pagePattern,
   },
-  password_reset_path: { default: '/reset-password', problem: isPagePath },
-  order_status_path: { default: '/order', problem: isPagePath },
-  order_allow_backorder: { default: 'false', problem: isBoolean },
-  contact_limit_per_ip: { private: true, default: '5', problem: integerFrom(0, 1_000_000) },
-  contact_limit_per_phone: { private: true, default: '3', problem: integerFrom(0, 1_000_000) },
-  contact_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
-  order_limit_per_ip: { private: true, default: '20', problem: integerFrom(0, 1_000_000) },
-  order_limit_per_phone: { private: true, default: '10', problem: integerFrom(0, 1_000_000) },
-  order_limit_window_minutes: { private: true, default: '60', problem: integerFrom(1, 100_000) },
-  sync_full_hours: { private: true, default: '24', problem: integerFrom(1, 8760) },
-  order_hold_hours: { affects: ['holds'], default: '72', problem: integerFrom(0, 100_000) },
-  feed_product_url: { affects: ['feed'], default: '/products/{slug}', problem: pagePattern },
-  feed_image_url: { affects: ['feed'], default: '', problem: emptyOr(baseUrl) },
-  feed_store: { affects: ['feed'], default: 'false', problem: isBoolean },
-  feed_pickup: { affects: ['feed'], default: 'false', problem: isBoolean },
-  feed_delivery: { affects: ['feed'], default: 'true', problem: isBoolean },
-  feed_min_offers_percent: { affects: ['feed'], default: '50', problem: integerFrom(0, 100) },
+  feed_image_url: { affects: ['feed'], default: '', type: 'URL', problem: baseUrl },
+  feed_store: { affects: ['feed'], default: 'false', ...BOOLEAN },
+  feed_pickup: { affects: ['feed'], default: 'false', ...BOOLEAN },
+  feed_delivery: { affects: ['feed'], default: 'true', ...BOOLEAN },
+  feed_min_offers_percent: { affects: ['feed'], default: '50', ...integerFrom(0, 100) },
 } satisfies Record<string, SettingRule>
 
 export type SettingKey = keyof typeof keys
@@ -165,12 +204,26 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
  */
 export function checkSetting(key: string, entry: { value: string; isPublic?: boolean }): void {
   const faults: ErrorDetail[] = []
-  const message = ruleOf(key)?.problem?.(entry.value) ?? null
+  const rule = ruleOf(key)
+  const mayBeEmpty = rule?.default === '' && entry.value === ''
+  const message = mayBeEmpty ? null : (rule?.problem?.(entry.value) ?? null)
   if (message !== null) faults.push({ path: 'value', message })
   if (entry.isPublic && !mayBePublic(key)) {
     faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
   }
   if (faults.length > 0) throw invalid(...faults)
+}
+
+/** What a form needs to know of a key's values; undocumented keys take any text and have no default. */
+export function describeSetting(key: string) {
+  const { type, allowed, min, max, default: byDefault }: Partial<SettingRule> = ruleOf(key) ?? {}
+  return {
+    type: type ?? 'STRING',
+    allowed: allowed === undefined ? null : [...allowed],
+    min: min ?? null,
+    max: max ?? null,
+    default: byDefault ?? null,
+  }
 }
 
 /** What else a change of the key affects. */

@@ -6,6 +6,7 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   checkSetting,
   checkSettingKey,
+  describeSetting,
   mayBePublic,
   type SettingKey,
   type SettingsSnapshot,
@@ -169,5 +170,6 @@ function toSetting(row: SettingRow): Setting {
     isPublic: row.is_public,
     version: row.version,
     updatedAt: row.updated_at.toISOString(),
+    ...describeSetting(row.key),
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { createBody } from '../../../src/runtime/cache/encoded-body.ts'
+import type { Setting } from '../../../src/schemas/settings.ts'
 import { freshSetting, settingValues } from '../../../src/services/settings/settings.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -49,7 +50,39 @@ test('lists the documented keys of a new shop, sorted', async () => {
     isPublic: true,
     version: 1,
     updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    type: 'ENUM',
+    allowed: ['RUR', 'RUB', 'USD', 'EUR', 'UAH', 'BYN', 'KZT'],
+    min: null,
+    max: null,
+    default: 'RUB',
   })
+})
+
+test('every setting says what fits it, and its default does', async () => {
+  const { body } = await send('GET', LIST)
+  for (const { key, type, allowed, min, max, ...rest } of body as Setting[]) {
+    expect([key, rest.default]).toEqual([key, expect.any(String)])
+    const wrong: string[] = [
+      ...(allowed === null ? [] : ['none of them']),
+      ...(min === null ? [] : [String(min - 1), '1.5']),
+      ...(max === null ? [] : [String(max + 1)]),
+      ...(type === 'EMAIL' ? ['nobody'] : []),
+    ]
+    for (const value of wrong)
+      expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 400])
+    const right = [
+      rest.default ?? '',
+      ...(allowed ?? []),
+      ...[min, max].filter((bound) => bound !== null).map(String),
+    ]
+    for (const value of right)
+      expect([key, value, (await send('PUT', `${LIST}/${key}`, { value })).status]).toEqual([key, value, 200])
+  }
+  const types = new Map((body as Setting[]).map(({ key, type }) => [key, type]))
+  expect(types.get('job_sync_enabled')).toBe('BOOLEAN')
+  expect(types.get('order_hold_hours')).toBe('INTEGER')
+  expect(types.get('seo_tag_title_template')).toBe('TEMPLATE')
+  expect(types.get('notification_email')).toBe('EMAIL')
 })
 
 test('creates, reads, updates and deletes a setting, visibly at once', async () => {
@@ -68,6 +101,7 @@ test('creates, reads, updates and deletes a setting, visibly at once', async () 
       isPublic: true,
       version: 1,
       updatedAt: expect.any(String),
+      ...{ type: 'STRING', allowed: null, min: null, max: null, default: null },
     },
   ])
   expect(await publicValue('theme.color')).toEqual({ key: 'theme.color', value: 'red' })

@@ -1,4 +1,4 @@
-import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../src/rules/lists.ts'
 import type { Db, Tables } from './database.ts'
 
@@ -35,11 +35,19 @@ export async function readIds(db: Db, query: Expression<{ id: number }>): Promis
   return rows[0]?.ids ?? []
 }
 
-/** Sorts a query as the client asked. */
-export function sorted<Table extends keyof Tables, Row>(
+/**
+ * Sorts a query as the client asked.
+ * @param computed what sort columns stand for that the table doesn't have
+ */
+export function sorted<Table extends keyof Tables, Row, Computed extends string = never>(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { columns, descending }: Sort<keyof Selectable<Tables[Table]> & string>,
+  { columns, descending }: Sort<(keyof Selectable<Tables[Table]> & string) | Computed>,
+  computed?: { [column in Computed]?: RawBuilder<unknown> },
 ): SelectQueryBuilder<Tables, Table, Row> {
   const direction = descending ? 'desc' : 'asc'
-  return columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), query)
+  const expressions: { [column: string]: RawBuilder<unknown> | undefined } = computed ?? {}
+  return columns.reduce(
+    (ordered, column) => ordered.orderBy(expressions[column] ?? sql.ref(column), direction),
+    query,
+  )
 }

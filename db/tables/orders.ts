@@ -63,12 +63,13 @@ export const ORDER_COLUMNS = [
   'search_text',
 ] as const satisfies (keyof OrderRow)[]
 
-/** Each has an index. */
+/** Each has an index but the total, which is summed up from the lines. */
 export const ORDER_SORT = {
   createdAt: ['created_at', 'id'],
   id: ['id'],
   status: ['status', 'created_at', 'id'],
-} as const satisfies SortFields<OrderRow>
+  total: ['total', 'id'],
+} as const satisfies SortFields<OrderRow & { total: string }>
 
 export type OrderItemsTable = {
   id: Generated<number>

@@ -30,31 +30,33 @@ function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilte
   return eb.and(conditions)
 }
 
-/** Lists a page of the matching orders; each sort of ORDER_SORT has its index. */
+export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
+
+const COMPUTED = {
+  total: sql`delivery_cost + coalesce((select sum(i.line_total) from order_items i where i.order_id = orders.id), 0)`,
+}
+
+/** Lists a page of the matching orders; see ORDER_SORT for indexes. */
 export function listOrders(
   db: Db,
   filter: OrderFilter,
-  sort: Sort<'created_at' | 'id' | 'status'>,
+  sort: OrderSort,
   page: PageRequest,
 ): Promise<PageOf<OrderRow>> {
   const matching = db
     .selectFrom('orders')
     .selectAll()
     .where((eb) => matchOrders(eb, filter))
-  return readPage(sorted(matching, sort), page)
+  return readPage(sorted(matching, sort, COMPUTED), page)
 }
 
 /** Lists the ids of all matching orders. */
-export async function listOrderIds(
-  db: Db,
-  filter: OrderFilter,
-  sort: Sort<'created_at' | 'id' | 'status'>,
-): Promise<number[]> {
+export async function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort): Promise<number[]> {
   const matching = db
     .selectFrom('orders')
     .select('id')
     .where((eb) => matchOrders(eb, filter))
-  return readIds(db, sorted(matching, sort))
+  return readIds(db, sorted(matching, sort, COMPUTED))
 }
 
 /** Finds these orders, in any order. */

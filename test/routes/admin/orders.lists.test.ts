@@ -124,7 +124,17 @@ test('filters by status, and sorts without repeating or skipping orders across p
   expect(await ids({ ...day, status: 'COMPLETED, NEW' })).toEqual(made.toReversed())
   expect(await ids({ ...day, sort: 'id' })).toEqual(made)
   expect(await ids({ ...day, sort: 'status' })).toEqual(made)
-  for (const sort of ['createdAt', 'createdAt,desc', 'id,desc', 'status,desc']) {
+  for (const [index, id] of made.entries()) {
+    const deliveryCost = [30, 10, 20, 0, 0, 5, 40][index]
+    await shop.call('PATCH', `/api/v1/admin/orders/${id}/delivery-cost`, {
+      token: admin,
+      body: { deliveryCost },
+    })
+  }
+  const byTotal = [3, 4, 5, 1, 2, 0, 6].map((index) => made[index])
+  expect(await ids({ ...day, sort: 'total' })).toEqual(byTotal)
+  expect(await ids({ ...day, sort: 'total,desc' })).toEqual(byTotal.toReversed())
+  for (const sort of ['createdAt', 'createdAt,desc', 'id,desc', 'status,desc', 'total']) {
     const pages = []
     for (let page = 0; page < 4; page++) {
       pages.push(...(await ids({ ...day, sort, size: '2', page: String(page) })))

@@ -40,14 +40,18 @@ export type ProductsTable = {
   updated_at: Generated<Date>
 }
 
-/** Each is the order of an index; db/queries/catalogue/product-filter.ts adds collations and nulls. */
+/**
+ * Each but the popularity is the order of an index; db/queries/catalogue/product-filter.ts adds collations and nulls.
+ * `sold` is the figure of product_sales.
+ */
 export const PRODUCT_SORT = {
   name: ['search_name', 'id'],
   price: ['final_price', 'id'],
   stock: ['stock', 'id'],
   createdAt: ['created_at', 'id'],
   id: ['id'],
-} as const satisfies SortFields<ProductsTable>
+  popularity: ['sold', 'id'],
+} as const satisfies SortFields<ProductsTable & { sold: number }>
 
 export type ProductAttributesTable = {
   product_id: number

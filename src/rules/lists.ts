@@ -32,16 +32,23 @@ export function readSort<Column extends string>(
 
 /**
  * Parses a query parameter of comma-separated ids and removes duplicates.
- * @throws AppError 400 for none, more than a thousand, or anything else
+ * @throws AppError 400 for none, more than `max`, or anything else
  */
-export function readIdList(text: string, name = 'ids'): number[] {
+export function readIdList(text: string, name = 'ids', max = MAX_IDS): number[] {
   const parts = text.split(',').map((part) => part.trim())
   const ids = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : 0))
-  if (ids.length <= MAX_IDS && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
+  if (ids.length <= max && ids.every((id) => id >= 1 && id <= MAX_INT)) return [...new Set(ids)]
   throw invalid({
     path: `querystring.${name}`,
-    message: `must be 1 to ${MAX_IDS} comma-separated ids`,
+    message: `must be 1 to ${max} comma-separated ids`,
   })
+}
+
+/** The ids in both lists; null: all there are. */
+export function commonIds(one: number[] | null, other: number[] | null): number[] | null {
+  if (one === null || other === null) return one ?? other
+  const among = new Set(other)
+  return one.filter((id) => among.has(id))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
-import { PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
+import { PRODUCT_GAPS, PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
 import {
   Count,
   DisplayOrder,
@@ -46,6 +46,21 @@ export const ProductQuery = Type.Object({
       examples: [true],
     }),
   ),
+  ids: Type.Optional(
+    Type.String({
+      maxLength: 1100,
+      pattern: '^[0-9, ]+$',
+      description: 'Only these products, at most 100, separated by commas',
+      examples: ['12,15'],
+    }),
+  ),
+  without: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
+      examples: ['image,price'],
+    }),
+  ),
   active: Type.Optional(
     Type.Boolean({
       description: 'Staff only; omitted: active and inactive products',
@@ -70,7 +85,7 @@ export const ProductExportQuery = Type.Object(
 export type ProductExportQuery = Static<typeof ProductExportQuery>
 
 export const FacetQuery = Type.Object(
-  Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active']).properties,
+  Type.Omit(ProductQuery, ['page', 'size', 'sort', 'active', 'without']).properties,
   {
     patternProperties: ProductListQuery.patternProperties,
   },

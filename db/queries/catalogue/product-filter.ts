@@ -33,7 +33,8 @@ export const EVERY_ACTIVE: ProductFilter = {
 }
 
 /** Columns of PRODUCT_SORT. */
-export type ProductOrder = Sort<keyof ProductsTable>
+export type ProductOrder = Sort<SortColumn>
+type SortColumn = keyof ProductsTable | 'sold'
 
 /** For statements that read from `products`. */
 export function matchProducts(
@@ -100,11 +101,16 @@ export function productOrder(order: ProductOrder): RawBuilder<unknown>[] {
   return order.columns.map((column) => byColumn(column, order.descending))
 }
 
+const EXPRESSIONS: { [column in SortColumn]?: RawBuilder<unknown> } = {
+  search_name: sql`search_name collate "ru-x-icu"`,
+  sold: sql`coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0)`,
+}
+
 /** Matches the indexes; products without a price (null or 0) come last in both directions. */
-function byColumn(column: keyof ProductsTable, descending: boolean): RawBuilder<unknown> {
+function byColumn(column: SortColumn, descending: boolean): RawBuilder<unknown> {
   if (column === 'final_price') {
     return sql`nullif(final_price, 0) ${descending ? sql`desc` : sql`asc`} nulls last`
   }
-  const by = column === 'search_name' ? sql`search_name collate "ru-x-icu"` : sql.ref(column)
+  const by = EXPRESSIONS[column] ?? sql.ref(column)
   return descending ? sql`${by} desc` : by
 }

@@ -1,5 +1,5 @@
-import { expressionBuilder, type Selectable, sql } from 'kysely'
-import { PRODUCT_COLUMNS } from '../../../src/rules/catalogue/product-fields.ts'
+import { expressionBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import { anyOf, columnsOf, statement } from '../../prepared.ts'
@@ -28,6 +28,22 @@ export async function listProductIds(
     where ${matching} order by ${sql.join(productOrder(order))}
     limit ${size} offset ${page * size}`.execute(db)
   return rows.map(({ id }) => id)
+}
+
+/** What a product lacks; the description may be blank. */
+const MISSING: { [part in ProductGap]: RawBuilder<SqlBool> } = {
+  image: sql`not exists (select from product_images i where i.product_id = products.id)`,
+  price: sql`coalesce(final_price, 0) <= 0`,
+  category: sql`category_id is null`,
+  description: sql`coalesce(btrim(description, E' \\t\\r\\n'), '') = ''`,
+}
+
+/** Lists the products that lack all of these, active or not. */
+export async function listIncompleteProducts(db: Db, gaps: ProductGap[]): Promise<number[]> {
+  const conditions = gaps.map((gap) => MISSING[gap])
+  const { rows } = await sql<{ ids: number[] }>`
+    select array(select id from products where ${sql.join(conditions, sql` and `)}) as ids`.execute(db)
+  return rows[0]?.ids ?? []
 }
 
 /** `active_override`, one of PRODUCT_COLUMNS, is read for both; only staff get to see it. */

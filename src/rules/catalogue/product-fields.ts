@@ -69,3 +69,7 @@ function refuseContradictions(input: ProductInput): void {
   }))
   if (details.length > 0) throw invalid(...details)
 }
+
+/** What staff look for in products that aren't complete (contract section 4, "Further filters"). */
+export const PRODUCT_GAPS = ['image', 'price', 'category', 'description'] as const
+export type ProductGap = (typeof PRODUCT_GAPS)[number]

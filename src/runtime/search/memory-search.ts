@@ -2,8 +2,8 @@ import { EVERY_ACTIVE, type ProductOrder } from '../../../db/queries/catalogue/p
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
-import type { ProductsTable } from '../../../db/tables/products.ts'
 import { type SearchToken, type SearchWord, writingsOf } from '../../rules/catalogue/search.ts'
+import { commonIds } from '../../rules/lists.ts'
 import type { Caches } from '../cache/caches.ts'
 import type { IndexFilter } from './column-store.ts'
 import { findCorrection } from './correction.ts'
@@ -23,11 +23,14 @@ const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
 
 /** Orders by their first column; names are sorted by the database. */
-const ORDERS: { [column in keyof ProductsTable]?: 'id' | 'price' | 'stock' | 'createdAt' } = {
+const ORDERS: {
+  [column in ProductOrder['columns'][number]]?: 'id' | 'price' | 'stock' | 'createdAt' | 'popularity'
+} = {
   id: 'id',
   final_price: 'price',
   stock: 'stock',
   created_at: 'createdAt',
+  sold: 'popularity',
 }
 
 /** Searches the index in memory; while it is loading, the database answers lists without a search. */
@@ -51,7 +54,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
 
   async function toIndexFilter(index: ProductIndex, filter: SearchFilter): Promise<IndexFilter> {
     const { tokens, tagId, ...same } = filter
-    const ids = tagId === null ? null : await listTaggedProducts(db, tagId)
+    const ids = commonIds(filter.ids, tagId === null ? null : await listTaggedProducts(db, tagId))
     const article = tokens.map(({ raw }) => raw).join('')
     return { ...same, ids, article, words: await withStems(index, wordsOf(tokens)) }
   }

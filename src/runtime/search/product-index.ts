@@ -164,7 +164,7 @@ export function createProductIndex(): ProductIndex {
         const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
         const row = rowOf(product.id)
         const price = product.price ?? NO_PRICE
-        orders.invalidate(row, { price, stock, createdAt })
+        orders.invalidate(row, { price, stock, createdAt, popularity: product.sold })
         store.categories[row] = categoryId ?? NO_ID
         store.brands[row] = brandId ?? NO_ID
         store.largestId = Math.max(store.largestId, categoryId ?? 0, brandId ?? 0)

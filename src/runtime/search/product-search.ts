@@ -3,7 +3,7 @@ import type { SearchToken } from '../../rules/catalogue/search.ts'
 import type { FacetCounts } from './facets.ts'
 
 /** `tokens`: what is searched for; none: no search. */
-export type SearchFilter = Omit<ProductFilter, 'ids'> & { tokens: SearchToken[] }
+export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
 
 /** `match`: the best matches of the search first. */
 export type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }

@@ -1,7 +1,7 @@
 import { AVAILABLE, type ColumnStore, NO_PRICE } from './column-store.ts'
 import type { ProductWords } from './words.ts'
 
-const COLUMNS = { price: 'prices', stock: 'stocks', createdAt: 'createdAt' } as const
+const COLUMNS = { price: 'prices', stock: 'stocks', createdAt: 'createdAt', popularity: 'sold' } as const
 type SortedColumn = keyof typeof COLUMNS
 
 export type IndexPage = {

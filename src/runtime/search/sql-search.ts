@@ -7,9 +7,8 @@ export function createSqlSearch(db: Db): Pick<ProductSearch, 'page'> {
   return {
     async page({ tokens, ...filter }, { order, page, size }) {
       if (tokens.length > 0 || order === 'match') throw new Error('The database does not search names')
-      const matching = { ...filter, ids: null }
-      const total = await countProducts(db, matching)
-      const ids = page * size < total ? await listProductIds(db, matching, order, { page, size }) : []
+      const total = await countProducts(db, filter)
+      const ids = page * size < total ? await listProductIds(db, filter, order, { page, size }) : []
       return { ids, total, corrected: null }
     },
   }

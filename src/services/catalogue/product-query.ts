@@ -1,14 +1,19 @@
 import type { ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
+import { listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
+import { PRODUCT_GAPS } from '../../rules/catalogue/product-fields.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
-import { readIdList, readSort } from '../../rules/lists.ts'
+import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import type { SearchFilter } from '../../runtime/search/product-search.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { categoryTree } from './categories.ts'
+
+/** A page of favourites. */
+const MAX_LISTED_IDS = 100
 
 /** The query of a product list, normalised: equal for queries that mean the same. */
 export type ProductList = ReturnType<typeof readProductQuery>
@@ -29,6 +34,8 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
       inStock: filter.inStock === true,
       attributes: readAttributeFilters(filter),
       tokens,
+      ids: filter.ids ? readIdList(filter.ids, 'ids', MAX_LISTED_IDS).sort((a, b) => a - b) : null,
+      without: filter.without ? readWordList(filter.without, PRODUCT_GAPS, 'without') : [],
     },
     order,
     page: page ?? 0,
@@ -37,22 +44,25 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
 }
 
 /**
- * The list's filter with what the caller may see: the public no inactive products and no disabled tags.
+ * The list's filter with what the caller may see: the public no inactive products, no disabled tags, and nothing of what
+ * products lack.
  * @returns null when nothing can match
  */
 export async function resolveFilter(
   deps: Pick<Deps, 'db' | 'cached'>,
-  { categoryId, ...filter }: ProductList['filter'],
+  { categoryId, without, ...filter }: ProductList['filter'],
   staff: boolean,
 ): Promise<SearchFilter | null> {
-  const { tagId, active, minPrice, maxPrice } = filter
+  const { tagId, active, minPrice, maxPrice, ids } = filter
   if (!staff && active === false) return null
   if (minPrice !== null && maxPrice !== null && minPrice > maxPrice) return null
   if (!staff && tagId !== null && !(await isTagEnabled(deps.db, tagId))) return null
   const category = categoryId === null ? null : (await categoryTree(deps)).byId.get(categoryId)
   if (category === undefined) return null
+  const incomplete = staff && without.length > 0 ? await listIncompleteProducts(deps.db, without) : null
   return {
     ...filter,
+    ids: commonIds(ids, incomplete),
     active: staff ? active : true,
     categoryIds: category && subtreeOf(category).map(({ row }) => row.id),
   }

@@ -87,6 +87,7 @@ const filters: fc.Arbitrary<Omit<SearchFilter, 'tokens'>> = fc
     minPrice: maybe(price),
     maxPrice: maybe(price),
     inStock: fc.boolean(),
+    ids: maybe(some(60)),
     attributes: fc.uniqueArray(attribute, { maxLength: 2, selector: ({ name }) => name }),
   })
   .map((filter) => ({ ...EVERY_ACTIVE, ...filter, tagId: null }))
@@ -114,7 +115,7 @@ const searches = fc
     },
   )
   .map((words) => readSearch(words.join(' ')))
-const orders = fc.constantFrom('match', 'id', 'name', 'price', 'stock', 'createdAt')
+const orders = fc.constantFrom('match', 'id', 'name', 'price', 'stock', 'createdAt', 'popularity')
 const ALL = { page: 0, size: 10_000 }
 
 /** The products that have all words, with what the contract sorts matches by. */

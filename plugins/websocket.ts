@@ -97,7 +97,7 @@ export const websocketPlugin = fp<{ topics?: { [name: string]: { access?: Access
 
     async function requireUpgrade(): Promise<never> {
       throw new AppError(426, 'UPGRADE_REQUIRED', 'This is a WebSocket; see /v3/api-docs/events', {
-        headers: { upgrade: 'websocket', connection: 'Upgrade' },
+        headers: { upgrade: 'websocket' },
       })
     }
 

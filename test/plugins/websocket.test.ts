@@ -8,6 +8,7 @@ import { createUser, loginAs } from '../support/accounts.ts'
 import { type EventClient, openEvents, refusedHandshake } from '../support/events.ts'
 import { createProduct } from '../support/factories.ts'
 import { METRICS_TOKEN, scrape } from '../support/metrics.ts'
+import { converse, readAnswer } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -165,6 +166,19 @@ test('answers other requests in the common form', async () => {
     const { status, body } = await shop.call(method, '/ws/others')
     expect([status, body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
   }
+})
+
+test('switches protocols for handshakes of its own path alone', async () => {
+  const head = (path: string, upgrade: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close, Upgrade\r\nUpgrade: ${upgrade}\r\n`
+  const keys = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  const statusOf = async (text: string) => readAnswer(await converse(shop.url, `${text}\r\n`)).status
+  // As Java's client and curl offer HTTP/2.
+  expect(await statusOf(head('/health/live', 'h2c'))).toBe(200)
+  expect(await statusOf(head('/health/live', 'websocket') + keys)).toBe(200)
+  expect(await statusOf(head('/ws/others', 'websocket') + keys)).toBe(404)
+  expect(await statusOf(head('/ws/events', 'websocket'))).toBe(426)
+  expect(await statusOf(head('/ws/events?token=x', 'websocket') + keys.replace('13', '12'))).toBe(426)
 })
 
 test('a connection is counted, and is no request in progress', async () => {

@@ -4,7 +4,23 @@ import { Count, described, Id, Money, Nullable, ref } from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
-export const CartLines = Type.Array(ref(OrderLine), {
+/** Beyond what an order may have, too: one line that can't be ordered must not hide the others. */
+const Quantity = Type.Integer({
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'Pieces; a quantity that no order may have makes the line unavailable',
+})
+
+export const CartLine = Type.Object(
+  { productId: OrderLine.properties.productId, quantity: Quantity },
+  {
+    $id: 'CartLine',
+    description: 'A product and how much of it is wanted',
+    examples: [{ productId: 1, quantity: 2 }],
+  },
+)
+
+export const CartLines = Type.Array(ref(CartLine), {
   $id: 'CartLines',
   maxItems: MAX_ORDER_LINES,
   description: 'Lines of a cart',
@@ -20,10 +36,14 @@ export type CartLines = Static<typeof CartLines>
 export const CartItem = Type.Object(
   {
     productId: described(Id, 'Product as requested'),
-    quantity: described(Count, 'Quantity as requested'),
+    quantity: described(Quantity, 'Quantity as requested'),
     name: Nullable(Type.String({ description: 'Name, or null for an unknown product' })),
+    slug: Nullable(Type.String({ description: 'Slug, or null for an unknown product' })),
+    imageUrl: Nullable(Type.String({ description: 'Path of the main image, or null if there is none' })),
     price: Nullable(described(Money, 'Current price, or null if there is none')),
-    lineTotal: Nullable(Type.Number({ minimum: 0, description: 'price × quantity' })),
+    lineTotal: Nullable(
+      Type.Number({ minimum: 0, description: 'price × quantity, or null if one of them is missing' }),
+    ),
     available: Type.Boolean({ description: 'Whether the line can be ordered' }),
     availableQuantity: described(Count, 'Available quantity'),
     reason: Nullable(ref(CartReason), { description: 'Why the line is unavailable, or null' }),
@@ -36,6 +56,8 @@ export const CartItem = Type.Object(
         productId: 1,
         quantity: 2,
         name: 'Розетка умная Teqora РУ-14М, 14 А',
+        slug: 'rozetka-umnaya-teqora-ru-14m-14-a',
+        imageUrl: '/api/v1/images/31',
         price: 744,
         lineTotal: 1488,
         available: true,
@@ -46,6 +68,8 @@ export const CartItem = Type.Object(
         productId: 999_999,
         quantity: 1,
         name: null,
+        slug: null,
+        imageUrl: null,
         price: null,
         lineTotal: null,
         available: false,

@@ -11,7 +11,7 @@ export const ErrorCode = Enum(ERROR_CODES, {
 export const CartReason = Enum(CART_REASONS, {
   $id: 'CartReason',
   description:
-    'Why a line cannot be ordered: no such product, no price, out of stock, or not enough in stock',
+    'Why a line cannot be ordered: no such product, no price, a quantity that no order may have, out of stock, or not enough in stock',
 })
 
 export const ErrorDetail = Type.Object(

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ORDER_SORT } from '../../db/tables/orders.ts'
-import { MAX_ORDER_LINES, MAX_QUANTITY } from '../rules/orders/lines.ts'
+import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
 import { ORDER_STATUSES } from '../rules/orders/states.ts'
+import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import {
   Count,
   DateRange,

@@ -248,7 +248,7 @@ test('completes words, categories, brands and products in either keyboard layout
     words: ['фрезер'],
     categories: [{ id: categoryId, name: 'Фрезеры и станки', slug: expect.any(String) }],
     brands: [{ id: brandId, name: 'Фрезолюкс' }],
-    products: [{ id, name: 'Фрезер Гранит ручной', slug: 'frezer' }],
+    products: [{ id, name: 'Фрезер Гранит ручной', slug: 'frezer', price: 100, imageUrl: null }],
   }
   expect(await suggest('фрез')).toEqual(expected)
   expect(await suggest('ahtp')).toEqual(expected)

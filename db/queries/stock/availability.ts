@@ -37,6 +37,22 @@ const offersByIds = statement<{ ids: number[] }, OfferRow>(
     from products where id = ${anyOf(value('ids'))}`,
 )
 
+export type SummaryRow = OfferRow & Pick<Selectable<ProductsTable>, 'slug'> & { image_id: number | null }
+
+const summariesByIds = statement<{ ids: number[] }, SummaryRow>(
+  (value) => sql`
+    select id, external_id, name, slug, active, final_price, ${availableQuantity} as available_quantity, (
+      select image_id from product_images i where i.product_id = products.id
+      order by i.display_order, i.image_id limit 1) as image_id
+    from products where id = ${anyOf(value('ids'))}`,
+)
+
+/** Finds what carts and suggestions show of products, in no particular order. */
+export async function findSummaries(db: Db, productIds: number[]): Promise<Map<number, SummaryRow>> {
+  const rows = await summariesByIds(db, { ids: productIds })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** Finds price and availability of products, in no particular order. */
 export function findOffers(db: Db, productIds: number[]): Promise<OfferRow[]> {
   return offersByIds(db, { ids: productIds })

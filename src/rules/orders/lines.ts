@@ -1,9 +1,14 @@
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import { minorOf } from '../money.ts'
-import { type Offer, productUnavailable, unavailable, whyUnavailable } from '../stock/pricing.ts'
+import {
+  MAX_QUANTITY,
+  type Offer,
+  productUnavailable,
+  unavailable,
+  whyUnavailable,
+} from '../stock/pricing.ts'
 
 export const MAX_ORDER_LINES = 100
-export const MAX_QUANTITY = 9999
 
 export type WantedLine = {
   productId: number

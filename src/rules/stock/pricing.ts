@@ -9,7 +9,16 @@ export type Offer = {
   available_quantity: number
 }
 
-export const CART_REASONS = ['NOT_FOUND', 'NO_PRICE', 'OUT_OF_STOCK', 'NOT_ENOUGH'] as const
+/** Of one product in an order. */
+export const MAX_QUANTITY = 9999
+
+export const CART_REASONS = [
+  'NOT_FOUND',
+  'NO_PRICE',
+  'INVALID_QUANTITY',
+  'OUT_OF_STOCK',
+  'NOT_ENOUGH',
+] as const
 export type CartReason = (typeof CART_REASONS)[number]
 
 /** Whether a product is active, priced above zero, and in stock after reservations (contract section 4). */
@@ -29,8 +38,14 @@ export function whyUnavailable(
 ): CartReason | null {
   if (offer === undefined || !offer.active) return 'NOT_FOUND'
   if (offer.final_price === null || Number(offer.final_price) === 0) return 'NO_PRICE'
+  if (!isOrderable(quantity)) return 'INVALID_QUANTITY'
   if (backorder || quantity <= offer.available_quantity) return null
   return offer.available_quantity > 0 ? 'NOT_ENOUGH' : 'OUT_OF_STOCK'
+}
+
+/** Whether an order may have this quantity of a product that is in stock. */
+export function isOrderable(quantity: number): boolean {
+  return quantity >= 1 && quantity <= MAX_QUANTITY
 }
 
 /**

@@ -1,33 +1,38 @@
-import { findOffers } from '../../../db/queries/stock/availability.ts'
+import { findSummaries } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
-import { whyUnavailable } from '../../rules/stock/pricing.ts'
+import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/offers.ts'
+import { imageUrlOf } from './product-json.ts'
 
 /**
  * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several
- * lines are summed; the total includes available lines only.
+ * lines are summed; the total includes available lines only. A line that can't be ordered is no error.
  */
 export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()
-  for (const { productId, quantity } of lines) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
-  const rows = await findOffers(deps.db, [...wanted.keys()])
-  const offers = new Map(rows.map((row) => [row.id, row]))
+  for (const { productId, quantity } of lines) {
+    if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)
+  }
+  const offers = await findSummaries(deps.db, [...new Set(lines.map(({ productId }) => productId))])
   const backorder = await allowsBackorder(deps)
 
   let total = 0n
   const items = lines.map(({ productId, quantity }) => {
     const offer = offers.get(productId)
-    const reason = whyUnavailable(offer, wanted.get(productId) ?? quantity, backorder)
+    const isValid = isOrderable(quantity)
+    const reason = whyUnavailable(offer, isValid ? (wanted.get(productId) ?? 0) : quantity, backorder)
     const shown = reason === 'NOT_FOUND' ? undefined : offer
     const price = shown?.final_price ?? null
-    const lineTotal = price === null ? null : minorOf(price) * BigInt(quantity)
+    const lineTotal = price === null || !isValid ? null : minorOf(price) * BigInt(quantity)
     if (reason === null) total += lineTotal ?? 0n
     return {
       productId,
       quantity,
       name: shown?.name ?? null,
+      slug: shown?.slug ?? null,
+      imageUrl: imageUrlOf(shown?.image_id),
       price: price === null ? null : Number(price),
       lineTotal: lineTotal === null ? null : amountOf(lineTotal),
       available: reason === null,

@@ -50,7 +50,7 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     category,
     brand,
     images: row.images.map(({ id, ...image }) => ({
-      ...{ id, url: `/api/v1/images/${id}`, ...image, alt: row.name },
+      ...{ id, url: imageUrl(id), ...image, alt: row.name },
     })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
@@ -98,7 +98,7 @@ export function toReference({ row: { id, name, slug } }: PlacedCategory<Category
 }
 
 /** Exact, since doubles print back up to fifteen digits and numeric(12,2) has twelve. */
-function toMoney(decimal: string | null): number | null {
+export function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
@@ -119,4 +119,13 @@ function seoOf(
       siteName: config.site_name,
     },
   )
+}
+
+function imageUrl(id: number): string {
+  return `/api/v1/images/${id}`
+}
+
+/** The path of an image; null: there is none. */
+export function imageUrlOf(id: number | null | undefined): string | null {
+  return id == null ? null : imageUrl(id)
 }

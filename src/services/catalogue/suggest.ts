@@ -1,12 +1,12 @@
 import { listBrands } from '../../../db/queries/catalogue/brands.ts'
-import { listProductNames } from '../../../db/queries/catalogue/products.ts'
+import { findSummaries, type SummaryRow } from '../../../db/queries/stock/availability.ts'
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
+import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
 import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { toReference } from './product-json.ts'
+import { imageUrlOf, toMoney, toReference } from './product-json.ts'
 
 type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
@@ -36,7 +36,7 @@ async function complete(deps: SuggestDeps, q: string, limit: number): Promise<Su
   // Behind a space the last word is complete.
   const found = await deps.productSearch.suggest(typed, { complete: !/\s$/u.test(q), limit })
   const [products, { categories, brands }] = await Promise.all([
-    found.ids.length > 0 ? listProductNames(deps.db, found.ids) : [],
+    findSummaries(deps.db, found.ids),
     deps.cached.suggested.get('names', () => loadNames(deps)),
   ])
   const matching = <T>(all: { words: string; record: T }[]): T[] =>
@@ -48,8 +48,15 @@ async function complete(deps: SuggestDeps, q: string, limit: number): Promise<Su
     words: found.words.map((word) => [...typed.slice(0, -1), word].join(' ')),
     categories: matching(categories),
     brands: matching(brands),
-    products,
+    products: found.ids.flatMap((id) => {
+      const row = products.get(id)
+      return row === undefined ? [] : toSuggested(row)
+    }),
   }
+}
+
+function toSuggested({ id, name, slug, final_price, image_id }: SummaryRow): SuggestedProduct {
+  return { id, name, slug, price: toMoney(final_price), imageUrl: imageUrlOf(image_id) }
 }
 
 async function loadNames(deps: SuggestDeps): Promise<SuggestedNames> {

@@ -22,7 +22,7 @@ export const bodiesPlugin = fp(
     })
 
     const parse = app.getDefaultJsonParser('error', 'error')
-    app.removeContentTypeParser('application/json')
+    app.removeContentTypeParser(['application/json', 'text/plain'])
     app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
       // Some clients send `content-type: application/json` with every POST.
       if (body === '') return done(null, undefined)

@@ -4,6 +4,8 @@ import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
+import { chooseLanguage, type Language, toFormDetail } from '../src/rules/form-faults.ts'
+import { MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { requestFields } from './request-log.ts'
 
 /** `Retry-After` of a 503 without its own, in seconds. */
@@ -39,15 +41,20 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
-  return reply.code(status).send(status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id))
+  if (status === 401) return reply.code(401).send({ error: 'Unauthorized' })
+  const language = chooseLanguage(request.headers['accept-language'])
+  return reply.code(status).send(errorBody(appError, request.id, language))
 }
 
 /** The body of every error except a 401. */
 export function errorBody(
   { status, code, message, extras }: AppError,
   requestId: string,
+  language: Language = 'en',
 ): Record<string, unknown> {
-  const details = extras.details ? { details: extras.details } : {}
+  const details = extras.details && {
+    details: extras.details.map((detail) => toFormDetail(detail, language)),
+  }
   return { error: STATUS_CODES[status] ?? 'Error', code, message, ...details, ...extras.body, requestId }
 }
 
@@ -117,10 +124,12 @@ function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
 }
 
 function describeFault({ keyword, params, message }: Fault): string {
-  if (keyword === 'format' && params.format === 'email') return 'must be an email address'
+  if (keyword === 'format' && /^email/.test(`${params.format}`)) return 'must be an email address'
   if (keyword === 'format' && params.format === 'password') {
     return `must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`
   }
+  if (keyword === 'format' && params.format === 'phone')
+    return `must have at least ${MIN_PHONE_DIGITS} digits`
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
     return `must be one of ${params.allowedValues.join(', ')}`
   }

@@ -4,6 +4,8 @@ import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ErrorDetail, invalid, MAX_DETAILS, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
+import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
+import { isPhone } from '../src/rules/phone.ts'
 import { findUnstorable } from '../src/rules/text.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
 
@@ -49,6 +51,8 @@ function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; th
     ajv.addFormat('date-time', isTimestamp)
     ajv.addFormat('date', isDay)
     ajv.addFormat('email', (value) => normalEmail(value) !== null)
+    ajv.addFormat('phone', isPhone)
+    ajv.addFormat('email-or-blank', isBlankOrEmail)
     return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
   }
   return {

@@ -139,9 +139,11 @@ export function notFound(what: string): AppError {
   return new AppError(404, 'NOT_FOUND', `No such ${what}`)
 }
 
-/** 400 with the invalid fields. */
+/** 400 with the invalid fields, each with its first fault. */
 export function invalid(...details: ErrorDetail[]): AppError {
-  const extras = { details: details.slice(0, MAX_DETAILS) }
+  const seen = new Set<string>()
+  const first = details.filter(({ path }) => !seen.has(path) && seen.add(path))
+  const extras = { details: first.slice(0, MAX_DETAILS) }
   return new AppError(400, 'VALIDATION_FAILED', 'The request is not valid', extras)
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts'
 
-const MIN_PHONE_DIGITS = 5
+export const MIN_PHONE_DIGITS = 5
 
 /**
  * Normalises a number to its digits for comparison (contract section 6). Russian numbers in national form (8 900…,
@@ -14,8 +14,13 @@ export function phoneKey(phone: string): string {
   return /^9\d{9}$/.test(digits) ? `7${digits}` : digits
 }
 
+/** Whether somebody can call it. */
+export function isPhone(text: string): boolean {
+  return phoneKey(text).length >= MIN_PHONE_DIGITS
+}
+
 /** Trims the phone number of a customer, which somebody will call. @throws AppError 400 for too few digits */
 export function validPhone(phone: string, path = 'phone'): string {
-  if (phoneKey(phone).length >= MIN_PHONE_DIGITS) return phone.trim()
+  if (isPhone(phone)) return phone.trim()
   throw invalid({ path, message: `must have at least ${MIN_PHONE_DIGITS} digits` })
 }

@@ -6,6 +6,7 @@ import { OrderLine } from './orders.ts'
 
 /** Beyond what an order may have, too: one line that can't be ordered must not hide the others. */
 const Quantity = Type.Integer({
+  format: 'int64',
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,
   description: 'Pieces; a quantity that no order may have makes the line unavailable',

@@ -47,6 +47,19 @@ export function Word(maxLength: number, description: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
 }
 
+/** An email that may be absent; null and blank mean none. */
+export function optionalEmail(description: string) {
+  const format = 'email-or-blank'
+  return Type.Optional(
+    Nullable(Type.String({ maxLength: 254, format, description: `${description}; blank or null: none` })),
+  )
+}
+
+/** A phone number of a customer. */
+export function Phone(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, format: 'phone', description })
+}
+
 /** Text that may be absent; null and blank mean none. */
 export function optionalText(maxLength: number, description: string) {
   return Type.Optional(

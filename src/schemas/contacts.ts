@@ -1,7 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
-import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp, Word } from './common.ts'
+import {
+  described,
+  Enum,
+  Id,
+  Nullable,
+  optionalEmail,
+  Page,
+  PageQuery,
+  Phone,
+  ref,
+  SortQuery,
+  Timestamp,
+  Word,
+} from './common.ts'
 import { CsvQuery } from './exports.ts'
 
 export const ContactStatus = Enum(CONTACT_STATUSES, {
@@ -50,11 +63,9 @@ export const ContactRequestPage = Page(ContactRequest)
 export const NewContactRequest = Type.Object(
   {
     name: Word(200, 'Name of the sender'),
-    phone: Word(50, 'At least five digits'),
+    phone: Phone(50, 'At least five digits'),
     message: Word(10_000, 'Message'),
-    email: Type.Optional(
-      Nullable(Type.String({ maxLength: 254, description: 'Email of the sender; empty or null for none' })),
-    ),
+    email: optionalEmail('Email of the sender'),
     website: Type.Optional(
       Nullable(Type.String({ maxLength: 2000, description: 'Hidden field; leave empty' })),
     ),

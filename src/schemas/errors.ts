@@ -17,14 +17,16 @@ export const CartReason = Enum(CART_REASONS, {
 export const ErrorDetail = Type.Object(
   {
     path: Type.String({ description: 'Path in the request, members separated by dots' }),
-    message: Type.String({ description: 'What is wrong' }),
+    message: Type.String({
+      description: 'A sentence for a form, in English or Russian by `Accept-Language`',
+    }),
     reason: Type.Optional(ref(CartReason)),
     availableQuantity: Type.Optional(described(Count, 'With `reason`: quantity in stock')),
   },
   {
     $id: 'ErrorDetail',
     description: 'One fault of the input',
-    examples: [{ path: 'items.0.quantity', message: 'must be >= 1' }],
+    examples: [{ path: 'items.0.quantity', message: 'The smallest value is 1' }],
   },
 )
 
@@ -54,7 +56,7 @@ export const ErrorBody = Type.Object(
         error: 'Bad Request',
         code: 'VALIDATION_FAILED',
         message: 'The request is not valid',
-        details: [{ path: 'items.0.quantity', message: 'must be >= 1' }],
+        details: [{ path: 'items.0.quantity', message: 'The smallest value is 1' }],
         requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11',
       },
     ],

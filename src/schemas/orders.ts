@@ -11,9 +11,11 @@ import {
   Id,
   Money,
   Nullable,
+  optionalEmail,
   optionalText,
   Page,
   PageQuery,
+  Phone,
   ref,
   SortQuery,
   Timestamp,
@@ -46,8 +48,8 @@ const CUSTOMER = {
 
 const customerProperties = {
   customerName: Word(200, 'Name of the customer'),
-  customerPhone: Word(50, 'Phone of the customer: at least five digits'),
-  customerEmail: optionalText(254, 'Email of the customer'),
+  customerPhone: Phone(50, 'Phone of the customer: at least five digits'),
+  customerEmail: optionalEmail('Email of the customer'),
   deliveryMethod: optionalText(100, 'Delivery method'),
   deliveryAddress: optionalText(500, 'Delivery address'),
   comment: optionalText(2000, 'Comment of the customer'),

@@ -59,7 +59,7 @@ test.each(ODD)('rejects "%s" as an integer', async (value) => {
   const answer = await shop.call('GET', `/api/v1/products?size=${size}&page=0`)
   expect([answer.status, Object(answer.body).details]).toEqual([
     400,
-    [{ path: 'querystring.size', message: 'must be decimal digits' }],
+    [{ path: 'querystring.size', message: 'Enter a whole number' }],
   ])
 })
 

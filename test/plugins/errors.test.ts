@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
-import { AppError, ERROR_CODES } from '../../src/errors.ts'
+import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -77,4 +77,65 @@ test('completes one of two deadlocked requests and answers the other with 503', 
 
 test('answers a serialisation failure with 503', async () => {
   expect(await shop.call('GET', '/overtaken')).toMatchObject({ status: 503, body: BUSY })
+})
+
+test('names each invalid field once, with a sentence in the language of the form', async () => {
+  const ask = async (path: string, body: unknown, language: string) => {
+    const headers = { 'accept-language': language }
+    const { status, body: answer } = await shop.call('POST', path, { body, headers })
+    const { details = [] } = Object(answer)
+    return [
+      status,
+      Object.fromEntries(details.map((one: ErrorDetail) => [one.path, one.message])),
+      details.length,
+    ]
+  }
+  const account = { name: ' ', email: 'anna', password: 'short' }
+  expect(await ask('/api/v1/auth/register', account, 'en')).toEqual([
+    400,
+    {
+      name: 'Enter a name',
+      email: 'Enter an email address, such as name@example.com',
+      password: 'Enter at least 8 characters',
+    },
+    3,
+  ])
+  expect(await ask('/api/v1/auth/register', {}, 'ru-RU,ru;q=0.9,en;q=0.8')).toEqual([
+    400,
+    { name: 'Укажите имя', email: 'Укажите адрес электронной почты', password: 'Введите пароль' },
+    3,
+  ])
+  // The phone's digits are counted although the schema finds other faults.
+  const order = {
+    customerName: '',
+    customerPhone: '123',
+    customerEmail: 'anna',
+    items: [{ productId: 1, quantity: 0 }],
+  }
+  expect(await ask('/api/v1/orders', order, 'en')).toEqual([
+    400,
+    {
+      customerName: 'Enter a name',
+      customerPhone: 'Enter a phone number with at least 5 digits',
+      customerEmail: 'Enter an email address, such as name@example.com',
+      'items.0.quantity': 'The smallest value is 1',
+    },
+    4,
+  ])
+  const request = { name: '', phone: '12', message: '' }
+  expect(await ask('/api/v1/contacts', request, 'ru')).toEqual([
+    400,
+    {
+      name: 'Укажите имя',
+      phone: 'Укажите телефон; минимальное число цифр: 5',
+      message: 'Напишите сообщение',
+    },
+    3,
+  ])
+})
+
+test('a body of plain text is a 415', async () => {
+  const headers = { 'content-type': 'text/plain' }
+  const { status, body } = await shop.call('POST', '/api/v1/cart/validate', { text: '[]', headers })
+  expect([status, body]).toEqual([415, expect.objectContaining({ code: 'UNSUPPORTED_MEDIA_TYPE' })])
 })

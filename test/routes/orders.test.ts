@@ -198,12 +198,12 @@ test('names each unavailable product with its reason and quantity, and stores no
   expect(answer.body).toMatchObject({
     code: 'PRODUCT_UNAVAILABLE',
     details: [
-      { path: 'items.1', message: 'NOT_FOUND: 0 available' },
-      { path: 'items.2', message: 'NO_PRICE: 10 available' },
-      { path: 'items.3', message: 'NO_PRICE: 10 available' },
-      { path: 'items.4', message: 'NOT_FOUND: 0 available' },
-      { path: 'items.5', message: 'NOT_ENOUGH: 2 available' },
-      { path: 'items.6', message: 'OUT_OF_STOCK: 0 available' },
+      { path: 'items.1', message: 'This product is no longer sold' },
+      { path: 'items.2', message: 'This product has no price at the moment' },
+      { path: 'items.3', message: 'This product has no price at the moment' },
+      { path: 'items.4', message: 'This product is no longer sold' },
+      { path: 'items.5', message: 'Only 2 left in stock' },
+      { path: 'items.6', message: 'This product is out of stock' },
     ],
   })
   expect(await availableOf(shop, good)).toBe(10)
@@ -236,7 +236,7 @@ test('accepts backorders, and never shows an availability below zero', async () 
   expect(await availableOf(shop, none)).toBe(0)
   await setSetting(shop, admin, 'order_allow_backorder', 'false')
   expect((await sendOrder(shop, [{ productId: none, quantity: 1 }])).body).toMatchObject({
-    details: [{ message: 'OUT_OF_STOCK: 0 available' }],
+    details: [{ message: 'This product is out of stock' }],
   })
 })
 

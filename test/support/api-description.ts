@@ -47,6 +47,9 @@ export function readDescription(served: ApiDocument): Description {
   const document = structuredClone(served)
   closeObjects(document)
   const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, validateFormats: true }))
+  // The shop's own, which clients needn't know.
+  ajv.addFormat('phone', true)
+  ajv.addFormat('email-or-blank', true)
   ajv.addSchema({ $id: 'api', ...document })
   const validators = new WeakMap<Schema, ValidateFunction>()
   const byText = new Map<string, ValidateFunction>()

@@ -7,6 +7,8 @@ import { SCHEMAS } from '../../src/schemas/index.ts'
 
 const ajv = new Ajv({ strict: false, schemas: SCHEMAS })
 addFormats.default(ajv)
+ajv.addFormat('phone', true)
+ajv.addFormat('email-or-blank', true)
 const isKnown = ajv.compile({ anyOf: [...Object.values(EVENTS), Resync, Subscribed, Refused] })
 
 type OfType<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>

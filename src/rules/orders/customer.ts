@@ -14,10 +14,15 @@ export function readCustomerPhone(text: string): string {
   return validPhone(oneLine(text), 'customerPhone')
 }
 
+/** Whether somebody left a field for an email empty or filled it in rightly. */
+export function isBlankOrEmail(text: string): boolean {
+  return /^([^\s@]+@[^\s@]+)?$/.test(oneLine(text))
+}
+
 /** @returns null for blank text. @throws AppError 400 */
 export function readCustomerEmail(text: string | null | undefined): string | null {
   const email = optionalLine(text)
-  if (email === null || /^[^\s@]+@[^\s@]+$/.test(email)) return email
+  if (isBlankOrEmail(text ?? '')) return email
   throw invalid({ path: 'customerEmail', message: 'must be an email address' })
 }
 

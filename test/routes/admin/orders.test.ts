@@ -197,7 +197,7 @@ test('does not add unavailable products', async () => {
     expect((await add(productId, 1)).body).toMatchObject({ code: 'PRODUCT_UNAVAILABLE' })
   }
   expect((await add(scarce, 3)).body).toMatchObject({
-    details: [{ path: 'productId', message: 'NOT_ENOUGH: 2 available' }],
+    details: [{ path: 'productId', message: 'Only 2 left in stock' }],
   })
   await setSetting(shop, admin, 'order_allow_backorder', 'true')
   expect((await add(scarce, 3)).status).toBe(201)

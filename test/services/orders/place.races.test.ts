@@ -51,7 +51,7 @@ test('sells exactly 40 pieces to 200 concurrent orders and names the reason to t
       details: [
         {
           path: 'items.0',
-          message: 'OUT_OF_STOCK: 0 available',
+          message: 'This product is out of stock',
           reason: 'OUT_OF_STOCK',
           availableQuantity: 0,
         },

@@ -164,7 +164,7 @@ test('refuses to reserve a line of a deleted product again', async () => {
   await change(id, 'CANCELLED')
   await shop.deps.db.deleteFrom('products').where('id', '=', productId).execute()
   expect((await change(id, 'NEW')).body).toMatchObject({
-    details: [{ path: 'items.0', message: 'NOT_FOUND: 0 available' }],
+    details: [{ path: 'items.0', message: 'This product is no longer sold' }],
   })
 })
 

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { chooseLanguage, toFormDetail } from '../../src/rules/form-faults.ts'
+
+test.each([
+  [undefined, 'en'],
+  ['*', 'en'],
+  ['de-DE, de;q=0.9', 'en'],
+  ['ru', 'ru'],
+  ['ru-RU,ru;q=0.9,en-US;q=0.8', 'ru'],
+  ['en-US,en;q=0.9,ru;q=0.8', 'en'],
+  ['en;q=0.5, RU;q=0.7', 'ru'],
+  ['de, ru;q=0.1', 'ru'],
+  ['ru;q=0', 'en'],
+  ['russian', 'en'],
+])('Accept-Language %j is answered in %s', (header, expected) => {
+  expect(chooseLanguage(header)).toBe(expected)
+})
+
+test.each([
+  ['name', "must have required property 'name'", 'Enter a name', 'Укажите имя'],
+  ['items.3.quantity', 'must be <= 9999', 'The largest value is 9999', 'Наибольшее значение: 9999'],
+  ['comment', 'must be string', 'Enter a text', 'Введите текст'],
+  ['other', 'must NOT have fewer than 1 characters', 'Fill in this field', 'Заполните это поле'],
+  ['a', 'must be one of A, B', 'Choose one of: A, B', 'Выберите одно из: A, B'],
+])('says of %s that %j', (path, message, en, ru) => {
+  expect(toFormDetail({ path, message }, 'en').message).toBe(en)
+  expect(toFormDetail({ path, message }, 'ru').message).toBe(ru)
+})
+
+test('a text of the caller in a message is no pattern of a replacement', () => {
+  const message = 'must be one of $1$&, B'
+  expect(toFormDetail({ path: 'a', message }, 'en').message).toBe('Choose one of: $1$&, B')
+})
+
+test('says what is left of a product', () => {
+  const detail = { path: 'items.0', message: '', reason: 'NOT_ENOUGH', availableQuantity: 2 }
+  expect(toFormDetail(detail, 'en')).toEqual({ ...detail, message: 'Only 2 left in stock' })
+  expect(toFormDetail(detail, 'ru')).toEqual({ ...detail, message: 'В наличии только 2 шт.' })
+})
+
+test('shows what has no sentence as it is', () => {
+  expect(toFormDetail({ path: 'a', message: 'is odd' }, 'ru').message).toBe('Is odd')
+})

@@ -86,10 +86,7 @@ async function generate(described: ApiDocument): Promise<string> {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   await run(
     process.execPath,
-    [
-      ...['--import', join(ROOT, 'test/support/typescript-5-process.ts')],
-      ...[join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.d.ts'],
-    ],
+    [join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.d.ts'],
     { cwd: folder },
   )
   return folder
@@ -99,7 +96,7 @@ async function generate(described: ApiDocument): Promise<string> {
 async function compile(folder: string): Promise<string> {
   const options =
     '--strict --noEmit --allowImportingTsExtensions --module nodenext --target esnext --types node'
-  const tsc = join(MODULES, 'typescript/bin/tsc')
+  const tsc = join(MODULES, 'typescript-7/bin/tsc')
   const done = run(process.execPath, [tsc, ...options.split(' '), 'program.ts'], { cwd: folder })
   return done.then(
     () => '',

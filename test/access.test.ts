@@ -146,7 +146,7 @@ const TABLE: Partial<Record<Access, string>> = {
     POST /api/v1/admin/webhooks/{}/rotate-secret
     POST /api/v1/admin/webhooks/{}/test
     GET /api/v1/admin/webhooks/{}/deliveries
-    POST /api/v1/admin/webhooks/deliveries/{}/retry
+    POST /api/v1/admin/webhooks/{}/deliveries/{}/retry
     GET /api/v1/admin/login-blocks
     DELETE /api/v1/admin/login-blocks/{}
     GET /api/v1/admin/deleted-products

@@ -4,6 +4,7 @@ import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
+  DeliveryParams,
   DeliveryQuery,
   Webhook,
   WebhookDelivery,
@@ -155,7 +156,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   app.post(
-    '/deliveries/:id/retry',
+    '/:id/deliveries/:deliveryId/retry',
     {
       config,
       schema: {
@@ -163,10 +164,10 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Deliver again',
         description:
           'Due at once, with the same id and all attempts, before younger deliveries; one that arrived is sent again.',
-        params: IdParams,
+        params: DeliveryParams,
         response: { 200: ref(WebhookDelivery) },
       },
     },
-    async (request) => retryDelivery(deps, callerOf(request), request.params.id),
+    async (request) => retryDelivery(deps, callerOf(request), request.params),
   )
 }

@@ -162,6 +162,12 @@ export const DeliveryQuery = Type.Object({
 })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
+export const DeliveryParams = Type.Object({
+  id: described(Id, 'Id of the webhook'),
+  deliveryId: described(Id, 'Id of the delivery'),
+})
+export type DeliveryParams = Static<typeof DeliveryParams>
+
 /** The body of a request to a receiver. */
 function Message<T extends TSchema>(type: EventName | 'webhook.test', description: string, data: T) {
   const name = type.replace(/(?:^|[._])(.)/g, (_, letter: string) => letter.toUpperCase())

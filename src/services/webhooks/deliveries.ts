@@ -8,7 +8,12 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { failureOf, isDelivered } from '../../rules/webhooks/attempts.ts'
 import { eventBody, messageIdOf } from '../../rules/webhooks/events.ts'
 import { write } from '../../runtime/write.ts'
-import type { DeliveryQuery, WebhookDelivery, WebhookTestResult } from '../../schemas/webhooks.ts'
+import type {
+  DeliveryParams,
+  DeliveryQuery,
+  WebhookDelivery,
+  WebhookTestResult,
+} from '../../schemas/webhooks.ts'
 
 const MAX_LISTED = 200
 const RETENTION_DAYS = 14
@@ -27,11 +32,11 @@ export async function listDeliveries(
 export async function retryDelivery(
   deps: Pick<Deps, 'db' | 'changes'>,
   actor: Actor,
-  id: number,
+  { id: ownerId, deliveryId: id }: DeliveryParams,
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
     const before = await deliveries.lockDelivery(tx.db, id)
-    if (before === undefined) throw notFound('delivery')
+    if (before?.webhook_id !== ownerId) throw notFound('delivery')
     const after = await deliveries.restartDelivery(tx.db, id)
     const { webhook_id: webhookId, status, attempts } = before
     tx.recordChange('webhookQueue', [webhookId])

@@ -157,7 +157,7 @@ test('deliveries are logged, and can be sent again with the same id', async () =
   })
   expect((await call('GET', `/${id}`)).body.failingSince).toEqual(expect.any(String))
   receiver.answer = (response) => response.writeHead(200).end('ok')
-  const path = `/deliveries/${logged.id}/retry`
+  const path = `/${id}/deliveries/${logged.id}/retry`
   expect((await call('POST', path)).body).toMatchObject({ status: 'PENDING', attempts: 0 })
   await deliver(shop.deps)
   const [delivered] = (await call('GET', `/${id}/deliveries?status=DELIVERED`)).body
@@ -168,7 +168,8 @@ test('deliveries are logged, and can be sent again with the same id', async () =
   expect(receiver.received.map((message) => message.id)).toEqual(Array(3).fill(logged.messageId))
   expect((await call('GET', `/${id}/deliveries?status=PENDING`)).body).toEqual([])
   expect((await call('GET', '/999/deliveries')).status).toBe(404)
-  expect((await call('POST', '/deliveries/999/retry')).status).toBe(404)
+  expect((await call('POST', `/${id}/deliveries/999/retry`)).status).toBe(404)
+  expect((await call('POST', `/999/deliveries/${logged.id}/retry`)).status).toBe(404)
 })
 
 test('what waits is tried at once when a webhook is switched on, or gets another URL', async () => {

@@ -150,7 +150,7 @@ test('rejects an unsupported width with 400 and names the supported ones', async
     const { status, body } = await shop.call('GET', `${url}?width=${width}`)
     expect([width, status]).toEqual([width, 400])
     if (width === '100')
-      expect(JSON.stringify(body)).toContain('must be one of 160, 320, 480, 640, 960, 1280, 1920')
+      expect(JSON.stringify(body)).toContain('Choose one of: 160, 320, 480, 640, 960, 1280, 1920')
   }
   expect((await shop.call('GET', `${url}?width=160&width=320`)).status).toBe(400)
   for (const id of ['0', '999999', '2147483648', '9'.repeat(30)]) {

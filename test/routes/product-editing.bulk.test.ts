@@ -212,7 +212,7 @@ test.each([
   ],
   [
     { ids: [1], set: { sitePrice: 1, sitePricePercent: 90.005, addTagIds: [4, 5], removeTagIds: [5] } },
-    ['set.removeTagIds.0', 'set.sitePricePercent', 'set.sitePricePercent'],
+    ['set.removeTagIds.0', 'set.sitePricePercent'],
   ],
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
   // Ignoring an unknown condition would change every product.

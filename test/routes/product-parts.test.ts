@@ -98,9 +98,9 @@ test('rejects invalid attributes and names each', async () => {
     { name: 'Вес ', value: '2' },
   ]
   expect(await faults('PUT', `/${id}/attributes`, twice)).toEqual([
-    ['0.name', 'is repeated'],
-    ['2.name', 'must not be empty'],
-    ['3.name', 'is repeated'],
+    ['0.name', 'This is given twice'],
+    ['2.name', 'Enter a name'],
+    ['3.name', 'This is given twice'],
   ])
   const wrong = [{ name: 'a'.repeat(201), value: 'b'.repeat(2001) }, { name: ' ' }, 'x']
   const paths = (await faults('PUT', `/${id}/attributes`, wrong)).map(([path]) => path)
@@ -127,8 +127,8 @@ test('replaces the tags, of which the public sees the enabled ones', async () =>
   expect((await edit('PUT', `/${id}/tags`, { tagIds: [fresh] })).tags.map((tag) => tag.id)).toEqual([fresh])
   const unknown = { tagIds: [2_000_000_000, fresh, 2_000_000_001] }
   expect(await faults('PUT', `/${id}/tags`, unknown)).toEqual([
-    ['tagIds.0', 'there is no such tag'],
-    ['tagIds.2', 'there is no such tag'],
+    ['tagIds.0', 'There is no such record'],
+    ['tagIds.2', 'There is no such record'],
   ])
   for (const tagIds of [undefined, null, [0], ['1'], [1.5], [99_999_999_999], Array(201).fill(sale)]) {
     expect([tagIds, (await send('PUT', `/${id}/tags`, { tagIds })).status]).toEqual([tagIds, 400])
@@ -220,8 +220,8 @@ test('replaces the images; the first is the main one everywhere', async () => {
   expect(pictures).toEqual([c, a, b])
 
   expect(await faults('PUT', `/${id}/images`, { imageIds: [a, 2_000_000_000, 1_999_999_999] })).toEqual([
-    ['imageIds.1', 'there is no such image'],
-    ['imageIds.2', 'there is no such image'],
+    ['imageIds.1', 'There is no such record'],
+    ['imageIds.2', 'There is no such record'],
   ])
   for (const imageIds of [undefined, null, [0], ['1'], [1.5], [a, a], Array(201).fill(a)]) {
     expect([imageIds, (await send('PUT', `/${id}/images`, { imageIds })).status]).toEqual([imageIds, 400])
@@ -263,13 +263,11 @@ test('names every fault of a product at once', async () => {
       ...{ name: 'y', clearOverrides: ['name', 'brandId'], brandId: null, price: 10.001, stock: 2 },
     }),
   ).toEqual([
-    ['price', 'must have at most two decimals'],
-    ['clearMetaTitle', 'contradicts the given metaTitle'],
-    ['clearMetaDescription', 'contradicts the given metaDescription'],
-    ['clearOverrides', 'contradicts the given name'],
-    ['clearOverrides', 'contradicts the given brandId'],
-    ['price', "is the supplier's; set sitePrice"],
-    ['stock', "is the supplier's"],
+    ['price', 'Enter at most two decimals'],
+    ['clearMetaTitle', 'Contradicts the given metaTitle'],
+    ['clearMetaDescription', 'Contradicts the given metaDescription'],
+    ['clearOverrides', 'Contradicts the given name'],
+    ['stock', "Is the supplier's"],
   ])
   expect((await send('PATCH', `/${id}`, { clearOverrides: ['slug'] })).status).toBe(400)
   expect((await send('PUT', `/${id}`, { description: 'x' })).body).toMatchObject({

@@ -57,7 +57,7 @@ test('mails what is wrong, since when and where to look, and mails once that it 
   expect(more).toEqual([])
   expect(begin?.subject).toBe('Shop: внимание — фид не прошёл проверку (FeedRefused)')
   expect(begin?.body).toMatch(
-    /Началось: .* 20\d\d г\. в .* UTC\nПодробности: No offers are left\nГде смотреть: \/api\/v1\/admin/,
+    /Началось: .* 20\d\d г\. в .* UTC\nПодробности: feed: No offers are left\nГде смотреть: \/api\/v1\/admin/,
   )
   expect(begin?.body).toContain('docs/alerts.md, FeedRefused')
   expect(end?.subject).toBe('Shop: прошло — фид не прошёл проверку (FeedRefused)')
@@ -78,8 +78,8 @@ test('lists open alerts before past ones, with what the last check found', async
   const common = { id: expect.any(Number), name: 'FeedRefused', summary: expect.any(String) }
   const lookAt = '/api/v1/admin/jobs/feed-rebuild/runs'
   expect(await list()).toEqual([
-    { ...common, lookAt, details: 'Third', beganAt: at(8).toISOString(), endedAt: null },
-    { ...common, lookAt, details: 'First', beganAt: at(0).toISOString(), endedAt: at(1).toISOString() },
+    { ...common, lookAt, details: 'feed: Third', beganAt: at(8).toISOString(), endedAt: null },
+    { ...common, lookAt, details: 'feed: First', beganAt: at(0).toISOString(), endedAt: at(1).toISOString() },
   ])
 })
 

@@ -38,6 +38,7 @@ import { feedRoutes } from './feeds.ts'
 import { healthRoutes } from './health.ts'
 import { homeRoutes } from './home.ts'
 import { imageRoutes } from './images.ts'
+import { mcpRoutes } from './mcp.ts'
 import { metricsRoutes } from './metrics.ts'
 import { orderRoutes } from './orders.ts'
 import { productEditingRoutes } from './product-editing.ts'
@@ -64,6 +65,7 @@ export const TAGS = {
   features: 'Feature items of the storefront',
   images: 'Media library and image files',
   feed: 'Feeds and sitemap, for price comparison services and search engines',
+  agents: 'Model Context Protocol server for agents',
   dashboard: 'Key figures of the shop',
   'products (staff)': 'Editing products, one by one or in bulk',
   'orders (staff)': 'Editing orders and submitting them to the supplier',
@@ -136,6 +138,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['', 'health', metricsRoutes],
   ['', 'health', homeRoutes],
   ['/ws', 'health', eventRoutes],
+  ['/mcp', 'agents', mcpRoutes],
 ]
 
 const DISPLAY_NAME = Symbol.for('fastify.display-name')

@@ -61,6 +61,7 @@ const TABLE: Partial<Record<Access, string>> = {
     OPTIONS /api/*
     OPTIONS *
     GET /ws/events
+    GET,POST,DELETE /mcp
     GET,POST,PUT,PATCH,DELETE /ws/*
   `,
   user: `

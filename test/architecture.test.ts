@@ -55,6 +55,7 @@ const ARROWS: Arrow[] = [
       ...[
         'plugins/auth.ts',
         'plugins/http-caching.ts',
+        'plugins/mcp.ts',
         'plugins/rate-limit.ts',
         'plugins/uploads.ts',
         'plugins/websocket.ts',

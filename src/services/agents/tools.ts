@@ -1,0 +1,171 @@
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import type { Deps } from '../../deps.ts'
+import { type Access, mayCall, type Role } from '../../rules/accounts/roles.ts'
+import { CartToCheck } from '../../schemas/agents.ts'
+import type { Category } from '../../schemas/categories.ts'
+import { IdParams } from '../../schemas/common.ts'
+import { SCHEMAS } from '../../schemas/index.ts'
+import { OrderQuery } from '../../schemas/orders.ts'
+import { type ProductCard, ProductListQuery, type ProductPage } from '../../schemas/products.ts'
+import { validateCart } from '../catalogue/cart.ts'
+import { listAllCategories } from '../catalogue/categories.ts'
+import { getProduct } from '../catalogue/product-cards.ts'
+import { listProducts } from '../catalogue/products.ts'
+import { listAlerts } from '../operations/alerts.ts'
+import { getDashboard } from '../operations/dashboard.ts'
+import { listJobs } from '../operations/jobs.ts'
+import { getOrderDetails, listOrders } from '../orders/orders.ts'
+
+/** Validates input, whose defaults it fills in. @throws AppError 400 */
+type Check = <T extends TSchema>(schema: T, input: unknown) => Static<T>
+
+/** `text` is for clients that show no structured content. */
+type Result = { data: object; text: string }
+
+type Definition<T extends TObject> = {
+  name: string
+  description: string
+  access: Access
+  /** The schema of the route that the tool stands for. */
+  input: T
+  /** @param staff whether the caller may see unpublished records */
+  run(deps: Deps, input: Static<T>, staff: boolean): Promise<Result>
+}
+
+type Tool = Pick<Definition<TObject>, 'name' | 'description' | 'access' | 'input'> & {
+  call(deps: Deps, input: unknown, staff: boolean, check: Check): Promise<Result>
+}
+
+/** What agents may call (contract section 15). Nothing writes. */
+const TOOLS: Tool[] = [
+  tool({
+    name: 'search_products',
+    description:
+      'Search and filter products. Misspelt words are corrected: see correctedSearch. `attr.<name>` filters by an attribute.',
+    access: 'public',
+    input: ProductListQuery,
+    async run(deps, query, staff) {
+      const page: Static<typeof ProductPage> = read(await listProducts(deps, query, staff))
+      const corrected = page.correctedSearch === null ? '' : ` for "${page.correctedSearch}"`
+      const lines = page.content.map(describeProduct)
+      return { data: page, text: [`${page.totalElements} products${corrected}`, ...lines].join('\n') }
+    },
+  }),
+  tool({
+    name: 'get_product',
+    description: 'Get a product with its description and attributes.',
+    access: 'public',
+    input: IdParams,
+    async run(deps, { id }, staff) {
+      const product: Static<typeof ProductCard> = read(await getProduct(deps, id, staff))
+      return { data: product, text: describeProduct(product) }
+    },
+  }),
+  tool({
+    name: 'list_categories',
+    description: 'List the categories in tree order, with parentId.',
+    access: 'public',
+    input: Type.Object({}),
+    async run(deps, _input, staff) {
+      const categories: Static<typeof Category>[] = read(await listAllCategories(deps, staff))
+      const lines = categories.map(({ id, name }) => `${id}: ${name}`)
+      return { data: { categories }, text: [`${lines.length} categories`, ...lines].join('\n') }
+    },
+  }),
+  tool({
+    name: 'check_cart',
+    description: 'Price the lines of a cart and check their availability. Reserves and orders nothing.',
+    access: 'public',
+    input: CartToCheck,
+    async run(deps, { items }) {
+      const cart = await validateCart(deps, items)
+      const missing = cart.items.filter(({ available }) => !available).length
+      return { data: cart, text: `Total ${cart.total}; lines that can't be ordered: ${missing}` }
+    },
+  }),
+  tool({
+    name: 'list_orders',
+    description: 'List orders, newest first.',
+    access: 'MANAGER',
+    input: OrderQuery,
+    async run(deps, query) {
+      const page = await listOrders(deps, query)
+      const lines = page.content.map(({ id, status, total }) => `${id}: ${status}, ${total}`)
+      return { data: page, text: [`${page.totalElements} orders`, ...lines].join('\n') }
+    },
+  }),
+  tool({
+    name: 'get_order',
+    description: 'Get an order with its items, history and submit attempts.',
+    access: 'MANAGER',
+    input: IdParams,
+    async run(deps, { id }) {
+      const order = await getOrderDetails(deps, id)
+      return { data: order, text: `Order ${id}: ${order.status}, ${order.total}` }
+    },
+  }),
+  tool({
+    name: 'shop_status',
+    description: 'Get the key figures of the shop, its background jobs and alerts.',
+    access: 'MANAGER',
+    input: Type.Object({}),
+    async run(deps) {
+      const [dashboard, jobs, alerts] = [
+        await getDashboard(deps),
+        await listJobs(deps),
+        await listAlerts(deps),
+      ]
+      const open = alerts.filter(({ endedAt }) => endedAt === null).map(({ name }) => name)
+      const { newOrders, submitErrors } = dashboard.waiting
+      const text = `New orders: ${newOrders}; failed submissions: ${submitErrors}; open alerts: ${open.join(', ') || 'none'}`
+      return { data: { dashboard, jobs, alerts }, text }
+    },
+  }),
+]
+
+function tool<T extends TObject>({ run, ...rest }: Definition<T>): Tool {
+  return { ...rest, call: (deps, input, staff, check) => run(deps, check(rest.input, input), staff) }
+}
+
+/**
+ * The tools that a caller may use, bound to him.
+ * @param staff whether he may see unpublished records
+ */
+export function toolsFor(deps: Deps, role: Role | null, staff: boolean) {
+  return TOOLS.filter(({ access }) => mayCall(access, role)).map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    // Without references.
+    inputSchema: { ...inline(tool.input), type: 'object' as const },
+    call: (input: unknown, check: Check) => tool.call(deps, input, staff, check),
+  }))
+}
+
+/** Replaces references to named schemas, which agents don't have. */
+function inline(value: unknown): object {
+  const schema = Object.entries(Object(value)).flatMap(([key, member]) => {
+    if (key === '$id') return []
+    if (key === '$ref') return Object.entries(inline(SCHEMAS.find(({ $id }) => $id === member)))
+    if (Array.isArray(member)) return [[key, member.map((item) => (isObject(item) ? inline(item) : item))]]
+    return [[key, isObject(member) ? inline(member) : member]]
+  })
+  return Object.fromEntries(schema)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function read({ bytes }: { bytes: Buffer }) {
+  return JSON.parse(bytes.toString())
+}
+
+function describeProduct(product: {
+  id: number
+  name: string
+  finalPrice: number | null
+  available: boolean
+}) {
+  const { id, name, finalPrice, available } = product
+  return `${id}: ${name}, ${finalPrice ?? 'no price'}, ${available ? 'available' : 'not available'}`
+}

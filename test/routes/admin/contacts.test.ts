@@ -211,7 +211,10 @@ test('searches many requests by the index', async () => {
   expect(found).toHaveLength(2)
   for (const plan of found) expect(readsOf(plan)).toContain('Bitmap Index Scan contact_requests_search_text')
   const [newest] = await plansOf('NEW', undefined)
-  // The page comes from an index in its order; all requests are new, so counting them reads the table.
-  expect(newest?.map(({ type }) => type)).toEqual(['Limit', 'Aggregate', 'Index Scan', 'Seq Scan'])
+  // The page comes from an index in its order; all requests are new, so counting them reads all of the table or an index.
+  expect(newest?.map(({ type }) => type)).toEqual([
+    ...['Limit', 'Aggregate', 'Index Scan'],
+    expect.stringMatching(/^(Seq|Index Only) Scan$/),
+  ])
   await database.close()
 })

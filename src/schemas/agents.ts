@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { CartLines } from './cart.ts'
-import { Count, ref } from './common.ts'
+import { Count, Nullable, ref } from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
 const id = Type.Union([Type.String({ maxLength: 100 }), Count], {
@@ -38,7 +38,9 @@ export const AgentRequest = Type.Object(
 export const AgentAnswer = Type.Object(
   {
     jsonrpc: version,
-    id: Type.Optional(id),
+    id: Type.Optional(
+      Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
+    ),
     result: Type.Optional(
       Type.Object({}, { additionalProperties: true, description: "The method's result" }),
     ),

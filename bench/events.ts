@@ -95,8 +95,8 @@ async function connectAll(url: string): Promise<WebSocket[]> {
 }
 
 /**
- * Repeats work, and returns the medians of the longest time that the event loop was held and of the processor's time. On a
- * machine whose cores are busy only the latter says something.
+ * Repeats work and returns two medians: the longest block of the event loop, and the processor time. Compare only the
+ * processor time on a busy machine.
  */
 async function loopDuring(
   url: string,

@@ -81,7 +81,7 @@ export function createEventConnection(
         close('unavailable')
       }
     },
-    /** Whether a change of these accounts concerns the caller. @param ids null: any; keys are not told apart */
+    /** Whether a change of these accounts concerns the caller. @param ids null: all accounts; ignored for API keys */
     isOf(kind: 'user' | 'apiKey', ids: ReadonlySet<number | string> | null): boolean {
       if (caller === null || (kind === 'user') !== (caller.id !== null)) return false
       return ids === null || caller.id === null || ids.has(caller.id)

@@ -11,6 +11,8 @@ type S3Config = NonNullable<Config['s3']>
 /** Larger than any image, so that images take one request. Streams are buffered by this much. */
 const PART_BYTES = 16 * 1024 * 1024
 const MAX_IDLE_CONNECTIONS = 16
+/** The most that S3 allows. */
+const LIST_PAGE_SIZE = 1000
 
 /** Stores objects in an S3 bucket, addressed by path. */
 export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey }: S3Config): Storage {
@@ -104,14 +106,16 @@ export function createS3Storage({ endpoint, region, bucket, accessKey, secretKey
       if (failure) throw storageDown(new Error(`Not deleted: ${JSON.stringify(failure)}`))
     },
     async *list(prefix) {
-      try {
-        const client = await connect()
-        for await (const { name, size, lastModified, etag } of client.listObjectsV2(bucket, prefix, true)) {
+      let continuation = ''
+      do {
+        const page = await send((client) =>
+          client.listObjectsV2Query(bucket, prefix, continuation, '', LIST_PAGE_SIZE, ''),
+        ).catch(throwDown)
+        for (const { name, size, lastModified, etag } of page.objects) {
           if (name !== undefined) yield { key: name, size, modifiedAt: lastModified, etag }
         }
-      } catch (error) {
-        throw storageDown(error)
-      }
+        continuation = page.isTruncated ? page.nextContinuationToken : ''
+      } while (continuation !== '')
     },
     async prepare() {
       const client = await connect()

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -273,6 +276,29 @@ describe.concurrent('only on S3', () => {
     unread?.body.destroy()
     storage.close()
     await proxy.close()
+  })
+
+  test('lists again when the server resets the idle connection', async () => {
+    const used = new WeakSet<Socket>()
+    const resetting = createServer(({ socket }, response) => {
+      if (used.has(socket)) return void socket.resetAndDestroy()
+      used.add(socket)
+      response.end(
+        '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a/b</Key><Size>1</Size></Contents></ListBucketResult>',
+      )
+    })
+    await once(resetting.listen(0, '127.0.0.1'), 'listening')
+    const { port } = resetting.address() as AddressInfo
+    const storage = s3At({
+      ...server.variables,
+      S3_REGION: 'us-east-1',
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    })
+    for (const _ of [1, 2]) {
+      expect(await Array.fromAsync(storage.list('a/'))).toEqual([expect.objectContaining({ key: 'a/b' })])
+    }
+    storage.close()
+    resetting.close()
   })
 
   test('a slow reader does not time out', async () => {

@@ -27,7 +27,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Adds the headers common to all responses and `reply.json`, and logs slow requests. */
+/** Adds the headers common to all responses and `reply.json`, sets the declared status, and logs slow requests. */
 export const responsesPlugin = fp(
   async (app) => {
     app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
@@ -44,6 +44,20 @@ export const responsesPlugin = fp(
       if (request.raw.headers.host !== undefined || request.raw.httpVersion !== '1.1') return done()
       reply.header('connection', 'close')
       done(invalid({ path: 'headers.host', message: 'is required' }))
+    })
+    // A route that declares one success status need not set it.
+    app.addHook('onRoute', (route) => {
+      const [status, ...others] = Object.keys(route.schema?.response ?? {}).filter((code) =>
+        code.startsWith('2'),
+      )
+      if (status === undefined || status === '200' || others.length > 0) return
+      route.preHandler = [
+        ...[route.preHandler ?? []].flat(),
+        (_request, reply, done) => {
+          reply.code(Number(status))
+          done()
+        },
+      ]
     })
     app.addHook('onResponse', (request, reply, done) => {
       if (reply.elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {

@@ -26,134 +26,110 @@ const MAX_RESETS_PER_HOUR = 20
 export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/register',
-    {
-      config: {
-        access: 'public',
-        rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
-      },
-      schema: {
-        operationId: 'register',
-        summary: 'Create an account and log in',
-        description: 'The role is USER. Limited per address and hour.',
-        body: ref(Registration),
-        response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN'), 429: Failure },
-      },
+  app.post('/register', {
+    config: {
+      access: 'public',
+      rateLimit: perAddress('register', deps.config.rateLimits.register, HOUR_MS),
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'register',
+      summary: 'Create an account and log in',
+      description: 'The role is USER. Limited per address and hour.',
+      body: ref(Registration),
+      response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN'), 429: Failure },
+    },
+    handler: async (request) => {
       const user = await register(deps, request.body, request.ip)
-      return reply.code(201).send(toSession(app.signToken(user), user))
+      return toSession(app.signToken(user), user)
     },
-  )
+  })
 
-  app.post(
-    '/login',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'login',
-        summary: 'Log in',
-        description:
-          'Unknown emails and wrong passwords get the same answer. Failures are limited per address and per email.',
-        body: ref(Login),
-        response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
-      },
+  app.post('/login', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'login',
+      summary: 'Log in',
+      description:
+        'Unknown emails and wrong passwords get the same answer. Failures are limited per address and per email.',
+      body: ref(Login),
+      response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
     },
-    async (request) => {
+    handler: async (request) => {
       const user = await login(deps, request.body, request.ip)
       return toSession(app.signToken(user), user)
     },
-  )
+  })
 
-  app.post(
-    '/forgot-password',
-    {
-      config: {
-        access: 'public',
-        rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS),
-      },
-      schema: {
-        operationId: 'requestPasswordReset',
-        summary: 'Ask for a link to set a new password',
-        description:
-          'The owner of an account gets a mail with a link, which works once within 60 minutes and replaces an older one. The answer is the same without an account, and beyond three mails an hour.',
-        body: ref(PasswordResetRequest),
-        response: { 202: ref(PasswordResetRequested), 429: Failure },
-      },
+  app.post('/forgot-password', {
+    config: {
+      access: 'public',
+      rateLimit: perAddress('forgot-password', MAX_RESETS_PER_HOUR, HOUR_MS),
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'requestPasswordReset',
+      summary: 'Ask for a link to set a new password',
+      description:
+        'The owner of an account gets a mail with a link, which works once within 60 minutes and replaces an older one. The answer is the same without an account, and beyond three mails an hour.',
+      body: ref(PasswordResetRequest),
+      response: { 202: ref(PasswordResetRequested), 429: Failure },
+    },
+    handler: async (request) => {
       await requestPasswordReset(deps, request.body)
-      return reply.code(202).send({})
+      return {}
     },
-  )
+  })
 
-  app.post(
-    '/reset-password',
-    {
-      config: {
-        access: 'public',
-        rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS),
-      },
-      schema: {
-        operationId: 'resetPassword',
-        summary: 'Set a new password by a mailed link',
-        description:
-          'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
-        body: ref(PasswordReset),
-        response: { 204: NoContent, 429: Failure },
-      },
+  app.post('/reset-password', {
+    config: {
+      access: 'public',
+      rateLimit: perAddress('reset-password', MAX_RESETS_PER_HOUR, HOUR_MS),
     },
-    async (request, reply) => {
-      await resetPassword(deps, request.body, request.ip)
-      return reply.code(204).send(null)
+    schema: {
+      operationId: 'resetPassword',
+      summary: 'Set a new password by a mailed link',
+      description:
+        'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
+      body: ref(PasswordReset),
+      response: { 204: NoContent, 429: Failure },
     },
-  )
+    handler: async (request) => resetPassword(deps, request.body, request.ip),
+  })
 
-  app.get(
-    '/profile',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'getProfile',
-        summary: "Get the caller's account",
-        description: 'Includes the role.',
-        response: { 200: ref(User) },
-      },
+  app.get('/profile', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'getProfile',
+      summary: "Get the caller's account",
+      description: 'Includes the role.',
+      response: { 200: ref(User) },
     },
-    async (request) => toUser(userOf(request)),
-  )
+    handler: async (request) => toUser(userOf(request)),
+  })
 
-  app.put(
-    '/profile',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'updateProfile',
-        summary: "Update the caller's name and phone",
-        description: 'Email and role can only be changed by an ADMIN.',
-        body: ref(ProfileChange),
-        response: { 200: ref(User) },
-      },
+  app.put('/profile', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'updateProfile',
+      summary: "Update the caller's name and phone",
+      description: 'Email and role can only be changed by an ADMIN.',
+      body: ref(ProfileChange),
+      response: { 200: ref(User) },
     },
-    async (request) => updateProfile(deps, userOf(request), request.body),
-  )
+    handler: async (request) => updateProfile(deps, userOf(request), request.body),
+  })
 
-  app.put(
-    '/change-password',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'changePassword',
-        summary: "Change the caller's password",
-        description: 'Revokes all tokens; the answer has a new one.',
-        body: ref(PasswordChange),
-        response: { 200: ref(Session), 429: Failure },
-      },
+  app.put('/change-password', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'changePassword',
+      summary: "Change the caller's password",
+      description: 'Revokes all tokens; the answer has a new one.',
+      body: ref(PasswordChange),
+      response: { 200: ref(Session), 429: Failure },
     },
-    async (request) => {
+    handler: async (request) => {
       const user = await changePassword(deps, userOf(request), request.body, request.ip)
       return toSession(app.signToken(user), user)
     },
-  )
+  })
 }

@@ -22,29 +22,25 @@ const operations = recordOperations({
 export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/active',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listActiveBannerBlocks',
-        summary: 'List the banners to show now',
-        description: 'By display order.',
-        response: { 200: Type.Array(ref(PublicBannerBlock), { description: 'The banners' }) },
-      },
+  app.get('/active', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listActiveBannerBlocks',
+      summary: 'List the banners to show now',
+      description: 'By display order.',
+      response: { 200: Type.Array(ref(PublicBannerBlock), { description: 'The banners' }) },
     },
-    async (_request, reply) => reply.cacheable(await listActiveBanners(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await listActiveBanners(deps)),
+  })
   app.get('/', operations.list, async () => listRecords(deps, BANNER_BLOCKS))
   app.get('/:id', operations.get, async ({ params }) => getRecord(deps, BANNER_BLOCKS, params.id))
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createRecord(deps, BANNER_BLOCKS, callerOf(request), request.body)),
+  app.post('/', operations.create, async (request) =>
+    createRecord(deps, BANNER_BLOCKS, callerOf(request), request.body),
   )
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, BANNER_BLOCKS, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, BANNER_BLOCKS, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
-  })
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, BANNER_BLOCKS, callerOf(request), targetOf(request)),
+  )
 }

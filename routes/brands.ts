@@ -9,32 +9,26 @@ import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
 export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listBrands',
-        summary: 'List brands by name',
-        description: 'With the number of active products of each.',
-        response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
-      },
+  app.get('/', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listBrands',
+      summary: 'List brands by name',
+      description: 'With the number of active products of each.',
+      response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
     },
-    async (_request, reply) => reply.cacheable(await listAllBrands(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await listAllBrands(deps)),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'getBrand',
-        summary: 'Get a brand',
-        description: 'With the number of its active products.',
-        params: IdParams,
-        response: { 200: ref(Brand) },
-      },
+  app.get('/:id', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getBrand',
+      summary: 'Get a brand',
+      description: 'With the number of its active products.',
+      params: IdParams,
+      response: { 200: ref(Brand) },
     },
-    async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id)),
-  )
+    handler: async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id)),
+  })
 }

@@ -15,46 +15,40 @@ export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
 
-  app.get(
-    '/products/by-slug/:slug',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: `getProductBySlug${suffix}`,
-        summary: 'Get a product card by its slug',
-        description: 'A former slug redirects to the current one.',
-        params: SlugParams,
-        response: { 200: ref(ProductCard), 301: NoContent },
-      },
+  app.get('/products/by-slug/:slug', {
+    config: CACHEABLE,
+    schema: {
+      operationId: `getProductBySlug${suffix}`,
+      summary: 'Get a product card by its slug',
+      description: 'A former slug redirects to the current one.',
+      params: SlugParams,
+      response: { 200: ref(ProductCard), 301: NoContent },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const found = await getProductBySlug(deps, request.params.slug, isByStaff(request))
       if ('body' in found) return reply.cacheable(found.body)
       return reply
         .header('cache-control', 'no-cache')
         .redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
     },
-  )
+  })
 
-  app.get(
-    '/categories/by-slug/:slug',
-    {
-      config: CACHEABLE,
-      schema: {
-        tags: ['categories'],
-        operationId: `getCategoryBySlug${suffix}`,
-        summary: 'Get a category by its slug',
-        description: 'A former slug redirects to the current one. Hidden categories are a 404 to the public.',
-        params: SlugParams,
-        response: { 200: ref(Category), 301: NoContent },
-      },
+  app.get('/categories/by-slug/:slug', {
+    config: CACHEABLE,
+    schema: {
+      tags: ['categories'],
+      operationId: `getCategoryBySlug${suffix}`,
+      summary: 'Get a category by its slug',
+      description: 'A former slug redirects to the current one. Hidden categories are a 404 to the public.',
+      params: SlugParams,
+      response: { 200: ref(Category), 301: NoContent },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const found = await getCategoryBySlug(deps, request.params.slug, isByStaff(request))
       if ('body' in found) return reply.cacheable(found.body)
       return reply
         .header('cache-control', 'no-cache')
         .redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)
     },
-  )
+  })
 }

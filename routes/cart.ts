@@ -7,19 +7,16 @@ import { validateCart } from '../src/services/catalogue/cart.ts'
 export const cartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/validate',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'validateCart',
-        summary: 'Validate a cart',
-        description:
-          'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
-        body: ref(CartLines),
-        response: { 200: ref(Cart) },
-      },
+  app.post('/validate', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'validateCart',
+      summary: 'Validate a cart',
+      description:
+        'Prices the lines and checks their availability without reserving anything. An unknown product is an unavailable line, not an error.',
+      body: ref(CartLines),
+      response: { 200: ref(Cart) },
     },
-    async (request) => validateCart(deps, request.body),
-  )
+    handler: async (request) => validateCart(deps, request.body),
+  })
 }

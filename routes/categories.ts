@@ -15,60 +15,48 @@ import {
 export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listCategories',
-        summary: 'List categories',
-        description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
-        response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
-      },
+  app.get('/', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listCategories',
+      summary: 'List categories',
+      description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
+      response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
     },
-    async (request, reply) => reply.cacheable(await listAllCategories(deps, isByStaff(request))),
-  )
+    handler: async (request, reply) => reply.cacheable(await listAllCategories(deps, isByStaff(request))),
+  })
 
-  app.get(
-    '/tree',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'getCategoryTree',
-        summary: 'Get the tree of visible categories',
-        description: 'Ordered by displayOrder, then name. The settings `category_tree_*` choose the root.',
-        response: { 200: Type.Array(ref(CategoryNode), { description: 'The top level of the navigation' }) },
-      },
+  app.get('/tree', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getCategoryTree',
+      summary: 'Get the tree of visible categories',
+      description: 'Ordered by displayOrder, then name. The settings `category_tree_*` choose the root.',
+      response: { 200: Type.Array(ref(CategoryNode), { description: 'The top level of the navigation' }) },
     },
-    async (_request, reply) => reply.cacheable(await getCategoryTree(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await getCategoryTree(deps)),
+  })
 
-  app.get(
-    '/homepage',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listHomepageCategories',
-        summary: 'List the visible categories of the homepage block',
-        description: 'A flat list in tree order.',
-        response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
-      },
+  app.get('/homepage', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listHomepageCategories',
+      summary: 'List the visible categories of the homepage block',
+      description: 'A flat list in tree order.',
+      response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
     },
-    async (_request, reply) => reply.cacheable(await getHomepageCategories(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await getHomepageCategories(deps)),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config: { access: 'EDITOR' },
-      schema: {
-        operationId: 'getCategory',
-        summary: 'Get a category',
-        description: 'With the staff fields; hidden categories too.',
-        params: IdParams,
-        response: { 200: ref(Category) },
-      },
+  app.get('/:id', {
+    config: { access: 'EDITOR' },
+    schema: {
+      operationId: 'getCategory',
+      summary: 'Get a category',
+      description: 'With the staff fields; hidden categories too.',
+      params: IdParams,
+      response: { 200: ref(Category) },
     },
-    async (request, reply) => reply.json(await getCategory(deps, request.params.id)),
-  )
+    handler: async (request, reply) => reply.json(await getCategory(deps, request.params.id)),
+  })
 }

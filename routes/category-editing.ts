@@ -29,155 +29,126 @@ const edited = { 200: ref(Category), 412: Failure }
 export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createCategory',
-        summary: 'Create a category',
-        description: 'The sync never changes it. Its slug is generated from its name.',
-        body: ref(CategoryInput),
-        response: { 201: ref(Category) },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createCategory',
+      summary: 'Create a category',
+      description: 'The sync never changes it. Its slug is generated from its name.',
+      body: ref(CategoryInput),
+      response: { 201: ref(Category) },
     },
-    async (request, reply) =>
-      reply.code(201).json(await createCategory(deps, callerOf(request), request.body)),
-  )
+    handler: async (request, reply) =>
+      reply.json(await createCategory(deps, callerOf(request), request.body)),
+  })
 
-  app.put(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'updateCategory',
-        summary: 'Update a category',
-        description:
-          'Absent fields stay as they are. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
-        body: ref(CategoryInput),
-        response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
-      },
+  app.put('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'updateCategory',
+      summary: 'Update a category',
+      description:
+        'Absent fields stay as they are. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
+      body: ref(CategoryInput),
+      response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.json(await updateCategory(deps, callerOf(request), targetOf(request), request.body)),
-  )
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'deleteCategory',
-        summary: 'Delete a category',
-        description:
-          'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
-        response: { 204: NoContent, 412: Failure },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'deleteCategory',
+      summary: 'Delete a category',
+      description:
+        'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
+      response: { 204: NoContent, 412: Failure },
     },
-    async (request, reply) => {
-      await deleteCategory(deps, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteCategory(deps, callerOf(request), targetOf(request)),
+  })
 
-  app.put(
-    '/:id/slug',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'changeCategorySlug',
-        summary: 'Set the slug of a category',
-        description: 'The former slug redirects to it.',
-        body: ref(SlugChoice),
-        response: { ...edited, 409: Conflict('SLUG_TAKEN') },
-      },
+  app.put('/:id/slug', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'changeCategorySlug',
+      summary: 'Set the slug of a category',
+      description: 'The former slug redirects to it.',
+      body: ref(SlugChoice),
+      response: { ...edited, 409: Conflict('SLUG_TAKEN') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { slug } = request.body
       return reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request), slug))
     },
-  )
+  })
 
-  app.post(
-    '/:id/slug/regenerate',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'regenerateCategorySlug',
-        summary: 'Regenerate the slug of a category from its name',
-        description: 'The former slug redirects to it.',
-        response: edited,
-      },
+  app.post('/:id/slug/regenerate', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'regenerateCategorySlug',
+      summary: 'Regenerate the slug of a category from its name',
+      description: 'The former slug redirects to it.',
+      response: edited,
     },
-    async (request, reply) => reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request))),
-  )
+    handler: async (request, reply) =>
+      reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request))),
+  })
 
-  app.post(
-    '/:id/move',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'moveCategory',
-        summary: 'Move a category',
-        description:
-          'Its new siblings are renumbered from 0. A new parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
-        body: ref(CategoryMove),
-        response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
-      },
+  app.post('/:id/move', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'moveCategory',
+      summary: 'Move a category',
+      description:
+        'Its new siblings are renumbered from 0. A new parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
+      body: ref(CategoryMove),
+      response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.json(await moveCategory(deps, callerOf(request), targetOf(request), request.body)),
-  )
+  })
 
-  app.post(
-    '/reorder',
-    {
-      config,
-      schema: {
-        operationId: 'reorderCategories',
-        summary: 'Reorder the children of a category',
-        description:
-          '`ids` names all of them, hidden ones too; at the top also those whose parent is missing.',
-        body: ref(CategoryOrder),
-        response: {
-          200: Type.Array(ref(Category), { description: 'The children in their new order' }),
-          409: Conflict('CHILDREN_DIFFER'),
-        },
+  app.post('/reorder', {
+    config,
+    schema: {
+      operationId: 'reorderCategories',
+      summary: 'Reorder the children of a category',
+      description: '`ids` names all of them, hidden ones too; at the top also those whose parent is missing.',
+      body: ref(CategoryOrder),
+      response: {
+        200: Type.Array(ref(Category), { description: 'The children in their new order' }),
+        409: Conflict('CHILDREN_DIFFER'),
       },
     },
-    async (request, reply) => reply.json(await reorderCategories(deps, callerOf(request), request.body)),
-  )
+    handler: async (request, reply) =>
+      reply.json(await reorderCategories(deps, callerOf(request), request.body)),
+  })
 
-  app.get(
-    '/actions/hide-unused/preview',
-    {
-      config,
-      schema: {
-        operationId: 'previewHideUnused',
-        summary: 'List the categories that hide-unused would disable',
-        description: 'Enabled ones without an active product in their subtree.',
-        response: { 200: ref(UnusedCategories) },
-      },
+  app.get('/actions/hide-unused/preview', {
+    config,
+    schema: {
+      operationId: 'previewHideUnused',
+      summary: 'List the categories that hide-unused would disable',
+      description: 'Enabled ones without an active product in their subtree.',
+      response: { 200: ref(UnusedCategories) },
     },
-    async () => previewHideUnused(deps),
-  )
+    handler: async () => previewHideUnused(deps),
+  })
 
-  app.post(
-    '/actions/hide-unused/apply',
-    {
-      config,
-      schema: {
-        operationId: 'applyHideUnused',
-        summary: 'Disable the categories without active products',
-        description: 'Disables exactly what the preview would list now, and returns it.',
-        response: { 200: ref(UnusedCategories) },
-      },
+  app.post('/actions/hide-unused/apply', {
+    config,
+    schema: {
+      operationId: 'applyHideUnused',
+      summary: 'Disable the categories without active products',
+      description: 'Disables exactly what the preview would list now, and returns it.',
+      response: { 200: ref(UnusedCategories) },
     },
-    async (request) => applyHideUnused(deps, callerOf(request)),
-  )
+    handler: async (request) => applyHideUnused(deps, callerOf(request)),
+  })
 }

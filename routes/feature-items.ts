@@ -22,29 +22,25 @@ const operations = recordOperations({
 export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/active',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listActiveFeatureItems',
-        summary: 'List the features to show',
-        description: 'By display order.',
-        response: { 200: Type.Array(ref(PublicFeatureItem), { description: 'The features' }) },
-      },
+  app.get('/active', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listActiveFeatureItems',
+      summary: 'List the features to show',
+      description: 'By display order.',
+      response: { 200: Type.Array(ref(PublicFeatureItem), { description: 'The features' }) },
     },
-    async (_request, reply) => reply.cacheable(await listActiveFeatures(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await listActiveFeatures(deps)),
+  })
   app.get('/', operations.list, async () => listRecords(deps, FEATURE_ITEMS))
   app.get('/:id', operations.get, async ({ params }) => getRecord(deps, FEATURE_ITEMS, params.id))
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createRecord(deps, FEATURE_ITEMS, callerOf(request), request.body)),
+  app.post('/', operations.create, async (request) =>
+    createRecord(deps, FEATURE_ITEMS, callerOf(request), request.body),
   )
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, FEATURE_ITEMS, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, FEATURE_ITEMS, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
-  })
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, FEATURE_ITEMS, callerOf(request), targetOf(request)),
+  )
 }

@@ -5,32 +5,26 @@ import { checkReadiness } from '../src/services/operations/health.ts'
 
 /** Contract section 11. */
 export const healthRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/live',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'getLiveness',
-        summary: 'Check liveness',
-        description: 'Only shows that the process responds; checks no dependency.',
-        response: { 200: ref(Health) },
-      },
+  app.get('/live', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'getLiveness',
+      summary: 'Check liveness',
+      description: 'Only shows that the process responds; checks no dependency.',
+      response: { 200: ref(Health) },
     },
-    async () => ({ status: 'UP' as const }),
-  )
+    handler: async () => ({ status: 'UP' as const }),
+  })
 
-  app.get(
-    '/ready',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'getReadiness',
-        summary: 'Check readiness',
-        description:
-          'Checks that database and storage are writable and no shutdown has begun; a 503 names the failed part.',
-        response: { 200: ref(Health) },
-      },
+  app.get('/ready', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'getReadiness',
+      summary: 'Check readiness',
+      description:
+        'Checks that database and storage are writable and no shutdown has begun; a 503 names the failed part.',
+      response: { 200: ref(Health) },
     },
-    async () => checkReadiness(app.deps, app.connections.draining),
-  )
+    handler: async () => checkReadiness(app.deps, app.connections.draining),
+  })
 }

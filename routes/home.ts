@@ -42,21 +42,18 @@ ${listed.join('\n')}
 
 /** Links for people who open the server's address in a browser. */
 export const homeRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'getHome',
-        summary: 'List the parts of the API',
-        description: 'HTML if the client accepts it, otherwise JSON.',
-        response: { 200: Found },
-      },
+  app.get('/', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'getHome',
+      summary: 'List the parts of the API',
+      description: 'HTML if the client accepts it, otherwise JSON.',
+      response: { 200: Found },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       reply.addHeaders({ vary: 'Accept' })
       if (!request.headers.accept?.includes('text/html')) return { name: 'Shop backend', links: LINKS }
       return reply.type('text/html; charset=utf-8').send(PAGE)
     },
-  )
+  })
 }

@@ -71,78 +71,63 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listImages',
-        summary: 'List images',
-        description: 'Includes the records that use each image.',
-        querystring: ImageQuery,
-        response: { 200: ref(ImagePage) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listImages',
+      summary: 'List images',
+      description: 'Includes the records that use each image.',
+      querystring: ImageQuery,
+      response: { 200: ref(ImagePage) },
     },
-    async (request) => listImages(deps, request.query),
-  )
+    handler: async (request) => listImages(deps, request.query),
+  })
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'uploadImage',
-        summary: 'Upload an image',
-        description:
-          'The format is detected from the bytes. Bytes that the library has already respond 200 with the existing image.',
-        consumes: [FORM],
-        body: ref(ImageUpload),
-        response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'uploadImage',
+      summary: 'Upload an image',
+      description:
+        'The format is detected from the bytes. Bytes that the library has already respond 200 with the existing image.',
+      consumes: [FORM],
+      body: ref(ImageUpload),
+      response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
       const { created, image } = await uploadImage(deps, callerOf(request), upload)
       return reply.code(created ? 201 : 200).send(image)
     },
-  )
+  })
 
-  app.put(
-    '/:id/replace',
-    {
-      config,
-      schema: {
-        operationId: 'replaceImage',
-        summary: 'Replace an image',
-        description: 'The id and all uses stay the same.',
-        params: IdParams,
-        consumes: [FORM],
-        body: ref(ImageUpload),
-        response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
-      },
+  app.put('/:id/replace', {
+    config,
+    schema: {
+      operationId: 'replaceImage',
+      summary: 'Replace an image',
+      description: 'The id and all uses stay the same.',
+      params: IdParams,
+      consumes: [FORM],
+      body: ref(ImageUpload),
+      response: { 200: ref(Image), 413: TooLarge, 415: NoImage },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const upload = { receive: () => request.receiveFile(), signal: closeSignal(request, reply) }
       return replaceImage(deps, callerOf(request), request.params.id, upload)
     },
-  )
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteImage',
-        summary: 'Delete an image',
-        description: 'Deletes an image in use only with `force`; its uses then have no image.',
-        params: IdParams,
-        querystring: ImageDeletion,
-        response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'deleteImage',
+      summary: 'Delete an image',
+      description: 'Deletes an image in use only with `force`; its uses then have no image.',
+      params: IdParams,
+      querystring: ImageDeletion,
+      response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },
     },
-    async (request, reply) => {
-      await deleteImage(deps, callerOf(request), { ...request.params, ...request.query })
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteImage(deps, callerOf(request), { ...request.params, ...request.query }),
+  })
 }

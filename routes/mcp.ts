@@ -14,26 +14,23 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(mcpPlugin)
   const { deps, mcp } = app
 
-  app.post(
-    '/',
-    {
-      config: { access: 'public', optionalToken: true, cost: MESSAGE_COST },
-      schema: {
-        operationId: 'callMcp',
-        summary: 'Call the Model Context Protocol server',
-        description:
-          'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
-        body: ref(AgentRequest),
-        response: { 200: ref(AgentAnswer), 202: NoContent, 403: Failure },
-      },
-      preHandler: mcp.admit,
+  app.post('/', {
+    config: { access: 'public', optionalToken: true, cost: MESSAGE_COST },
+    schema: {
+      operationId: 'callMcp',
+      summary: 'Call the Model Context Protocol server',
+      description:
+        'For agents: `tools/list` names the tools. Staff tools need a token or an API key of MANAGER or above.',
+      body: ref(AgentRequest),
+      response: { 200: ref(AgentAnswer), 202: NoContent, 403: Failure },
     },
-    async (request, reply) => {
+    preHandler: mcp.admit,
+    handler: async (request, reply) => {
       const tools = toolsFor(deps, request.caller?.role ?? null, isByStaff(request))
       const { status, bytes } = await mcp.answer(request, tools)
       return reply.code(status).json(bytes)
     },
-  )
+  })
 
   app.route({
     method: ['GET', 'DELETE'],

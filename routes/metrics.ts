@@ -6,26 +6,23 @@ import { showMetrics } from '../src/services/operations/metrics.ts'
 export const metricsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/metrics',
-    {
-      config: { access: 'ADMIN', accessToken: deps.config.metricsToken },
-      schema: {
-        operationId: 'getMetrics',
-        summary: 'Get the metrics of this instance',
-        description:
-          'For Prometheus. Also open to the token METRICS_TOKEN. Values of the database are at most ten seconds old, and absent while it is down.',
-        response: {
-          200: {
-            description: 'Metrics in the Prometheus text format',
-            content: { 'text/plain': { schema: Type.String({ description: 'The metrics' }) } },
-          },
+  app.get('/metrics', {
+    config: { access: 'ADMIN', accessToken: deps.config.metricsToken },
+    schema: {
+      operationId: 'getMetrics',
+      summary: 'Get the metrics of this instance',
+      description:
+        'For Prometheus. Also open to the token METRICS_TOKEN. Values of the database are at most ten seconds old, and absent while it is down.',
+      response: {
+        200: {
+          description: 'Metrics in the Prometheus text format',
+          content: { 'text/plain': { schema: Type.String({ description: 'The metrics' }) } },
         },
       },
     },
-    async (_request, reply) => {
+    handler: async (_request, reply) => {
       const { type, text } = await showMetrics(deps, app.connections.inFlight)
       return reply.type(type).send(text)
     },
-  )
+  })
 }

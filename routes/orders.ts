@@ -16,115 +16,97 @@ const MINUTE_MS = 60_000
 export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/',
-    {
-      config: {
-        access: 'public',
-        optionalToken: true,
-        rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
-      },
-      onRequest: refuseRejectedToken,
-      schema: {
-        operationId: 'placeOrder',
-        summary: 'Place an order',
-        description:
-          'Anonymous without a token; an invalid one is a 401. Prices are the current ones, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
-        headers: OrderHeaders,
-        body: ref(NewOrder),
-        response: {
-          201: ref(PlacedOrder),
-          401: ref(Unauthorized),
-          409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
-          429: Failure,
-        },
+  app.post('/', {
+    config: {
+      access: 'public',
+      optionalToken: true,
+      rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),
+    },
+    onRequest: refuseRejectedToken,
+    schema: {
+      operationId: 'placeOrder',
+      summary: 'Place an order',
+      description:
+        'Anonymous without a token; an invalid one is a 401. Prices are the current ones, and the quantities are reserved. Requests with an `Idempotency-Key` can be repeated safely.',
+      headers: OrderHeaders,
+      body: ref(NewOrder),
+      response: {
+        201: ref(PlacedOrder),
+        401: ref(Unauthorized),
+        409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
+        429: Failure,
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { caller, ip: address, body, headers } = request
       const customer = { caller, address, signal: closeSignal(request, reply) }
-      return reply.code(201).send(await placeOrder(deps, customer, body, headers['idempotency-key']))
+      return placeOrder(deps, customer, body, headers['idempotency-key'])
     },
-  )
+  })
 
-  app.get(
-    '/my',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'listMyOrders',
-        summary: "List the caller's orders",
-        description: 'Sorted by creation, newest first, by default.',
-        querystring: OrderPageQuery,
-        response: { 200: ref(OrderPage) },
-      },
+  app.get('/my', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'listMyOrders',
+      summary: "List the caller's orders",
+      description: 'Sorted by creation, newest first, by default.',
+      querystring: OrderPageQuery,
+      response: { 200: ref(OrderPage) },
     },
-    async (request) => listMyOrders(deps, userOf(request), request.query),
-  )
+    handler: async (request) => listMyOrders(deps, userOf(request), request.query),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'getOrder',
-        summary: 'Get an order',
-        description: 'Only for its owner and staff; a 404 for everyone else.',
-        params: IdParams,
-        response: { 200: ref(Order) },
-      },
+  app.get('/:id', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'getOrder',
+      summary: 'Get an order',
+      description: 'Only for its owner and staff; a 404 for everyone else.',
+      params: IdParams,
+      response: { 200: ref(Order) },
     },
-    async (request) => getOrder(deps, callerOf(request), request.params.id),
-  )
+    handler: async (request) => getOrder(deps, callerOf(request), request.params.id),
+  })
 
-  app.post(
-    '/:id/cancel',
-    {
-      config: { access: 'user' },
-      schema: {
-        operationId: 'cancelOrder',
-        summary: "Cancel the caller's order",
-        description: 'Only while it is NEW and nobody has begun to submit it. Releases what it reserved.',
-        params: IdParams,
-        response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
-      },
+  app.post('/:id/cancel', {
+    config: { access: 'user' },
+    schema: {
+      operationId: 'cancelOrder',
+      summary: "Cancel the caller's order",
+      description: 'Only while it is NEW and nobody has begun to submit it. Releases what it reserved.',
+      params: IdParams,
+      response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },
-    async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
-  )
+    handler: async (request) => cancelOwnOrder(deps, userOf(request), request.params.id),
+  })
 
-  app.get(
-    '/track/:trackingToken',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'trackOrder',
-        summary: 'Get an order by its link',
-        description: 'For whoever has the token that placing the order returned; no account is needed.',
-        params: TrackingParams,
-        response: { 200: ref(TrackedOrder) },
-      },
+  app.get('/track/:trackingToken', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'trackOrder',
+      summary: 'Get an order by its link',
+      description: 'For whoever has the token that placing the order returned; no account is needed.',
+      params: TrackingParams,
+      response: { 200: ref(TrackedOrder) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       reply.header('cache-control', 'no-store')
       return trackOrder(deps, request.params.trackingToken)
     },
-  )
+  })
 
-  app.post(
-    '/track/:trackingToken/cancel',
-    {
-      config: {
-        access: 'public',
-        rateLimit: perAddress('cancel-order', deps.config.rateLimits.orders, MINUTE_MS),
-      },
-      schema: {
-        operationId: 'cancelTrackedOrder',
-        summary: 'Cancel an order by its link',
-        description: 'As its owner can. Limited per address and minute as placing an order is.',
-        params: TrackingParams,
-        response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE'), 429: Failure },
-      },
+  app.post('/track/:trackingToken/cancel', {
+    config: {
+      access: 'public',
+      rateLimit: perAddress('cancel-order', deps.config.rateLimits.orders, MINUTE_MS),
     },
-    async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
-  )
+    schema: {
+      operationId: 'cancelTrackedOrder',
+      summary: 'Cancel an order by its link',
+      description: 'As its owner can. Limited per address and minute as placing an order is.',
+      params: TrackingParams,
+      response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE'), 429: Failure },
+    },
+    handler: async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
+  })
 }

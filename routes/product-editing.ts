@@ -21,88 +21,69 @@ const one = { params: IdParams, headers: VersionHeaders }
 export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createProduct',
-        summary: 'Create a product',
-        description:
-          'With `externalId` it is the supplier’s product, also one that was deleted here: the next sync fills in the rest.',
-        body: ref(NewProduct),
-        response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createProduct',
+      summary: 'Create a product',
+      description:
+        'With `externalId` it is the supplier’s product, also one that was deleted here: the next sync fills in the rest.',
+      body: ref(NewProduct),
+      response: { 201: ref(ProductCard), 409: Conflict('EXTERNAL_ID_TAKEN') },
     },
-    async (request, reply) =>
-      reply.code(201).send(await createProduct(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => createProduct(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'replaceProduct',
-        summary: 'Update a product',
-        description:
-          'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
-        body: ref(ProductReplacement),
-        response: { 200: ref(ProductCard), 412: Failure },
-      },
+  app.put('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'replaceProduct',
+      summary: 'Update a product',
+      description:
+        'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
+      body: ref(ProductReplacement),
+      response: { 200: ref(ProductCard), 412: Failure },
     },
-    async (request) => replaceProduct(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => replaceProduct(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.patch(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'updateProduct',
-        summary: 'Update some fields of a product',
-        description:
-          'An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier’s values.',
-        body: ref(ProductPatch),
-        response: { 200: ref(ProductCard), 412: Failure },
-      },
+  app.patch('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'updateProduct',
+      summary: 'Update some fields of a product',
+      description:
+        'An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier’s values.',
+      body: ref(ProductPatch),
+      response: { 200: ref(ProductCard), 412: Failure },
     },
-    async (request) => patchProduct(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => patchProduct(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'deleteProduct',
-        summary: 'Delete a product',
-        description: 'Orders keep their lines. The sync does not bring a supplier’s product back.',
-        response: { 204: NoContent, 412: Failure },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'deleteProduct',
+      summary: 'Delete a product',
+      description: 'Orders keep their lines. The sync does not bring a supplier’s product back.',
+      response: { 204: NoContent, 412: Failure },
     },
-    async (request, reply) => {
-      await deleteProduct(deps, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteProduct(deps, callerOf(request), targetOf(request)),
+  })
 
-  app.patch(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'updateProducts',
-        summary: 'Update many products',
-        description: 'All or nothing, at most 10 000: if `errors` names any product, none was changed.',
-        querystring: BulkEditQuery,
-        body: ref(BulkEdit),
-        response: { 200: ref(BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
-      },
+  app.patch('/', {
+    config,
+    schema: {
+      operationId: 'updateProducts',
+      summary: 'Update many products',
+      description: 'All or nothing, at most 10 000: if `errors` names any product, none was changed.',
+      querystring: BulkEditQuery,
+      body: ref(BulkEdit),
+      response: { 200: ref(BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
     },
-    async (request) => editProducts(deps, callerOf(request), request.body, request.query.dryRun),
-  )
+    handler: async (request) => editProducts(deps, callerOf(request), request.body, request.query.dryRun),
+  })
 }

@@ -23,124 +23,102 @@ const edited = { 200: ref(ProductCard), 412: Failure }
 export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.put(
-    '/:id/attributes',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'replaceProductAttributes',
-        summary: 'Replace the manual attributes of a product',
-        description: 'Each hides the supplier’s attribute of the same name.',
-        body: ref(ManualAttributes),
-        response: edited,
-      },
+  app.put('/:id/attributes', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'replaceProductAttributes',
+      summary: 'Replace the manual attributes of a product',
+      description: 'Each hides the supplier’s attribute of the same name.',
+      body: ref(ManualAttributes),
+      response: edited,
     },
-    async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => parts.setAttributes(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.put(
-    '/:id/tags',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'replaceProductTags',
-        summary: 'Replace the tags of a product',
-        description: 'Tags that are not in the list are removed.',
-        body: ref(ProductTags),
-        response: edited,
-      },
+  app.put('/:id/tags', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'replaceProductTags',
+      summary: 'Replace the tags of a product',
+      description: 'Tags that are not in the list are removed.',
+      body: ref(ProductTags),
+      response: edited,
     },
-    async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => parts.setTags(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.put(
-    '/:id/images',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'replaceProductImages',
-        summary: 'Replace the images of a product',
-        description:
-          'Sets their order; the first is the main one. Images that are not in the list are unlinked.',
-        body: ref(ProductImages),
-        response: edited,
-      },
+  app.put('/:id/images', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'replaceProductImages',
+      summary: 'Replace the images of a product',
+      description:
+        'Sets their order; the first is the main one. Images that are not in the list are unlinked.',
+      body: ref(ProductImages),
+      response: edited,
     },
-    async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => parts.setImages(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.post(
-    '/:productId/images/:imageId',
-    {
-      config,
-      schema: {
-        ...image,
-        operationId: 'linkProductImage',
-        summary: 'Link an image to a product',
-        description: 'An image that is already linked is moved.',
-        querystring: ImagePlaceQuery,
-        response: edited,
-      },
+  app.post('/:productId/images/:imageId', {
+    config,
+    schema: {
+      ...image,
+      operationId: 'linkProductImage',
+      summary: 'Link an image to a product',
+      description: 'An image that is already linked is moved.',
+      querystring: ImagePlaceQuery,
+      response: edited,
     },
-    async (request) => {
+    handler: async (request) => {
       const { productId, imageId } = request.params
       const target = targetOf({ params: { id: productId }, headers: request.headers })
       const link = { imageId, displayOrder: request.query.displayOrder }
       return parts.addImage(deps, callerOf(request), target, link)
     },
-  )
+  })
 
-  app.delete(
-    '/:productId/images/:imageId',
-    {
-      config,
-      schema: {
-        ...image,
-        operationId: 'unlinkProductImage',
-        summary: 'Unlink an image from a product',
-        description: 'The image itself remains.',
-        response: { 204: NoContent, 412: Failure },
-      },
+  app.delete('/:productId/images/:imageId', {
+    config,
+    schema: {
+      ...image,
+      operationId: 'unlinkProductImage',
+      summary: 'Unlink an image from a product',
+      description: 'The image itself remains.',
+      response: { 204: NoContent, 412: Failure },
     },
-    async (request, reply) => {
+    handler: async (request) => {
       const { productId, imageId } = request.params
       const target = targetOf({ params: { id: productId }, headers: request.headers })
       await parts.removeImage(deps, callerOf(request), target, imageId)
-      return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.put(
-    '/:id/slug',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'setProductSlug',
-        summary: 'Set the slug of a product',
-        description: 'The former slug redirects to it.',
-        body: ref(SlugChoice),
-        response: { ...edited, 409: Conflict('SLUG_TAKEN') },
-      },
+  app.put('/:id/slug', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'setProductSlug',
+      summary: 'Set the slug of a product',
+      description: 'The former slug redirects to it.',
+      body: ref(SlugChoice),
+      response: { ...edited, 409: Conflict('SLUG_TAKEN') },
     },
-    async (request) => parts.setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
-  )
+    handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request), request.body.slug),
+  })
 
-  app.post(
-    '/:id/slug/regenerate',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'regenerateProductSlug',
-        summary: 'Regenerate the slug of a product from its name',
-        description: 'The former slug redirects to it.',
-        response: edited,
-      },
+  app.post('/:id/slug/regenerate', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'regenerateProductSlug',
+      summary: 'Regenerate the slug of a product from its name',
+      description: 'The former slug redirects to it.',
+      response: edited,
     },
-    async (request) => parts.setSlug(deps, callerOf(request), targetOf(request)),
-  )
+    handler: async (request) => parts.setSlug(deps, callerOf(request), targetOf(request)),
+  })
 }

@@ -21,82 +21,69 @@ import { suggest } from '../src/services/catalogue/suggest.ts'
 export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listProducts',
-        summary: 'List products',
-        description:
-          'A search finds products whose names have every word, in any grammatical form; `correctedSearch` is the search that was answered where the given one finds nothing. `attr.<name>=<value>` filters by an attribute: any of several values of a name, all of several names. The public gets active products only, staff all.',
-        querystring: ProductListQuery,
-        response: { 200: ref(ProductPage) },
-      },
+  app.get('/', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listProducts',
+      summary: 'List products',
+      description:
+        'A search finds products whose names have every word, in any grammatical form; `correctedSearch` is the search that was answered where the given one finds nothing. `attr.<name>=<value>` filters by an attribute: any of several values of a name, all of several names. The public gets active products only, staff all.',
+      querystring: ProductListQuery,
+      response: { 200: ref(ProductPage) },
     },
-    async (request, reply) => reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
-  )
+    handler: async (request, reply) =>
+      reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
+  })
 
-  app.get(
-    '/facets',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'getProductFacets',
-        summary: 'Count products by brand, category, price and attribute',
-        description:
-          "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter.",
-        querystring: FacetQuery,
-        response: { 200: ref(Facets) },
-      },
+  app.get('/facets', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getProductFacets',
+      summary: 'Count products by brand, category, price and attribute',
+      description:
+        "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter.",
+      querystring: FacetQuery,
+      response: { 200: ref(Facets) },
     },
-    async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
-  )
+    handler: async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
+  })
 
-  app.get(
-    '/suggest',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'suggestProducts',
-        summary: 'Suggest completions of a search',
-        description:
-          'Where nothing begins with the text, it is read in the other keyboard layout, then corrected as a search.',
-        querystring: SuggestQuery,
-        response: { 200: ref(Suggestions) },
-      },
+  app.get('/suggest', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'suggestProducts',
+      summary: 'Suggest completions of a search',
+      description:
+        'Where nothing begins with the text, it is read in the other keyboard layout, then corrected as a search.',
+      querystring: SuggestQuery,
+      response: { 200: ref(Suggestions) },
     },
-    async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
-  )
+    handler: async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'getProduct',
-        summary: 'Get a product',
-        description: 'An inactive product is a 404 for the public.',
-        params: IdParams,
-        response: { 200: ref(ProductCard) },
-      },
+  app.get('/:id', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getProduct',
+      summary: 'Get a product',
+      description: 'An inactive product is a 404 for the public.',
+      params: IdParams,
+      response: { 200: ref(ProductCard) },
     },
-    async (request, reply) => reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
-  )
+    handler: async (request, reply) =>
+      reply.cacheable(await getProduct(deps, request.params.id, isByStaff(request))),
+  })
 
-  app.get(
-    '/:id/attributes',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listProductAttributes',
-        summary: "List a product's attributes",
-        description: "The supplier's and staff's, merged as on the card.",
-        params: IdParams,
-        response: { 200: Type.Array(ref(ProductAttribute), { description: 'The attributes' }) },
-      },
+  app.get('/:id/attributes', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listProductAttributes',
+      summary: "List a product's attributes",
+      description: "The supplier's and staff's, merged as on the card.",
+      params: IdParams,
+      response: { 200: Type.Array(ref(ProductAttribute), { description: 'The attributes' }) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       reply.cacheable(await getProductAttributes(deps, request.params.id, isByStaff(request))),
-  )
+  })
 }

@@ -38,72 +38,59 @@ const operations = recordOperations({
 export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/active',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listActiveReviews',
-        summary: 'List the reviews to show',
-        description: 'By display order.',
-        response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
-      },
+  app.get('/active', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listActiveReviews',
+      summary: 'List the reviews to show',
+      description: 'By display order.',
+      response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
     },
-    async (_request, reply) => reply.cacheable(await listActiveReviews(deps)),
-  )
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listReviews',
-        summary: 'List reviews',
-        description: 'Hidden ones included.',
-        querystring: ReviewQuery,
-        response: { 200: ref(ReviewPage) },
-      },
+    handler: async (_request, reply) => reply.cacheable(await listActiveReviews(deps)),
+  })
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listReviews',
+      summary: 'List reviews',
+      description: 'Hidden ones included.',
+      querystring: ReviewQuery,
+      response: { 200: ref(ReviewPage) },
     },
-    async (request) => listReviews(deps, request.query),
-  )
+    handler: async (request) => listReviews(deps, request.query),
+  })
   app.get('/:id', operations.get, async ({ params }) => getRecord(deps, REVIEWS, params.id))
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createRecord(deps, REVIEWS, callerOf(request), request.body)),
+  app.post('/', operations.create, async (request) =>
+    createRecord(deps, REVIEWS, callerOf(request), request.body),
   )
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, REVIEWS, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, REVIEWS, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, REVIEWS, callerOf(request), targetOf(request)),
+  )
+  app.get('/export', {
+    config,
+    schema: {
+      operationId: 'exportReviews',
+      summary: 'Export all reviews',
+      description: 'In the form that `POST /import` accepts; importing it unchanged changes nothing.',
+      response: { 200: ReviewExport },
+    },
+    handler: async () => exportReviews(deps),
   })
-  app.get(
-    '/export',
-    {
-      config,
-      schema: {
-        operationId: 'exportReviews',
-        summary: 'Export all reviews',
-        description: 'In the form that `POST /import` accepts; importing it unchanged changes nothing.',
-        response: { 200: ReviewExport },
-      },
+  app.post('/import', {
+    config: { ...config, importsFile: true },
+    schema: {
+      operationId: 'importReviews',
+      summary: 'Import reviews, all or none',
+      description:
+        'A row updates the review of its id, or the one with the same author, text, date and product. ' +
+        'Any other row, and one without an id, becomes a new review with a new id. ' +
+        'A 400 names the row and field of each fault.',
+      body: ref(ReviewImport),
+      response: { 200: ref(ReviewImportResult) },
     },
-    async () => exportReviews(deps),
-  )
-  app.post(
-    '/import',
-    {
-      config: { ...config, importsFile: true },
-      schema: {
-        operationId: 'importReviews',
-        summary: 'Import reviews, all or none',
-        description:
-          'A row updates the review of its id, or the one with the same author, text, date and product. ' +
-          'Any other row, and one without an id, becomes a new review with a new id. ' +
-          'A 400 names the row and field of each fault.',
-        body: ref(ReviewImport),
-        response: { 200: ref(ReviewImportResult) },
-      },
-    },
-    async (request) => importReviews(deps, callerOf(request), request.body),
-  )
+    handler: async (request) => importReviews(deps, callerOf(request), request.body),
+  })
 }

@@ -12,47 +12,38 @@ import {
 export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/public',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'listPublicSettings',
-        summary: 'List public settings',
-        description: 'For example the name of the shop, its currency and the cost of delivery.',
-        response: { 200: ref(PublicSettings) },
-      },
+  app.get('/public', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'listPublicSettings',
+      summary: 'List public settings',
+      description: 'For example the name of the shop, its currency and the cost of delivery.',
+      response: { 200: ref(PublicSettings) },
     },
-    async (_request, reply) => reply.cacheable(await listPublicSettings(deps)),
-  )
+    handler: async (_request, reply) => reply.cacheable(await listPublicSettings(deps)),
+  })
 
-  app.post(
-    '/batch',
-    {
-      config: { access: 'public' },
-      schema: {
-        operationId: 'pickPublicSettings',
-        summary: 'Get several public settings',
-        description: 'Keys that do not exist or are not public are left out.',
-        body: ref(SettingsBatch),
-        response: { 200: ref(PublicSettings) },
-      },
+  app.post('/batch', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'pickPublicSettings',
+      summary: 'Get several public settings',
+      description: 'Keys that do not exist or are not public are left out.',
+      body: ref(SettingsBatch),
+      response: { 200: ref(PublicSettings) },
     },
-    async (request) => pickPublicSettings(deps, request.body),
-  )
+    handler: async (request) => pickPublicSettings(deps, request.body),
+  })
 
-  app.get(
-    '/:key',
-    {
-      config: CACHEABLE,
-      schema: {
-        operationId: 'getPublicSetting',
-        summary: 'Get a public setting',
-        description: 'A private setting is a 404.',
-        params: SettingParams,
-        response: { 200: ref(PublicSetting) },
-      },
+  app.get('/:key', {
+    config: CACHEABLE,
+    schema: {
+      operationId: 'getPublicSetting',
+      summary: 'Get a public setting',
+      description: 'A private setting is a 404.',
+      params: SettingParams,
+      response: { 200: ref(PublicSetting) },
     },
-    async (request, reply) => reply.cacheable(await getPublicSetting(deps, request.params.key)),
-  )
+    handler: async (request, reply) => reply.cacheable(await getPublicSetting(deps, request.params.key)),
+  })
 }

@@ -50,23 +50,20 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 
-  app.get(
-    '/robots.txt',
-    {
-      config: { access: 'public' },
-      schema: {
-        tags: ['feed'],
-        operationId: 'getRobots',
-        summary: 'Get robots.txt',
-        description: 'Excludes administration, accounts, carts and orders, and names the sitemap.',
-        response: {
-          200: {
-            description: 'robots.txt',
-            content: { 'text/plain': { schema: Type.String({ description: 'The rules' }) } },
-          },
+  app.get('/robots.txt', {
+    config: { access: 'public' },
+    schema: {
+      tags: ['feed'],
+      operationId: 'getRobots',
+      summary: 'Get robots.txt',
+      description: 'Excludes administration, accounts, carts and orders, and names the sitemap.',
+      response: {
+        200: {
+          description: 'robots.txt',
+          content: { 'text/plain': { schema: Type.String({ description: 'The rules' }) } },
         },
       },
     },
-    async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(deps)),
-  )
+    handler: async (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(deps)),
+  })
 }

@@ -24,83 +24,65 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
   await app.register(tagBySlugAt('/by-slug/:slug', 'getTagBySlug'))
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listTags',
-        summary: 'List tags by name',
-        description: 'Disabled ones too.',
-        response: { 200: Type.Array(ref(Tag), { description: 'The tags' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listTags',
+      summary: 'List tags by name',
+      description: 'Disabled ones too.',
+      response: { 200: Type.Array(ref(Tag), { description: 'The tags' }) },
     },
-    async () => listTags(deps),
-  )
+    handler: async () => listTags(deps),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'getTag',
-        summary: 'Get a tag',
-        description: 'With its version, for If-Match.',
-        params: IdParams,
-        response: { 200: ref(Tag) },
-      },
+  app.get('/:id', {
+    config,
+    schema: {
+      operationId: 'getTag',
+      summary: 'Get a tag',
+      description: 'With its version, for If-Match.',
+      params: IdParams,
+      response: { 200: ref(Tag) },
     },
-    async (request) => getTag(deps, request.params.id),
-  )
+    handler: async (request) => getTag(deps, request.params.id),
+  })
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createTag',
-        summary: 'Create a tag',
-        description: 'Without a slug, one is generated from the name.',
-        body: ref(NewTag),
-        response: { 201: ref(Tag), 409: Conflict('SLUG_TAKEN') },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createTag',
+      summary: 'Create a tag',
+      description: 'Without a slug, one is generated from the name.',
+      body: ref(NewTag),
+      response: { 201: ref(Tag), 409: Conflict('SLUG_TAKEN') },
     },
-    async (request, reply) => reply.code(201).send(await createTag(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => createTag(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'updateTag',
-        summary: 'Update a tag',
-        description: 'A former slug becomes free again; there is no redirect.',
-        body: ref(TagChange),
-        response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN'), 412: Failure },
-      },
+  app.put('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'updateTag',
+      summary: 'Update a tag',
+      description: 'A former slug becomes free again; there is no redirect.',
+      body: ref(TagChange),
+      response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN'), 412: Failure },
     },
-    async (request) => updateTag(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => updateTag(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        ...one,
-        operationId: 'deleteTag',
-        summary: 'Delete a tag',
-        description: 'Its products lose it.',
-        response: { 204: NoContent, 412: Failure },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      ...one,
+      operationId: 'deleteTag',
+      summary: 'Delete a tag',
+      description: 'Its products lose it.',
+      response: { 204: NoContent, 412: Failure },
     },
-    async (request, reply) => {
-      await deleteTag(deps, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteTag(deps, callerOf(request), targetOf(request)),
+  })
 }
 
 /** The address of the landing page in the storefront. */
@@ -110,21 +92,18 @@ export const tagPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 function tagBySlugAt(url: string, operationId: string): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.get(
-      url,
-      {
-        config: CACHEABLE,
-        schema: {
-          operationId,
-          summary: 'Get a tag by its slug',
-          description:
-            'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. Disabled tags are a 404 to the public.',
-          params: SlugParams,
-          response: { 200: ref(Tag) },
-        },
+    app.get(url, {
+      config: CACHEABLE,
+      schema: {
+        operationId,
+        summary: 'Get a tag by its slug',
+        description:
+          'The content of its landing page; `GET /api/v1/products?tagId=` lists its products. Disabled tags are a 404 to the public.',
+        params: SlugParams,
+        response: { 200: ref(Tag) },
       },
-      async (request, reply) =>
+      handler: async (request, reply) =>
         reply.cacheable(await getTagBySlug(app.deps, request.params.slug, isByStaff(request))),
-    )
+    })
   }
 }

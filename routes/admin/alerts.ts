@@ -6,17 +6,14 @@ import { listAlerts } from '../../src/services/operations/alerts.ts'
 
 /** Contract section 11, "Alerts". */
 export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/',
-    {
-      config: { access: 'ADMIN' },
-      schema: {
-        operationId: 'listAlerts',
-        summary: 'List open and past alerts',
-        description: 'The open ones first, then the last 100 that are over, of at most 90 days.',
-        response: { 200: Type.Array(ref(Alert), { description: 'The alerts' }) },
-      },
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'listAlerts',
+      summary: 'List open and past alerts',
+      description: 'The open ones first, then the last 100 that are over, of at most 90 days.',
+      response: { 200: Type.Array(ref(Alert), { description: 'The alerts' }) },
     },
-    async () => listAlerts(app.deps),
-  )
+    handler: async () => listAlerts(app.deps),
+  })
 }

@@ -11,50 +11,38 @@ const config = { access: 'SUPER_ADMIN' } as const
 export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listApiKeys',
-        summary: 'List API keys',
-        description: 'Expired ones included; the keys themselves are not stored.',
-        response: { 200: Type.Array(ref(ApiKey), { description: 'The keys' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listApiKeys',
+      summary: 'List API keys',
+      description: 'Expired ones included; the keys themselves are not stored.',
+      response: { 200: Type.Array(ref(ApiKey), { description: 'The keys' }) },
     },
-    async () => listApiKeys(deps),
-  )
+    handler: async () => listApiKeys(deps),
+  })
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createApiKey',
-        summary: 'Create an API key',
-        description: 'The only response with the `key`, which works wherever a token does.',
-        body: ref(NewApiKey),
-        response: { 201: ref(CreatedApiKey) },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createApiKey',
+      summary: 'Create an API key',
+      description: 'The only response with the `key`, which works wherever a token does.',
+      body: ref(NewApiKey),
+      response: { 201: ref(CreatedApiKey) },
     },
-    async (request, reply) => reply.code(201).send(await createApiKey(deps, userOf(request), request.body)),
-  )
+    handler: async (request) => createApiKey(deps, userOf(request), request.body),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteApiKey',
-        summary: 'Revoke an API key',
-        description: 'Every instance rejects it from then on.',
-        params: IdParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'deleteApiKey',
+      summary: 'Revoke an API key',
+      description: 'Every instance rejects it from then on.',
+      params: IdParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await deleteApiKey(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteApiKey(deps, callerOf(request), request.params.id),
+  })
 }

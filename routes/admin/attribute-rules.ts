@@ -26,14 +26,13 @@ export const attributeRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.get('/', operations.list, async () => listAttributeRules(deps))
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createRecord(deps, ATTRIBUTE_RULES, callerOf(request), request.body)),
+  app.post('/', operations.create, async (request) =>
+    createRecord(deps, ATTRIBUTE_RULES, callerOf(request), request.body),
   )
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, ATTRIBUTE_RULES, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, ATTRIBUTE_RULES, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
-  })
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, ATTRIBUTE_RULES, callerOf(request), targetOf(request)),
+  )
 }

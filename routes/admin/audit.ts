@@ -4,18 +4,15 @@ import { ref } from '../../src/schemas/common.ts'
 import { listAuditEntries } from '../../src/services/audit/entries.ts'
 
 export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/',
-    {
-      config: { access: 'ADMIN' },
-      schema: {
-        operationId: 'listAuditEntries',
-        summary: 'List changes, the newest first',
-        description: 'Each with its author and the fields that changed.',
-        querystring: AuditQuery,
-        response: { 200: ref(AuditEntryPage) },
-      },
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'listAuditEntries',
+      summary: 'List changes, the newest first',
+      description: 'Each with its author and the fields that changed.',
+      querystring: AuditQuery,
+      response: { 200: ref(AuditEntryPage) },
     },
-    async (request) => listAuditEntries(app.deps, request.query),
-  )
+    handler: async (request) => listAuditEntries(app.deps, request.query),
+  })
 }

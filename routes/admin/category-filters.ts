@@ -36,28 +36,22 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.get('/', operations.list, async () => listFilters(deps))
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createFilter(deps, callerOf(request), request.body)),
-  )
+  app.post('/', operations.create, async (request) => createFilter(deps, callerOf(request), request.body))
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
-  })
-  app.post(
-    '/test',
-    {
-      config: { access: 'ADMIN' },
-      schema: {
-        operationId: 'testCategoryFilter',
-        summary: 'Test a category filter',
-        description: 'Lists what it would hide, and changes nothing.',
-        body: ref(CategoryFilterTest),
-        response: { 200: ref(CategoryFilterMatches) },
-      },
-    },
-    async (request) => testFilter(deps, request.body),
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request)),
   )
+  app.post('/test', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'testCategoryFilter',
+      summary: 'Test a category filter',
+      description: 'Lists what it would hide, and changes nothing.',
+      body: ref(CategoryFilterTest),
+      response: { 200: ref(CategoryFilterMatches) },
+    },
+    handler: async (request) => testFilter(deps, request.body),
+  })
 }

@@ -26,119 +26,92 @@ const config = { access: 'MANAGER' } as const
 export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listContacts',
-        summary: 'List contact requests',
-        description: 'Sorted by creation, newest first, by default.',
-        querystring: ContactQuery,
-        response: { 200: ref(ContactRequestPage) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listContacts',
+      summary: 'List contact requests',
+      description: 'Sorted by creation, newest first, by default.',
+      querystring: ContactQuery,
+      response: { 200: ref(ContactRequestPage) },
     },
-    async (request) => listContacts(deps, request.query),
-  )
+    handler: async (request) => listContacts(deps, request.query),
+  })
 
-  app.get(
-    '/export',
-    {
-      config: { ...config, mayTakeLong: true },
-      schema: {
-        operationId: 'exportContacts',
-        summary: 'Export contact requests as CSV',
-        description: 'Filters and sort of the list.',
-        querystring: ContactExportQuery,
-        response: { 200: CsvFile },
-      },
+  app.get('/export', {
+    config: { ...config, mayTakeLong: true },
+    schema: {
+      operationId: 'exportContacts',
+      summary: 'Export contact requests as CSV',
+      description: 'Filters and sort of the list.',
+      querystring: ContactExportQuery,
+      response: { 200: CsvFile },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { headers, body } = await exportContacts(deps, request.query)
       return reply.headers(headers).send(body)
     },
-  )
+  })
 
-  app.delete(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'deleteContacts',
-        summary: 'Delete several contact requests',
-        description: 'At most 1000; unknown ids are ignored.',
-        querystring: ContactIds,
-        response: { 204: NoContent },
-      },
+  app.delete('/', {
+    config,
+    schema: {
+      operationId: 'deleteContacts',
+      summary: 'Delete several contact requests',
+      description: 'At most 1000; unknown ids are ignored.',
+      querystring: ContactIds,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await deleteContacts(deps, request.query.ids)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteContacts(deps, request.query.ids),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'getContact',
-        summary: 'Get a contact request',
-        description: 'Includes the notes of staff.',
-        params: IdParams,
-        response: { 200: ref(ContactRequest) },
-      },
+  app.get('/:id', {
+    config,
+    schema: {
+      operationId: 'getContact',
+      summary: 'Get a contact request',
+      description: 'Includes the notes of staff.',
+      params: IdParams,
+      response: { 200: ref(ContactRequest) },
     },
-    async (request) => getContact(deps, request.params.id),
-  )
+    handler: async (request) => getContact(deps, request.params.id),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteContact',
-        summary: 'Delete a contact request',
-        description: 'Permanent.',
-        params: IdParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'deleteContact',
+      summary: 'Delete a contact request',
+      description: 'Permanent.',
+      params: IdParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await deleteContact(deps, request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteContact(deps, request.params.id),
+  })
 
-  app.put(
-    '/:id/status',
-    {
-      config,
-      schema: {
-        operationId: 'setContactStatus',
-        summary: 'Set the status of a contact request',
-        description: 'Any status may follow any other.',
-        params: IdParams,
-        body: ref(ContactStatusChange),
-        response: { 200: ref(ContactRequest) },
-      },
+  app.put('/:id/status', {
+    config,
+    schema: {
+      operationId: 'setContactStatus',
+      summary: 'Set the status of a contact request',
+      description: 'Any status may follow any other.',
+      params: IdParams,
+      body: ref(ContactStatusChange),
+      response: { 200: ref(ContactRequest) },
     },
-    async (request) => setContactStatus(deps, request.params.id, request.body.status),
-  )
+    handler: async (request) => setContactStatus(deps, request.params.id, request.body.status),
+  })
 
-  app.put(
-    '/:id/notes',
-    {
-      config,
-      schema: {
-        operationId: 'setContactNotes',
-        summary: 'Set the notes of a contact request',
-        description: 'Only staff see them.',
-        params: IdParams,
-        body: ref(ContactNotesChange),
-        response: { 200: ref(ContactRequest) },
-      },
+  app.put('/:id/notes', {
+    config,
+    schema: {
+      operationId: 'setContactNotes',
+      summary: 'Set the notes of a contact request',
+      description: 'Only staff see them.',
+      params: IdParams,
+      body: ref(ContactNotesChange),
+      response: { 200: ref(ContactRequest) },
     },
-    async (request) => setContactNotes(deps, request.params.id, request.body.notes),
-  )
+    handler: async (request) => setContactNotes(deps, request.params.id, request.body.notes),
+  })
 }

@@ -5,17 +5,14 @@ import { getDashboard } from '../../src/services/operations/dashboard.ts'
 
 /** Contract section 7, "Dashboard". */
 export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/',
-    {
-      config: { access: 'ADMIN' },
-      schema: {
-        operationId: 'getDashboard',
-        summary: 'Get the key figures of the shop',
-        description: 'Orders, revenue, work for staff, and the state of sync and catalogue.',
-        response: { 200: ref(Dashboard) },
-      },
+  app.get('/', {
+    config: { access: 'ADMIN' },
+    schema: {
+      operationId: 'getDashboard',
+      summary: 'Get the key figures of the shop',
+      description: 'Orders, revenue, work for staff, and the state of sync and catalogue.',
+      response: { 200: ref(Dashboard) },
     },
-    async () => getDashboard(app.deps),
-  )
+    handler: async () => getDashboard(app.deps),
+  })
 }

@@ -11,32 +11,26 @@ const config = { access: 'ADMIN' } as const
 export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listDeletedProducts',
-        summary: "List the supplier's products that staff deleted",
-        description: 'The newest 1000 deletions; the sync leaves these products out.',
-        response: { 200: Type.Array(ref(DeletedProduct), { description: 'The products' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listDeletedProducts',
+      summary: "List the supplier's products that staff deleted",
+      description: 'The newest 1000 deletions; the sync leaves these products out.',
+      response: { 200: Type.Array(ref(DeletedProduct), { description: 'The products' }) },
     },
-    async () => listDeletedProducts(deps),
-  )
+    handler: async () => listDeletedProducts(deps),
+  })
 
-  app.post(
-    '/:externalId/restore',
-    {
-      config,
-      schema: {
-        operationId: 'restoreDeletedProduct',
-        summary: 'Let the sync bring a product back',
-        description: 'The next run reads all products.',
-        params: DeletedProductParams,
-        response: { 200: ref(DeletedProduct) },
-      },
+  app.post('/:externalId/restore', {
+    config,
+    schema: {
+      operationId: 'restoreDeletedProduct',
+      summary: 'Let the sync bring a product back',
+      description: 'The next run reads all products.',
+      params: DeletedProductParams,
+      response: { 200: ref(DeletedProduct) },
     },
-    async (request) => restoreDeletedProduct(deps, callerOf(request), request.params.externalId),
-  )
+    handler: async (request) => restoreDeletedProduct(deps, callerOf(request), request.params.externalId),
+  })
 }

@@ -26,91 +26,72 @@ const config = { access: 'ADMIN' } as const
 export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/image-log/stats',
-    {
-      config,
-      schema: {
-        operationId: 'countImageDownloads',
-        summary: 'Count image downloads by status',
-        description: 'The status is that of the last attempt.',
-        response: { 200: ref(DownloadStats) },
-      },
+  app.get('/image-log/stats', {
+    config,
+    schema: {
+      operationId: 'countImageDownloads',
+      summary: 'Count image downloads by status',
+      description: 'The status is that of the last attempt.',
+      response: { 200: ref(DownloadStats) },
     },
-    async () => countImageDownloads(deps),
-  )
+    handler: async () => countImageDownloads(deps),
+  })
 
-  app.get(
-    '/image-log',
-    {
-      config,
-      schema: {
-        operationId: 'listImageDownloads',
-        summary: 'List image downloads',
-        description:
-          "Last attempt first by default. `search` matches the product's name and the image's URL.",
-        querystring: ImageDownloadQuery,
-        response: { 200: ref(ImageDownloadPage) },
-      },
+  app.get('/image-log', {
+    config,
+    schema: {
+      operationId: 'listImageDownloads',
+      summary: 'List image downloads',
+      description: "Last attempt first by default. `search` matches the product's name and the image's URL.",
+      querystring: ImageDownloadQuery,
+      response: { 200: ref(ImageDownloadPage) },
     },
-    async (request) => listImageDownloads(deps, request.query),
-  )
+    handler: async (request) => listImageDownloads(deps, request.query),
+  })
 
-  app.get(
-    '/product/:productId/image-log',
-    {
-      config,
-      schema: {
-        operationId: 'listProductImageDownloads',
-        summary: 'List the image downloads of a product',
-        description: 'In the order in which the page shows the images.',
-        params: ProductParams,
-        response: { 200: Type.Array(ref(ImageDownload), { description: 'The downloads' }) },
-      },
+  app.get('/product/:productId/image-log', {
+    config,
+    schema: {
+      operationId: 'listProductImageDownloads',
+      summary: 'List the image downloads of a product',
+      description: 'In the order in which the page shows the images.',
+      params: ProductParams,
+      response: { 200: Type.Array(ref(ImageDownload), { description: 'The downloads' }) },
     },
-    async (request) => listProductDownloads(deps, request.params.productId),
-  )
+    handler: async (request) => listProductDownloads(deps, request.params.productId),
+  })
 
-  app.post(
-    '/image-log/:id/retry',
-    {
-      config,
-      schema: {
-        operationId: 'retryImageDownload',
-        summary: 'Retry an image download',
-        description: 'Runs in the background. A successful download is repeated, and its image replaced.',
-        params: IdParams,
-        response: { 202: ref(ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
-      },
+  app.post('/image-log/:id/retry', {
+    config,
+    schema: {
+      operationId: 'retryImageDownload',
+      summary: 'Retry an image download',
+      description: 'Runs in the background. A successful download is repeated, and its image replaced.',
+      params: IdParams,
+      response: { 202: ref(ImageDownload), 409: Conflict('SCRAPE_ACTIVE', 'NOT_DOWNLOADED') },
     },
-    async (request, reply) => reply.code(202).send(await retryImageDownload(deps, request.params.id)),
-  )
+    handler: async (request) => retryImageDownload(deps, request.params.id),
+  })
 
-  app.post(
-    '/image-log/retry-failed',
-    {
-      config,
-      schema: {
-        operationId: 'retryFailedImageDownloads',
-        summary: 'Retry all failed image downloads',
-        description: 'Runs in the background. Skips products whose task is in progress.',
-        response: { 200: ref(Enqueued) },
-      },
+  app.post('/image-log/retry-failed', {
+    config,
+    schema: {
+      operationId: 'retryFailedImageDownloads',
+      summary: 'Retry all failed image downloads',
+      description: 'Runs in the background. Skips products whose task is in progress.',
+      response: { 200: ref(Enqueued) },
     },
-    async () => retryFailedDownloads(deps),
-  )
+    handler: async () => retryFailedDownloads(deps),
+  })
 
-  app.post(
-    '/image-log/backfill',
-    {
-      config,
-      schema: {
-        operationId: 'backfillImageLog',
-        summary: 'Backfill the image log',
-        description: "Adds an entry under the image library's own URL for each product image without one.",
-        response: { 200: ref(Backfilled) },
-      },
+  app.post('/image-log/backfill', {
+    config,
+    schema: {
+      operationId: 'backfillImageLog',
+      summary: 'Backfill the image log',
+      description: "Adds an entry under the image library's own URL for each product image without one.",
+      response: { 200: ref(Backfilled) },
     },
-    async () => backfillImageLog(deps),
-  )
+    handler: async () => backfillImageLog(deps),
+  })
 }

@@ -26,17 +26,18 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
   const list = { ...operations.list.schema, querystring: ImageOverrideQuery }
 
-  app.get('/', { ...operations.list, schema: list }, async (request) =>
-    listImageOverrides(deps, request.query.productId),
-  )
-  app.post('/', operations.create, async (request, reply) =>
-    reply.code(201).send(await createRecord(deps, IMAGE_OVERRIDES, callerOf(request), request.body)),
+  app.get('/', {
+    ...operations.list,
+    schema: list,
+    handler: async (request) => listImageOverrides(deps, request.query.productId),
+  })
+  app.post('/', operations.create, async (request) =>
+    createRecord(deps, IMAGE_OVERRIDES, callerOf(request), request.body),
   )
   app.put('/:id', operations.update, async (request) =>
     updateRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request), request.body),
   )
-  app.delete('/:id', operations.delete, async (request, reply) => {
-    await deleteRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request))
-    return reply.code(204).send(null)
-  })
+  app.delete('/:id', operations.delete, async (request) =>
+    deleteRecord(deps, IMAGE_OVERRIDES, callerOf(request), targetOf(request)),
+  )
 }

@@ -12,64 +12,51 @@ const config = { access: 'ADMIN' } as const
 export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listJobs',
-        summary: 'List background jobs',
-        description: 'As all instances together see them.',
-        response: { 200: Type.Array(ref(Job), { description: 'The jobs' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listJobs',
+      summary: 'List background jobs',
+      description: 'As all instances together see them.',
+      response: { 200: Type.Array(ref(Job), { description: 'The jobs' }) },
     },
-    async () => listJobs(deps),
-  )
+    handler: async () => listJobs(deps),
+  })
 
-  app.patch(
-    '/:name',
-    {
-      config,
-      schema: {
-        operationId: 'updateJob',
-        summary: 'Switch a job on or off',
-        description: 'Takes effect on every instance at once; a run in progress goes on.',
-        params: JobParams,
-        body: ref(JobChange),
-        response: { 200: ref(Job) },
-      },
+  app.patch('/:name', {
+    config,
+    schema: {
+      operationId: 'updateJob',
+      summary: 'Switch a job on or off',
+      description: 'Takes effect on every instance at once; a run in progress goes on.',
+      params: JobParams,
+      body: ref(JobChange),
+      response: { 200: ref(Job) },
     },
-    async (request) => updateJob(deps, callerOf(request), request.params.name, request.body),
-  )
+    handler: async (request) => updateJob(deps, callerOf(request), request.params.name, request.body),
+  })
 
-  app.post(
-    '/:name/run',
-    {
-      config,
-      schema: {
-        operationId: 'startJob',
-        summary: 'Run a job now',
-        description: 'On this instance, also when its schedule is off.',
-        params: JobParams,
-        response: { 202: ref(StartedJob), 409: Conflict('JOB_RUNNING') },
-      },
+  app.post('/:name/run', {
+    config,
+    schema: {
+      operationId: 'startJob',
+      summary: 'Run a job now',
+      description: 'On this instance, also when its schedule is off.',
+      params: JobParams,
+      response: { 202: ref(StartedJob), 409: Conflict('JOB_RUNNING') },
     },
-    async (request, reply) =>
-      reply.code(202).send(await startJob(deps, callerOf(request), request.params.name)),
-  )
+    handler: async (request) => startJob(deps, callerOf(request), request.params.name),
+  })
 
-  app.get(
-    '/:name/runs',
-    {
-      config,
-      schema: {
-        operationId: 'listJobRuns',
-        summary: "List a job's last 100 runs",
-        description: 'The newest first.',
-        params: JobParams,
-        response: { 200: Type.Array(ref(JobRun), { description: 'The runs' }) },
-      },
+  app.get('/:name/runs', {
+    config,
+    schema: {
+      operationId: 'listJobRuns',
+      summary: "List a job's last 100 runs",
+      description: 'The newest first.',
+      params: JobParams,
+      response: { 200: Type.Array(ref(JobRun), { description: 'The runs' }) },
     },
-    async (request) => listJobRuns(deps, request.params.name),
-  )
+    handler: async (request) => listJobRuns(deps, request.params.name),
+  })
 }

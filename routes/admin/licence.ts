@@ -19,145 +19,110 @@ const writing = { access: 'SUPER_ADMIN' } as const
 export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/balance',
-    {
-      config: reading,
-      schema: {
-        operationId: 'getLicenceBalance',
-        summary: 'Get the licence balance',
-        description: 'A day costs the monthly total divided by the days of its month.',
-        response: { 200: ref(LicenceBalance) },
-      },
+  app.get('/balance', {
+    config: reading,
+    schema: {
+      operationId: 'getLicenceBalance',
+      summary: 'Get the licence balance',
+      description: 'A day costs the monthly total divided by the days of its month.',
+      response: { 200: ref(LicenceBalance) },
     },
-    async () => licence.getBalance(deps),
-  )
+    handler: async () => licence.getBalance(deps),
+  })
 
-  app.get(
-    '/prices',
-    {
-      config: reading,
-      schema: {
-        operationId: 'listLicencePrices',
-        summary: 'List licence prices',
-        description: 'By start date.',
-        response: { 200: Type.Array(ref(LicencePrice), { description: 'The prices' }) },
-      },
+  app.get('/prices', {
+    config: reading,
+    schema: {
+      operationId: 'listLicencePrices',
+      summary: 'List licence prices',
+      description: 'By start date.',
+      response: { 200: Type.Array(ref(LicencePrice), { description: 'The prices' }) },
     },
-    async () => licence.listPrices(deps),
-  )
+    handler: async () => licence.listPrices(deps),
+  })
 
-  app.post(
-    '/prices',
-    {
-      config: writing,
-      schema: {
-        operationId: 'createLicencePrice',
-        summary: 'Create a licence price',
-        description: 'Without an `endDate` it is open-ended. Periods must not overlap.',
-        body: ref(LicencePriceInput),
-        response: { 201: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
-      },
+  app.post('/prices', {
+    config: writing,
+    schema: {
+      operationId: 'createLicencePrice',
+      summary: 'Create a licence price',
+      description: 'Without an `endDate` it is open-ended. Periods must not overlap.',
+      body: ref(LicencePriceInput),
+      response: { 201: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
     },
-    async (request, reply) =>
-      reply.code(201).send(await licence.createPrice(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => licence.createPrice(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/prices/:id',
-    {
-      config: writing,
-      schema: {
-        operationId: 'updateLicencePrice',
-        summary: 'Update a licence price',
-        description: 'The cost of past days changes with it.',
-        params: IdParams,
-        body: ref(LicencePriceInput),
-        response: { 200: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
-      },
+  app.put('/prices/:id', {
+    config: writing,
+    schema: {
+      operationId: 'updateLicencePrice',
+      summary: 'Update a licence price',
+      description: 'The cost of past days changes with it.',
+      params: IdParams,
+      body: ref(LicencePriceInput),
+      response: { 200: ref(LicencePrice), 409: Conflict('PERIOD_OVERLAP') },
     },
-    async (request) => licence.updatePrice(deps, callerOf(request), request.params.id, request.body),
-  )
+    handler: async (request) => licence.updatePrice(deps, callerOf(request), request.params.id, request.body),
+  })
 
-  app.delete(
-    '/prices/:id',
-    {
-      config: writing,
-      schema: {
-        operationId: 'deleteLicencePrice',
-        summary: 'Delete a licence price',
-        description: 'The days of its period then cost nothing.',
-        params: IdParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/prices/:id', {
+    config: writing,
+    schema: {
+      operationId: 'deleteLicencePrice',
+      summary: 'Delete a licence price',
+      description: 'The days of its period then cost nothing.',
+      params: IdParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await licence.deletePrice(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => licence.deletePrice(deps, callerOf(request), request.params.id),
+  })
 
-  app.get(
-    '/topups',
-    {
-      config: reading,
-      schema: {
-        operationId: 'listLicenceTopups',
-        summary: 'List licence top-ups, the newest first',
-        description: 'Future ones included.',
-        response: { 200: Type.Array(ref(LicenceTopup), { description: 'The top-ups' }) },
-      },
+  app.get('/topups', {
+    config: reading,
+    schema: {
+      operationId: 'listLicenceTopups',
+      summary: 'List licence top-ups, the newest first',
+      description: 'Future ones included.',
+      response: { 200: Type.Array(ref(LicenceTopup), { description: 'The top-ups' }) },
     },
-    async () => licence.listTopups(deps),
-  )
+    handler: async () => licence.listTopups(deps),
+  })
 
-  app.post(
-    '/topups',
-    {
-      config: writing,
-      schema: {
-        operationId: 'createLicenceTopup',
-        summary: 'Create a licence top-up',
-        description: 'It counts from its date.',
-        body: ref(LicenceTopupInput),
-        response: { 201: ref(LicenceTopup) },
-      },
+  app.post('/topups', {
+    config: writing,
+    schema: {
+      operationId: 'createLicenceTopup',
+      summary: 'Create a licence top-up',
+      description: 'It counts from its date.',
+      body: ref(LicenceTopupInput),
+      response: { 201: ref(LicenceTopup) },
     },
-    async (request, reply) =>
-      reply.code(201).send(await licence.createTopup(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => licence.createTopup(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/topups/:id',
-    {
-      config: writing,
-      schema: {
-        operationId: 'updateLicenceTopup',
-        summary: 'Update a licence top-up',
-        description: 'Changes the balance from its date.',
-        params: IdParams,
-        body: ref(LicenceTopupInput),
-        response: { 200: ref(LicenceTopup) },
-      },
+  app.put('/topups/:id', {
+    config: writing,
+    schema: {
+      operationId: 'updateLicenceTopup',
+      summary: 'Update a licence top-up',
+      description: 'Changes the balance from its date.',
+      params: IdParams,
+      body: ref(LicenceTopupInput),
+      response: { 200: ref(LicenceTopup) },
     },
-    async (request) => licence.updateTopup(deps, callerOf(request), request.params.id, request.body),
-  )
+    handler: async (request) => licence.updateTopup(deps, callerOf(request), request.params.id, request.body),
+  })
 
-  app.delete(
-    '/topups/:id',
-    {
-      config: writing,
-      schema: {
-        operationId: 'deleteLicenceTopup',
-        summary: 'Delete a licence top-up',
-        description: 'Changes the balance from its date.',
-        params: IdParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/topups/:id', {
+    config: writing,
+    schema: {
+      operationId: 'deleteLicenceTopup',
+      summary: 'Delete a licence top-up',
+      description: 'Changes the balance from its date.',
+      params: IdParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await licence.deleteTopup(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => licence.deleteTopup(deps, callerOf(request), request.params.id),
+  })
 }

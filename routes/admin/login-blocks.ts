@@ -11,35 +11,26 @@ const config = { access: 'ADMIN' } as const
 export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listLoginBlocks',
-        summary: 'List who is kept from logging in',
-        description: 'The limits of failed logins that are reached now.',
-        response: { 200: Type.Array(ref(LoginBlock), { description: 'The blocks' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listLoginBlocks',
+      summary: 'List who is kept from logging in',
+      description: 'The limits of failed logins that are reached now.',
+      response: { 200: Type.Array(ref(LoginBlock), { description: 'The blocks' }) },
     },
-    async () => listLoginBlocks(deps),
-  )
+    handler: async () => listLoginBlocks(deps),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'liftLoginBlock',
-        summary: 'Lift a block',
-        description: 'Logins are let through again at once, and counted anew.',
-        params: LoginBlockParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'liftLoginBlock',
+      summary: 'Lift a block',
+      description: 'Logins are let through again at once, and counted anew.',
+      params: LoginBlockParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await liftLoginBlock(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => liftLoginBlock(deps, callerOf(request), request.params.id),
+  })
 }

@@ -12,51 +12,39 @@ const config = { access: 'ADMIN' } as const
 export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listMails',
-        summary: 'List the newest 1000 mails',
-        description: 'Without their texts. Mails that were sent or have failed are deleted after 30 days.',
-        querystring: MailQuery,
-        response: { 200: Type.Array(ref(Mail), { description: 'The mails' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listMails',
+      summary: 'List the newest 1000 mails',
+      description: 'Without their texts. Mails that were sent or have failed are deleted after 30 days.',
+      querystring: MailQuery,
+      response: { 200: Type.Array(ref(Mail), { description: 'The mails' }) },
     },
-    async (request) => listMails(deps, request.query),
-  )
+    handler: async (request) => listMails(deps, request.query),
+  })
 
-  app.post(
-    '/:id/retry',
-    {
-      config,
-      schema: {
-        operationId: 'retryMail',
-        summary: 'Send a mail again',
-        description: 'It is due at once and gets all its attempts again.',
-        params: IdParams,
-        response: { 200: ref(Mail), 409: Conflict('MAIL_SENT') },
-      },
+  app.post('/:id/retry', {
+    config,
+    schema: {
+      operationId: 'retryMail',
+      summary: 'Send a mail again',
+      description: 'It is due at once and gets all its attempts again.',
+      params: IdParams,
+      response: { 200: ref(Mail), 409: Conflict('MAIL_SENT') },
     },
-    async (request) => retryMail(deps, callerOf(request), request.params.id),
-  )
+    handler: async (request) => retryMail(deps, callerOf(request), request.params.id),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteMail',
-        summary: 'Delete a mail',
-        description: 'It is not sent any more.',
-        params: IdParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'deleteMail',
+      summary: 'Delete a mail',
+      description: 'It is not sent any more.',
+      params: IdParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await deleteMail(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteMail(deps, callerOf(request), request.params.id),
+  })
 }

@@ -10,18 +10,15 @@ export const notificationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   // Counted after authorisation, so that others can't exhaust the limit.
   const rateLimit = { ...perAddress('test-mail', 20, 60_000), hook: 'preHandler' as const }
 
-  app.post(
-    '/email/test',
-    {
-      config: { access: 'ADMIN', rateLimit },
-      schema: {
-        operationId: 'sendTestMail',
-        summary: 'Send a test mail',
-        description: 'Sent at once, bypassing the outbox; answers with the result.',
-        body: ref(TestMail),
-        response: { 200: ref(TestMailResult), 429: Failure },
-      },
+  app.post('/email/test', {
+    config: { access: 'ADMIN', rateLimit },
+    schema: {
+      operationId: 'sendTestMail',
+      summary: 'Send a test mail',
+      description: 'Sent at once, bypassing the outbox; answers with the result.',
+      body: ref(TestMail),
+      response: { 200: ref(TestMailResult), 429: Failure },
     },
-    async (request) => sendTestMail(app.deps, request.body),
-  )
+    handler: async (request) => sendTestMail(app.deps, request.body),
+  })
 }

@@ -23,96 +23,78 @@ const admin = { access: 'ADMIN' } as const
 export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/summary',
-    {
-      config: manager,
-      schema: {
-        operationId: 'getOrderSummary',
-        summary: "Get the figures of a manager's start page",
-        description: 'Orders by state, work for staff, and today.',
-        response: { 200: ref(OrderSummary) },
-      },
+  app.get('/summary', {
+    config: manager,
+    schema: {
+      operationId: 'getOrderSummary',
+      summary: "Get the figures of a manager's start page",
+      description: 'Orders by state, work for staff, and today.',
+      response: { 200: ref(OrderSummary) },
     },
-    async () => getOrderSummary(deps),
-  )
+    handler: async () => getOrderSummary(deps),
+  })
 
-  app.get(
-    '/series',
-    {
-      config: manager,
-      schema: {
-        operationId: 'getOrderSeries',
-        summary: 'Get orders and revenue by day',
-        description: "Days of the shop's calendar up to today, those without orders included.",
-        querystring: OrderSeriesQuery,
-        response: { 200: OrderSeries },
-      },
+  app.get('/series', {
+    config: manager,
+    schema: {
+      operationId: 'getOrderSeries',
+      summary: 'Get orders and revenue by day',
+      description: "Days of the shop's calendar up to today, those without orders included.",
+      querystring: OrderSeriesQuery,
+      response: { 200: OrderSeries },
     },
-    async (request) => getOrderSeries(deps, request.query.days),
-  )
+    handler: async (request) => getOrderSeries(deps, request.query.days),
+  })
 
-  app.get(
-    '/export',
-    {
-      config: { ...manager, mayTakeLong: true },
-      schema: {
-        operationId: 'exportOrders',
-        summary: 'Export orders as CSV',
-        description: 'Filters and sort of the list; a line for each item, with the data of its order.',
-        querystring: OrderExportQuery,
-        response: { 200: CsvFile },
-      },
+  app.get('/export', {
+    config: { ...manager, mayTakeLong: true },
+    schema: {
+      operationId: 'exportOrders',
+      summary: 'Export orders as CSV',
+      description: 'Filters and sort of the list; a line for each item, with the data of its order.',
+      querystring: OrderExportQuery,
+      response: { 200: CsvFile },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { headers, body } = await exportOrders(deps, request.query)
       return reply.headers(headers).send(body)
     },
-  )
+  })
 
-  app.post(
-    '/bulk-status',
-    {
-      config: manager,
-      schema: {
-        operationId: 'setOrderStatuses',
-        summary: 'Set the state of several orders',
-        description:
-          'Each order by itself: those that can be changed are, the others are listed with the reason.',
-        body: ref(BulkStatus),
-        response: { 200: ref(BulkStatusResult) },
-      },
+  app.post('/bulk-status', {
+    config: manager,
+    schema: {
+      operationId: 'setOrderStatuses',
+      summary: 'Set the state of several orders',
+      description:
+        'Each order by itself: those that can be changed are, the others are listed with the reason.',
+      body: ref(BulkStatus),
+      response: { 200: ref(BulkStatusResult) },
     },
-    async (request) => setStatuses(deps, callerOf(request), request.body),
-  )
+    handler: async (request) => setStatuses(deps, callerOf(request), request.body),
+  })
 
-  app.get(
-    '/bulk-delete/preview',
-    {
-      config: admin,
-      schema: {
-        operationId: 'previewBulkDelete',
-        summary: 'Preview a bulk delete',
-        description: 'Counts the orders; nothing is deleted.',
-        querystring: BulkDeleteQuery,
-        response: { 200: ref(BulkDeletePreview) },
-      },
+  app.get('/bulk-delete/preview', {
+    config: admin,
+    schema: {
+      operationId: 'previewBulkDelete',
+      summary: 'Preview a bulk delete',
+      description: 'Counts the orders; nothing is deleted.',
+      querystring: BulkDeleteQuery,
+      response: { 200: ref(BulkDeletePreview) },
     },
-    async (request) => previewBulkDelete(deps, request.query),
-  )
+    handler: async (request) => previewBulkDelete(deps, request.query),
+  })
 
-  app.delete(
-    '/bulk-delete',
-    {
-      config: admin,
-      schema: {
-        operationId: 'bulkDeleteOrders',
-        summary: 'Delete old orders',
-        description: 'Orders being submitted are not deleted.',
-        querystring: BulkDeleteQuery,
-        response: { 200: ref(BulkDeleted) },
-      },
+  app.delete('/bulk-delete', {
+    config: admin,
+    schema: {
+      operationId: 'bulkDeleteOrders',
+      summary: 'Delete old orders',
+      description: 'Orders being submitted are not deleted.',
+      querystring: BulkDeleteQuery,
+      response: { 200: ref(BulkDeleted) },
     },
-    async (request) => bulkDeleteOrders(deps, callerOf(request), request.query),
-  )
+    handler: async (request) => bulkDeleteOrders(deps, callerOf(request), request.query),
+  })
 }

@@ -26,190 +26,158 @@ const admin = { access: 'ADMIN' } as const
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config: manager,
-      schema: {
-        operationId: 'listOrders',
-        summary: 'List orders',
-        description: 'Sorted by creation, newest first, by default.',
-        querystring: OrderQuery,
-        response: { 200: ref(OrderPage) },
-      },
+  app.get('/', {
+    config: manager,
+    schema: {
+      operationId: 'listOrders',
+      summary: 'List orders',
+      description: 'Sorted by creation, newest first, by default.',
+      querystring: OrderQuery,
+      response: { 200: ref(OrderPage) },
     },
-    async (request) => listOrders(deps, request.query),
-  )
+    handler: async (request) => listOrders(deps, request.query),
+  })
 
-  app.get(
-    '/:id',
-    {
-      config: manager,
-      schema: {
-        operationId: 'getOrderDetails',
-        summary: 'Get an order with its history and submit attempts',
-        description: 'The history has every change by staff; the attempts have the requests and answers.',
-        params: IdParams,
-        response: { 200: ref(OrderDetails) },
-      },
+  app.get('/:id', {
+    config: manager,
+    schema: {
+      operationId: 'getOrderDetails',
+      summary: 'Get an order with its history and submit attempts',
+      description: 'The history has every change by staff; the attempts have the requests and answers.',
+      params: IdParams,
+      response: { 200: ref(OrderDetails) },
     },
-    async (request) => getOrderDetails(deps, request.params.id),
-  )
+    handler: async (request) => getOrderDetails(deps, request.params.id),
+  })
 
-  app.patch(
-    '/:id',
-    {
-      config: manager,
-      schema: {
-        operationId: 'updateOrder',
-        summary: "Update an order's state, comment, or customer data",
-        description:
-          'Any state may follow any other, and the data can be corrected in each. Reopening an order reserves its items again, if the stock suffices.',
-        params: IdParams,
-        headers: VersionHeaders,
-        body: ref(OrderChange),
-        response: {
-          200: ref(Order),
-          409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
-          412: Failure,
-        },
+  app.patch('/:id', {
+    config: manager,
+    schema: {
+      operationId: 'updateOrder',
+      summary: "Update an order's state, comment, or customer data",
+      description:
+        'Any state may follow any other, and the data can be corrected in each. Reopening an order reserves its items again, if the stock suffices.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(OrderChange),
+      response: {
+        200: ref(Order),
+        409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
+        412: Failure,
       },
     },
-    async (request) => updateOrder(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => updateOrder(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.post(
-    '/:id/items',
-    {
-      config: manager,
-      schema: {
-        operationId: 'addOrderItem',
-        summary: "Add an item at today's price",
-        description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-        params: IdParams,
-        headers: VersionHeaders,
-        body: ref(OrderLine),
-        response: {
-          201: ref(Order),
-          409: Conflict(
-            'ORDER_NOT_EDITABLE',
-            'ORDER_SUBMITTING',
-            'SUBMIT_UNCLEAR',
-            'TOO_MANY_ITEMS',
-            'PRODUCT_UNAVAILABLE',
-          ),
-          412: Failure,
-        },
+  app.post('/:id/items', {
+    config: manager,
+    schema: {
+      operationId: 'addOrderItem',
+      summary: "Add an item at today's price",
+      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(OrderLine),
+      response: {
+        201: ref(Order),
+        409: Conflict(
+          'ORDER_NOT_EDITABLE',
+          'ORDER_SUBMITTING',
+          'SUBMIT_UNCLEAR',
+          'TOO_MANY_ITEMS',
+          'PRODUCT_UNAVAILABLE',
+        ),
+        412: Failure,
       },
     },
-    async (request, reply) =>
-      reply.code(201).send(await addItem(deps, callerOf(request), targetOf(request), request.body)),
-  )
+    handler: async (request) => addItem(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.patch(
-    '/:id/items/:itemId',
-    {
-      config: manager,
-      schema: {
-        operationId: 'setOrderItemQuantity',
-        summary: 'Set the quantity of an item',
-        description:
-          'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-        params: OrderItemParams,
-        headers: VersionHeaders,
-        body: ref(ItemQuantity),
-        response: {
-          200: ref(Order),
-          409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
-          412: Failure,
-        },
+  app.patch('/:id/items/:itemId', {
+    config: manager,
+    schema: {
+      operationId: 'setOrderItemQuantity',
+      summary: 'Set the quantity of an item',
+      description:
+        'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      params: OrderItemParams,
+      headers: VersionHeaders,
+      body: ref(ItemQuantity),
+      response: {
+        200: ref(Order),
+        409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
+        412: Failure,
       },
     },
-    async (request) => setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
-  )
+    handler: async (request) =>
+      setQuantity(deps, callerOf(request), targetOf(request), request.body.quantity),
+  })
 
-  app.delete(
-    '/:id/items/:itemId',
-    {
-      config: admin,
-      schema: {
-        operationId: 'removeOrderItem',
-        summary: 'Remove an item',
-        description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-        params: OrderItemParams,
-        headers: VersionHeaders,
-        response: {
-          204: NoContent,
-          409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
-          412: Failure,
-        },
+  app.delete('/:id/items/:itemId', {
+    config: admin,
+    schema: {
+      operationId: 'removeOrderItem',
+      summary: 'Remove an item',
+      description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
+      params: OrderItemParams,
+      headers: VersionHeaders,
+      response: {
+        204: NoContent,
+        409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
+        412: Failure,
       },
     },
-    async (request, reply) => {
-      await removeItem(deps, callerOf(request), targetOf(request), request.params.itemId)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
+  })
 
-  app.patch(
-    '/:id/delivery-cost',
-    {
-      config: manager,
-      schema: {
-        operationId: 'setDeliveryCost',
-        summary: 'Set the delivery cost',
-        description: 'Allowed in any state. The total includes it.',
-        params: IdParams,
-        headers: VersionHeaders,
-        body: ref(DeliveryCost),
-        response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
-      },
+  app.patch('/:id/delivery-cost', {
+    config: manager,
+    schema: {
+      operationId: 'setDeliveryCost',
+      summary: 'Set the delivery cost',
+      description: 'Allowed in any state. The total includes it.',
+      params: IdParams,
+      headers: VersionHeaders,
+      body: ref(DeliveryCost),
+      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
     },
-    async (request) => setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
-  )
+    handler: async (request) =>
+      setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
+  })
 
-  app.post(
-    '/:id/submit',
-    {
-      config: manager,
-      schema: {
-        operationId: 'submitOrder',
-        summary: 'Submit an order to the supplier',
-        description:
-          'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
-        params: IdParams,
-        headers: VersionHeaders,
-        response: {
-          200: ref(Order),
-          409: Conflict(
-            'ORDER_SUBMITTING',
-            'ORDER_NOT_SUBMITTABLE',
-            'NOT_A_SUPPLIER_PRODUCT',
-            'PRODUCT_UNAVAILABLE',
-          ),
-          412: Failure,
-        },
+  app.post('/:id/submit', {
+    config: manager,
+    schema: {
+      operationId: 'submitOrder',
+      summary: 'Submit an order to the supplier',
+      description:
+        'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
+      params: IdParams,
+      headers: VersionHeaders,
+      response: {
+        200: ref(Order),
+        409: Conflict(
+          'ORDER_SUBMITTING',
+          'ORDER_NOT_SUBMITTABLE',
+          'NOT_A_SUPPLIER_PRODUCT',
+          'PRODUCT_UNAVAILABLE',
+        ),
+        412: Failure,
       },
     },
-    async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
-  )
+    handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config: admin,
-      schema: {
-        operationId: 'deleteOrder',
-        summary: 'Delete an order',
-        description: 'The history and submit attempts are deleted too.',
-        params: IdParams,
-        headers: VersionHeaders,
-        response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
-      },
+  app.delete('/:id', {
+    config: admin,
+    schema: {
+      operationId: 'deleteOrder',
+      summary: 'Delete an order',
+      description: 'The history and submit attempts are deleted too.',
+      params: IdParams,
+      headers: VersionHeaders,
+      response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
     },
-    async (request, reply) => {
-      await deleteOrder(deps, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteOrder(deps, callerOf(request), targetOf(request)),
+  })
 }

@@ -5,21 +5,18 @@ import { exportProducts } from '../../src/services/catalogue/product-export.ts'
 
 /** Contract section 5, "Exports". */
 export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get(
-    '/export',
-    {
-      config: { access: 'ADMIN', mayTakeLong: true },
-      schema: {
-        operationId: 'exportProducts',
-        summary: 'Export products as CSV',
-        description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
-        querystring: ProductExportQuery,
-        response: { 200: CsvFile },
-      },
+  app.get('/export', {
+    config: { access: 'ADMIN', mayTakeLong: true },
+    schema: {
+      operationId: 'exportProducts',
+      summary: 'Export products as CSV',
+      description: 'Filters and sort of the list, with all products that staff see; without descriptions.',
+      querystring: ProductExportQuery,
+      response: { 200: CsvFile },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { headers, body } = await exportProducts(app.deps, request.query)
       return reply.headers(headers).send(body)
     },
-  )
+  })
 }

@@ -30,125 +30,101 @@ const queued = { 202: ref(ScrapeTask), 409: Conflict('SCRAPE_ACTIVE') }
 export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/stats',
-    {
-      config,
-      schema: {
-        operationId: 'countScrapeTasks',
-        summary: 'Count the tasks by status',
-        description: 'Each product has at most one active and one finished task.',
-        response: { 200: ref(ScrapeStats) },
-      },
+  app.get('/stats', {
+    config,
+    schema: {
+      operationId: 'countScrapeTasks',
+      summary: 'Count the tasks by status',
+      description: 'Each product has at most one active and one finished task.',
+      response: { 200: ref(ScrapeStats) },
     },
-    async () => countScrapeTasks(deps),
-  )
+    handler: async () => countScrapeTasks(deps),
+  })
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listScrapeTasks',
-        summary: 'List the scrape queue',
-        description: "Newest first by default. `search` matches the product's name and the page's URL.",
-        querystring: ScrapeTaskQuery,
-        response: { 200: ref(ScrapeTaskPage) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listScrapeTasks',
+      summary: 'List the scrape queue',
+      description: "Newest first by default. `search` matches the product's name and the page's URL.",
+      querystring: ScrapeTaskQuery,
+      response: { 200: ref(ScrapeTaskPage) },
     },
-    async (request) => listScrapeTasks(deps, request.query),
-  )
+    handler: async (request) => listScrapeTasks(deps, request.query),
+  })
 
-  app.post(
-    '/:id/retry',
-    {
-      config,
-      schema: {
-        operationId: 'retryScrapeTask',
-        summary: 'Retry a task',
-        description: 'A finished task, or one waiting for its next attempt, becomes due at once.',
-        params: IdParams,
-        response: queued,
-      },
+  app.post('/:id/retry', {
+    config,
+    schema: {
+      operationId: 'retryScrapeTask',
+      summary: 'Retry a task',
+      description: 'A finished task, or one waiting for its next attempt, becomes due at once.',
+      params: IdParams,
+      response: queued,
     },
-    async (request, reply) => reply.code(202).send(await retryScrapeTask(deps, request.params.id)),
-  )
+    handler: async (request) => retryScrapeTask(deps, request.params.id),
+  })
 
-  app.post(
-    '/retry-failed',
-    {
-      config,
-      schema: {
-        operationId: 'retryFailedScrapeTasks',
-        summary: 'Retry all failed tasks',
-        description: 'Skips products that already have an active task.',
-        response: { 200: ref(Enqueued) },
-      },
+  app.post('/retry-failed', {
+    config,
+    schema: {
+      operationId: 'retryFailedScrapeTasks',
+      summary: 'Retry all failed tasks',
+      description: 'Skips products that already have an active task.',
+      response: { 200: ref(Enqueued) },
     },
-    async () => retryFailedTasks(deps),
-  )
+    handler: async () => retryFailedTasks(deps),
+  })
 
-  app.post(
-    '/enqueue-active-without-images',
-    {
-      config,
-      schema: {
-        operationId: 'enqueueImagelessProducts',
-        summary: 'Enqueue all active products without images',
-        description: 'Skips products that already have an active task.',
-        response: { 200: ref(Enqueued) },
-      },
+  app.post('/enqueue-active-without-images', {
+    config,
+    schema: {
+      operationId: 'enqueueImagelessProducts',
+      summary: 'Enqueue all active products without images',
+      description: 'Skips products that already have an active task.',
+      response: { 200: ref(Enqueued) },
     },
-    async () => enqueueImageless(deps),
-  )
+    handler: async () => enqueueImageless(deps),
+  })
 
-  app.get(
-    '/product/:productId',
-    {
-      config,
-      schema: {
-        operationId: 'getProductScrape',
-        summary: "Get a product's scraping state",
-        description: 'Its latest task, the page that would be scraped, and its image downloads by status.',
-        params: ProductParams,
-        response: { 200: ref(ProductScrape) },
-      },
+  app.get('/product/:productId', {
+    config,
+    schema: {
+      operationId: 'getProductScrape',
+      summary: "Get a product's scraping state",
+      description: 'Its latest task, the page that would be scraped, and its image downloads by status.',
+      params: ProductParams,
+      response: { 200: ref(ProductScrape) },
     },
-    async (request) => getProductScrape(deps, request.params.productId),
-  )
+    handler: async (request) => getProductScrape(deps, request.params.productId),
+  })
 
-  app.post(
-    '/product/:productId/enqueue',
-    {
-      config,
-      schema: {
-        operationId: 'enqueueProduct',
-        summary: 'Enqueue a product',
-        description:
-          'A pending task becomes due at once. A task in progress is returned unchanged unless `pageUrl` is given.',
-        params: ProductParams,
-        body: ref(ScrapeRequest),
-        response: queued,
-      },
+  app.post('/product/:productId/enqueue', {
+    config,
+    schema: {
+      operationId: 'enqueueProduct',
+      summary: 'Enqueue a product',
+      description:
+        'A pending task becomes due at once. A task in progress is returned unchanged unless `pageUrl` is given.',
+      params: ProductParams,
+      body: ref(ScrapeRequest),
+      response: queued,
     },
-    async (request, reply) => {
+    handler: async (request) => {
       const task = await enqueueProduct(deps, request.params.productId, request.body)
-      return reply.code(202).send(task)
+      return task
     },
-  )
+  })
 
-  app.post(
-    '/manual-import',
-    {
-      config,
-      schema: {
-        operationId: 'importImages',
-        summary: 'Import images of a product by URL',
-        description: 'Runs in the background. The images are appended to those the product has.',
-        body: ref(ManualImport),
-        response: queued,
-      },
+  app.post('/manual-import', {
+    config,
+    schema: {
+      operationId: 'importImages',
+      summary: 'Import images of a product by URL',
+      description: 'Runs in the background. The images are appended to those the product has.',
+      body: ref(ManualImport),
+      response: queued,
     },
-    async (request, reply) => reply.code(202).send(await importImages(deps, request.body)),
-  )
+    handler: async (request) => importImages(deps, request.body),
+  })
 }

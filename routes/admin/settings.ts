@@ -19,86 +19,67 @@ const config = { access: 'ADMIN' } as const
 export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listSettings',
-        summary: 'List settings',
-        description: 'By key, private ones included.',
-        response: { 200: Type.Array(ref(Setting), { description: 'The settings' }) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listSettings',
+      summary: 'List settings',
+      description: 'By key, private ones included.',
+      response: { 200: Type.Array(ref(Setting), { description: 'The settings' }) },
     },
-    async () => listAllSettings(deps),
-  )
+    handler: async () => listAllSettings(deps),
+  })
 
-  app.get(
-    '/:key',
-    {
-      config,
-      schema: {
-        operationId: 'getSetting',
-        summary: 'Get a setting',
-        description: 'It may be private.',
-        params: SettingParams,
-        response: { 200: ref(Setting) },
-      },
+  app.get('/:key', {
+    config,
+    schema: {
+      operationId: 'getSetting',
+      summary: 'Get a setting',
+      description: 'It may be private.',
+      params: SettingParams,
+      response: { 200: ref(Setting) },
     },
-    async (request) => getSetting(deps, request.params.key),
-  )
+    handler: async (request) => getSetting(deps, request.params.key),
+  })
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createSetting',
-        summary: 'Create a setting',
-        description: 'For keys that a storefront defines; the documented ones exist already.',
-        body: ref(NewSetting),
-        response: { 201: ref(Setting), 409: Conflict('KEY_TAKEN') },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createSetting',
+      summary: 'Create a setting',
+      description: 'For keys that a storefront defines; the documented ones exist already.',
+      body: ref(NewSetting),
+      response: { 201: ref(Setting), 409: Conflict('KEY_TAKEN') },
     },
-    async (request, reply) =>
-      reply.code(201).send(await createSetting(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => createSetting(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/:key',
-    {
-      config,
-      schema: {
-        operationId: 'updateSetting',
-        summary: 'Update a setting',
-        description:
-          'Takes effect at once, on every instance. With `If-Match`, a record that has changed since is a 412.',
-        params: SettingParams,
-        headers: VersionHeaders,
-        body: ref(SettingChange),
-        response: { 200: ref(Setting), 412: Failure },
-      },
+  app.put('/:key', {
+    config,
+    schema: {
+      operationId: 'updateSetting',
+      summary: 'Update a setting',
+      description:
+        'Takes effect at once, on every instance. With `If-Match`, a record that has changed since is a 412.',
+      params: SettingParams,
+      headers: VersionHeaders,
+      body: ref(SettingChange),
+      response: { 200: ref(Setting), 412: Failure },
     },
-    async (request) => updateSetting(deps, callerOf(request), targetOf(request), request.body),
-  )
+    handler: async (request) => updateSetting(deps, callerOf(request), targetOf(request), request.body),
+  })
 
-  app.delete(
-    '/:key',
-    {
-      config,
-      schema: {
-        operationId: 'deleteSetting',
-        summary: 'Delete a setting',
-        description:
-          'A documented setting returns to its default. With `If-Match`, a record that has changed since is a 412.',
-        params: SettingParams,
-        headers: VersionHeaders,
-        response: { 204: NoContent, 412: Failure },
-      },
+  app.delete('/:key', {
+    config,
+    schema: {
+      operationId: 'deleteSetting',
+      summary: 'Delete a setting',
+      description:
+        'A documented setting returns to its default. With `If-Match`, a record that has changed since is a 412.',
+      params: SettingParams,
+      headers: VersionHeaders,
+      response: { 204: NoContent, 412: Failure },
     },
-    async (request, reply) => {
-      await deleteSetting(deps, callerOf(request), targetOf(request))
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteSetting(deps, callerOf(request), targetOf(request)),
+  })
 }

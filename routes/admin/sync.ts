@@ -21,51 +21,42 @@ const actions =
   async (app) => {
     const { deps } = app
 
-    app.get(
-      '/states',
-      {
-        config,
-        schema: {
-          operationId: `listSyncStates${idSuffix}`,
-          summary: 'List the states of the sync',
-          description: 'Types that were never read are missing.',
-          response: { 200: States },
-        },
+    app.get('/states', {
+      config,
+      schema: {
+        operationId: `listSyncStates${idSuffix}`,
+        summary: 'List the states of the sync',
+        description: 'Types that were never read are missing.',
+        response: { 200: States },
       },
-      async () => listSyncStates(deps),
-    )
+      handler: async () => listSyncStates(deps),
+    })
 
-    app.post(
-      '/run',
-      {
-        config: { ...config, mayTakeLong: true },
-        schema: {
-          operationId: `runSync${idSuffix}`,
-          summary: 'Start a sync run',
-          description: 'Runs in the background unless `wait` is true, even if `job_sync_enabled` is false.',
-          querystring: SyncRunQuery,
-          response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Conflict('SYNC_RUNNING') },
-        },
+    app.post('/run', {
+      config: { ...config, mayTakeLong: true },
+      schema: {
+        operationId: `runSync${idSuffix}`,
+        summary: 'Start a sync run',
+        description: 'Runs in the background unless `wait` is true, even if `job_sync_enabled` is false.',
+        querystring: SyncRunQuery,
+        response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Conflict('SYNC_RUNNING') },
       },
-      async (request, reply) => {
+      handler: async (request, reply) => {
         const { status, body } = await runSync(deps, callerOf(request), request.query)
         return reply.code(status).send(body)
       },
-    )
+    })
 
-    app.post(
-      '/reset',
-      {
-        config,
-        schema: {
-          operationId: `resetSync${idSuffix}`,
-          summary: 'Reset the states of the sync',
-          description: 'The next run is a full load, which writes only differences.',
-          response: { 200: States },
-        },
+    app.post('/reset', {
+      config,
+      schema: {
+        operationId: `resetSync${idSuffix}`,
+        summary: 'Reset the states of the sync',
+        description: 'The next run is a full load, which writes only differences.',
+        response: { 200: States },
       },
-      async (request) => resetSync(deps, callerOf(request)),
-    )
+      handler: async (request) => resetSync(deps, callerOf(request)),
+    })
   }
 
 export const syncAliasRoutes = actions('ByAlias')
@@ -75,33 +66,27 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
   await app.register(actions(''))
 
-  app.get(
-    '/runs',
-    {
-      config,
-      schema: {
-        operationId: 'listSyncRuns',
-        summary: 'List sync runs',
-        description: 'Newest first, with counts per type and the result of the feed build.',
-        querystring: PageQuery,
-        response: { 200: ref(SyncRunPage) },
-      },
+  app.get('/runs', {
+    config,
+    schema: {
+      operationId: 'listSyncRuns',
+      summary: 'List sync runs',
+      description: 'Newest first, with counts per type and the result of the feed build.',
+      querystring: PageQuery,
+      response: { 200: ref(SyncRunPage) },
     },
-    async (request) => listSyncRuns(deps, request.query),
-  )
+    handler: async (request) => listSyncRuns(deps, request.query),
+  })
 
-  app.get(
-    '/runs/:id',
-    {
-      config,
-      schema: {
-        operationId: 'getSyncRun',
-        summary: 'Get a sync run',
-        description: 'Includes the skipped records with their reasons.',
-        params: IdParams,
-        response: { 200: ref(SyncRunDetails) },
-      },
+  app.get('/runs/:id', {
+    config,
+    schema: {
+      operationId: 'getSyncRun',
+      summary: 'Get a sync run',
+      description: 'Includes the skipped records with their reasons.',
+      params: IdParams,
+      response: { 200: ref(SyncRunDetails) },
     },
-    async (request) => getSyncRun(deps, request.params.id),
-  )
+    handler: async (request) => getSyncRun(deps, request.params.id),
+  })
 }

@@ -13,84 +13,66 @@ const config = { access: 'ADMIN' } as const
 export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'listUsers',
-        summary: 'List users',
-        description: 'Sorted by id by default.',
-        querystring: UserQuery,
-        response: { 200: ref(UserPage) },
-      },
+  app.get('/', {
+    config,
+    schema: {
+      operationId: 'listUsers',
+      summary: 'List users',
+      description: 'Sorted by id by default.',
+      querystring: UserQuery,
+      response: { 200: ref(UserPage) },
     },
-    async (request) => listUsers(deps, request.query),
-  )
+    handler: async (request) => listUsers(deps, request.query),
+  })
 
-  app.post(
-    '/',
-    {
-      config,
-      schema: {
-        operationId: 'createUser',
-        summary: 'Create a user',
-        description: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
-        body: ref(NewUser),
-        response: { 201: ref(User), 409: Conflict('EMAIL_TAKEN') },
-      },
+  app.post('/', {
+    config,
+    schema: {
+      operationId: 'createUser',
+      summary: 'Create a user',
+      description: 'Only a SUPER_ADMIN can create a SUPER_ADMIN.',
+      body: ref(NewUser),
+      response: { 201: ref(User), 409: Conflict('EMAIL_TAKEN') },
     },
-    async (request, reply) => reply.code(201).send(await createUser(deps, callerOf(request), request.body)),
-  )
+    handler: async (request) => createUser(deps, callerOf(request), request.body),
+  })
 
-  app.put(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'updateUser',
-        summary: 'Update a user',
-        description:
-          "A password revokes all tokens of the user. Callers can't demote themselves, and only a SUPER_ADMIN can change a SUPER_ADMIN.",
-        params: IdParams,
-        body: ref(UserChange),
-        response: { 200: ref(User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
-      },
+  app.put('/:id', {
+    config,
+    schema: {
+      operationId: 'updateUser',
+      summary: 'Update a user',
+      description:
+        "A password revokes all tokens of the user. Callers can't demote themselves, and only a SUPER_ADMIN can change a SUPER_ADMIN.",
+      params: IdParams,
+      body: ref(UserChange),
+      response: { 200: ref(User), 409: Conflict('EMAIL_TAKEN', 'OWN_ACCOUNT') },
     },
-    async (request) => updateUser(deps, callerOf(request), request.params.id, request.body),
-  )
+    handler: async (request) => updateUser(deps, callerOf(request), request.params.id, request.body),
+  })
 
-  app.delete(
-    '/:id',
-    {
-      config,
-      schema: {
-        operationId: 'deleteUser',
-        summary: 'Delete a user',
-        description: "The orders stay, without a user. Callers can't delete themselves.",
-        params: IdParams,
-        response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
-      },
+  app.delete('/:id', {
+    config,
+    schema: {
+      operationId: 'deleteUser',
+      summary: 'Delete a user',
+      description: "The orders stay, without a user. Callers can't delete themselves.",
+      params: IdParams,
+      response: { 204: NoContent, 409: Conflict('OWN_ACCOUNT') },
     },
-    async (request, reply) => {
-      await deleteUser(deps, callerOf(request), request.params.id)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => deleteUser(deps, callerOf(request), request.params.id),
+  })
 
-  app.get(
-    '/:id/orders',
-    {
-      config,
-      schema: {
-        operationId: 'listUserOrders',
-        summary: "List a user's orders",
-        description: 'Sorted by creation, newest first, by default.',
-        params: IdParams,
-        querystring: OrderPageQuery,
-        response: { 200: ref(OrderPage) },
-      },
+  app.get('/:id/orders', {
+    config,
+    schema: {
+      operationId: 'listUserOrders',
+      summary: "List a user's orders",
+      description: 'Sorted by creation, newest first, by default.',
+      params: IdParams,
+      querystring: OrderPageQuery,
+      response: { 200: ref(OrderPage) },
     },
-    async (request) => listUserOrders(deps, request.params.id, request.query),
-  )
+    handler: async (request) => listUserOrders(deps, request.params.id, request.query),
+  })
 }

@@ -14,78 +14,63 @@ const config = { access: 'ADMIN' } as const
 export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post(
-    '/sync',
-    {
-      config: { ...config, mayTakeLong: true },
-      schema: {
-        operationId: 'syncXmlFeed',
-        summary: "Import the supplier's XML feed",
-        description:
-          'Runs in the background unless `wait` is true. A dry run changes nothing; its counters show what would change.',
-        querystring: PipelineRunQuery,
-        response: {
-          200: ref(PipelineRunDetails),
-          202: ref(StartedPipelineRun),
-          409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
-        },
+  app.post('/sync', {
+    config: { ...config, mayTakeLong: true },
+    schema: {
+      operationId: 'syncXmlFeed',
+      summary: "Import the supplier's XML feed",
+      description:
+        'Runs in the background unless `wait` is true. A dry run changes nothing; its counters show what would change.',
+      querystring: PipelineRunQuery,
+      response: {
+        200: ref(PipelineRunDetails),
+        202: ref(StartedPipelineRun),
+        409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { status, body } = await runPipeline(deps, callerOf(request), request.query)
       return reply.code(status).send(body)
     },
-  )
+  })
 
-  app.get(
-    '/categories',
-    {
-      config,
-      schema: {
-        operationId: 'listFeedCategories',
-        summary: 'List the feed categories with their mappings',
-        description: 'As of the last run, in the order of the feed.',
-        response: { 200: Type.Array(ref(FeedCategory), { description: 'The feed categories' }) },
-      },
+  app.get('/categories', {
+    config,
+    schema: {
+      operationId: 'listFeedCategories',
+      summary: 'List the feed categories with their mappings',
+      description: 'As of the last run, in the order of the feed.',
+      response: { 200: Type.Array(ref(FeedCategory), { description: 'The feed categories' }) },
     },
-    async () => listFeedCategories(deps),
-  )
+    handler: async () => listFeedCategories(deps),
+  })
 
-  app.put(
-    '/category-mappings/:feedCategoryId',
-    {
-      config,
-      schema: {
-        operationId: 'mapFeedCategory',
-        summary: 'Map a feed category to a category of the shop',
-        description:
-          "The category gets the feed's name and parent now and with each run, and the supplier's sync skips it.",
-        params: FeedCategoryParams,
-        body: ref(CategoryMappingInput),
-        response: { 200: ref(FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
-      },
+  app.put('/category-mappings/:feedCategoryId', {
+    config,
+    schema: {
+      operationId: 'mapFeedCategory',
+      summary: 'Map a feed category to a category of the shop',
+      description:
+        "The category gets the feed's name and parent now and with each run, and the supplier's sync skips it.",
+      params: FeedCategoryParams,
+      body: ref(CategoryMappingInput),
+      response: { 200: ref(FeedCategory), 409: Conflict('CATEGORY_MAPPED') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { feedCategoryId } = request.params
       return mapCategory(deps, callerOf(request), feedCategoryId, request.body.categoryId)
     },
-  )
+  })
 
-  app.delete(
-    '/category-mappings/:feedCategoryId',
-    {
-      config,
-      schema: {
-        operationId: 'unmapFeedCategory',
-        summary: 'Delete the mapping of a feed category',
-        description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
-        params: FeedCategoryParams,
-        response: { 204: NoContent },
-      },
+  app.delete('/category-mappings/:feedCategoryId', {
+    config,
+    schema: {
+      operationId: 'unmapFeedCategory',
+      summary: 'Delete the mapping of a feed category',
+      description: 'The category is unlocked: the next full load of the supplier sets its name and parent.',
+      params: FeedCategoryParams,
+      response: { 204: NoContent },
     },
-    async (request, reply) => {
-      await unmapCategory(deps, callerOf(request), request.params.feedCategoryId)
-      return reply.code(204).send(null)
-    },
-  )
+    handler: async (request) => unmapCategory(deps, callerOf(request), request.params.feedCategoryId),
+  })
 }

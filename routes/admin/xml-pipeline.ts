@@ -18,103 +18,85 @@ const config = { access: 'ADMIN' } as const
 export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get(
-    '/runs',
-    {
-      config,
-      schema: {
-        operationId: 'listPipelineRuns',
-        summary: 'List pipeline runs',
-        description: 'Newest first. A running one shows its progress.',
-        querystring: PageQuery,
-        response: { 200: ref(PipelineRunPage) },
-      },
+  app.get('/runs', {
+    config,
+    schema: {
+      operationId: 'listPipelineRuns',
+      summary: 'List pipeline runs',
+      description: 'Newest first. A running one shows its progress.',
+      querystring: PageQuery,
+      response: { 200: ref(PipelineRunPage) },
     },
-    async (request) => listPipelineRuns(deps, request.query),
-  )
+    handler: async (request) => listPipelineRuns(deps, request.query),
+  })
 
-  app.get(
-    '/runs/:id',
-    {
-      config,
-      schema: {
-        operationId: 'getPipelineRun',
-        summary: 'Get a pipeline run with its skipped offers',
-        description: 'Each skipped offer has a reason.',
-        params: IdParams,
-        response: { 200: ref(PipelineRunDetails) },
-      },
+  app.get('/runs/:id', {
+    config,
+    schema: {
+      operationId: 'getPipelineRun',
+      summary: 'Get a pipeline run with its skipped offers',
+      description: 'Each skipped offer has a reason.',
+      params: IdParams,
+      response: { 200: ref(PipelineRunDetails) },
     },
-    async (request) => getPipelineRun(deps, request.params.id),
-  )
+    handler: async (request) => getPipelineRun(deps, request.params.id),
+  })
 
-  app.post(
-    '/runs/:id/retry',
-    {
-      config: { ...config, mayTakeLong: true },
-      schema: {
-        operationId: 'retryPipelineRun',
-        summary: 'Retry a failed run from the failed stage',
-        description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
-        params: IdParams,
-        querystring: PipelineRetryQuery,
-        response: {
-          200: ref(PipelineRunDetails),
-          202: ref(StartedPipelineRun),
-          409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
-        },
+  app.post('/runs/:id/retry', {
+    config: { ...config, mayTakeLong: true },
+    schema: {
+      operationId: 'retryPipelineRun',
+      summary: 'Retry a failed run from the failed stage',
+      description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
+      params: IdParams,
+      querystring: PipelineRetryQuery,
+      response: {
+        200: ref(PipelineRunDetails),
+        202: ref(StartedPipelineRun),
+        409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { params, query } = request
       const { status, body } = await retryRun(deps, callerOf(request), params.id, query.wait)
       return reply.code(status).send(body)
     },
-  )
+  })
 
-  app.get(
-    '/snapshots',
-    {
-      config,
-      schema: {
-        operationId: 'listSnapshots',
-        summary: 'List feed snapshots',
-        description: 'The last ten, newest first.',
-        querystring: PageQuery,
-        response: { 200: ref(SnapshotPage) },
-      },
+  app.get('/snapshots', {
+    config,
+    schema: {
+      operationId: 'listSnapshots',
+      summary: 'List feed snapshots',
+      description: 'The last ten, newest first.',
+      querystring: PageQuery,
+      response: { 200: ref(SnapshotPage) },
     },
-    async (request) => listSnapshots(deps, request.query),
-  )
+    handler: async (request) => listSnapshots(deps, request.query),
+  })
 
-  app.get(
-    '/snapshots/:id',
-    {
-      config,
-      schema: {
-        operationId: 'getSnapshot',
-        summary: 'Get a feed snapshot',
-        description: 'Its size and the numbers of offers and categories.',
-        params: IdParams,
-        response: { 200: ref(Snapshot) },
-      },
+  app.get('/snapshots/:id', {
+    config,
+    schema: {
+      operationId: 'getSnapshot',
+      summary: 'Get a feed snapshot',
+      description: 'Its size and the numbers of offers and categories.',
+      params: IdParams,
+      response: { 200: ref(Snapshot) },
     },
-    async (request) => getSnapshot(deps, request.params.id),
-  )
+    handler: async (request) => getSnapshot(deps, request.params.id),
+  })
 
-  app.get(
-    '/snapshots/:id/diff',
-    {
-      config,
-      schema: {
-        operationId: 'getSnapshotDiff',
-        summary: 'Compare a snapshot with the previous one',
-        description: 'Numbers of new, removed and changed offers, and the first ones of each.',
-        params: IdParams,
-        querystring: SnapshotDiffQuery,
-        response: { 200: ref(SnapshotDiff) },
-      },
+  app.get('/snapshots/:id/diff', {
+    config,
+    schema: {
+      operationId: 'getSnapshotDiff',
+      summary: 'Compare a snapshot with the previous one',
+      description: 'Numbers of new, removed and changed offers, and the first ones of each.',
+      params: IdParams,
+      querystring: SnapshotDiffQuery,
+      response: { 200: ref(SnapshotDiff) },
     },
-    async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
-  )
+    handler: async (request) => getSnapshotDiff(deps, request.params.id, request.query.limit),
+  })
 }

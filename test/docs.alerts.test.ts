@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { ALERT_NAMES } from '../src/rules/operations/alerts.ts'
 
 const read = (path: string) => readFile(new URL(`../${path}`, import.meta.url), 'utf8')
@@ -9,10 +8,4 @@ test('docs/alerts.md says of each alert what it means, what to look at and what 
   const sections = (await read('docs/alerts.md')).split(/^## /m).slice(1)
   expect(sections.map((section) => section.split('\n')[0])).toEqual([...ALERT_NAMES])
   for (const section of sections) expect(section).toMatch(/\*\*Means\*\*.*\*\*Look at\*\*.*\*\*Do\*\*/s)
-})
-
-test('Prometheus has a rule for each alert', async () => {
-  const { groups } = parse(await read('deploy/prometheus/alerts.yml'))
-  const names = groups.flatMap(({ rules }: { rules: { alert: string }[] }) => rules.map(({ alert }) => alert))
-  expect(names).toEqual(expect.arrayContaining(ALERT_NAMES.map((name) => `Shop${name}`)))
 })

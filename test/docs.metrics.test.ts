@@ -36,6 +36,10 @@ beforeAll(async () => {
   if (job === undefined) throw new Error('no job to fail')
   const failing = { ...job, run: () => Promise.reject(new Error('on purpose')) }
   await runDueJob(shop.deps, failing, new Date())
+  await shop.deps.db
+    .insertInto('alerts')
+    .values({ name: 'SyncWaiting', details: '', began_at: new Date(), absent_since: null, ended_at: null })
+    .execute()
   await vi.waitFor(async () => {
     shown = await scrape(shop)
     expect(shown.value('http_request_duration_seconds_count', { route: '/api/v1/orders' })).toBe(1)
@@ -141,7 +145,7 @@ test.each(panels.filter(({ type }) => type !== 'row'))(
   },
 )
 
-test('shows the sync, the order and the failed job', () => {
+test('shows the sync, the order, the failed job and the alert', () => {
   expect(shown.value('job_runs_total', { name: 'supplier-sync', result: 'succeeded' })).toBe(1)
   expect(shown.value('job_runs_total', { name: 'purge', result: 'failed' })).toBe(1)
   expect(shown.value('job_duration_seconds_count', { name: 'purge' })).toBe(1)
@@ -151,4 +155,6 @@ test('shows the sync, the order and the failed job', () => {
   expect(shown.value('feed_offers')).toBeGreaterThan(0)
   expect(shown.value('publication_builds_total', { kind: 'feed', result: 'published' })).toBe(1)
   expect(shown.value('orders_placed_total')).toBe(1)
+  expect(shown.value('alerts_open', { name: 'SyncStale' })).toBe(0)
+  expect(shown.value('alerts_open', { name: 'SyncWaiting' })).toBe(1)
 })

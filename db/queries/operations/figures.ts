@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
+import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { Db } from '../../database.ts'
 
 /** What the metrics show of the database. Times are JSON strings; null: never, or nothing waits. */
 export type FiguresRow = {
   /** Start of the newest sync run that succeeded. */
   synced_at: Date | null
-  /** Warnings of the newest sync run that ended. */
-  sync_warnings: number
   /** The published feeds. */
   feeds: { kind: string; built_at: string; offers: number }[]
-  /** Whether the newest pipeline run failed. */
-  pipeline_failed: boolean
   scraping_waiting: number
   scraping_oldest: Date | null
   mails_waiting: number
@@ -19,10 +16,10 @@ export type FiguresRow = {
   /** For webhooks that are switched on. */
   webhooks_waiting: number
   webhooks_oldest: Date | null
-  /** By their failures. */
-  webhooks_switched_off: number
   /** The newest successful run of each job. */
   job_successes: { job: string; finished_at: string }[]
+  /** Names of the open alerts. */
+  alerts: AlertName[]
 }
 
 /** Reads all figures in one statement, each over an index or a small table. */
@@ -31,17 +28,11 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
     select
       (select started_at from sync_runs where status = 'SUCCEEDED' order by id desc limit 1) as synced_at,
       coalesce((
-        select cardinality(warnings) from sync_runs where status <> 'RUNNING' order by id desc limit 1
-      ), 0) as sync_warnings,
-      coalesce((
         select json_agg(feed) from (
           select distinct on (kind) kind, built_at, entries as offers from publications
           where kind <> 'sitemap' order by kind, id desc
         ) feed
       ), '[]') as feeds,
-      coalesce((
-        select status = 'FAILED' from xml_pipeline_runs where status <> 'RUNNING' order by id desc limit 1
-      ), false) as pipeline_failed,
       scraping.waiting as scraping_waiting,
       scraping.oldest as scraping_oldest,
       mail.waiting as mails_waiting,
@@ -49,7 +40,7 @@ export async function readFigures(db: Db): Promise<FiguresRow> {
       webhook.waiting as webhooks_waiting,
       webhook.oldest as webhooks_oldest,
       (select count(*) from mails where status = 'FAILED') as mails_failed,
-      (select count(*) from webhooks where not active and switched_off_at is not null) as webhooks_switched_off,
+      coalesce((select json_agg(name) from alerts where ended_at is null), '[]') as alerts,
       coalesce((
         select json_agg(success) from (
           select job, max(finished_at) as finished_at from job_runs where status = 'SUCCEEDED' group by job

@@ -1,4 +1,4 @@
-/** Sections of docs/alerts.md have these names, rules of deploy/prometheus/alerts.yml have them after `Shop`. */
+/** Sections of docs/alerts.md have these names. */
 export const ALERT_NAMES = [
   'SyncStale',
   'SyncWaiting',

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
+import { ALERT_NAMES } from '../../rules/operations/alerts.ts'
 
 type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'events' | 'metrics' | 'poolCounts' | 'figures'>
 
@@ -108,7 +109,6 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
       type: 'gauge',
       samples: age(figures.synced_at),
     },
-    gauge('sync_warnings', 'Warnings of the newest sync that ended', figures.sync_warnings),
     {
       name: 'feed_age_seconds',
       help: 'Since the published feed was built',
@@ -123,11 +123,6 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
       type: 'gauge',
       samples: figures.feeds.map(({ kind, offers }) => ({ labels: { kind }, value: offers })),
     },
-    gauge(
-      'pipeline_failed',
-      'Whether the newest run of the XML pipeline failed',
-      Number(figures.pipeline_failed),
-    ),
     { name: 'queue_depth', help: 'Entries that wait or are in progress', type: 'gauge', samples: queues },
     {
       name: 'queue_oldest_seconds',
@@ -136,11 +131,15 @@ function databaseFamilies(figures: FiguresRow, now: Date): Family[] {
       samples: queues.map(({ labels, oldest }) => ({ labels, value: age(oldest)[0]?.value ?? 0 })),
     },
     gauge('mails_failed', 'Mails that were given up', figures.mails_failed),
-    gauge(
-      'webhooks_switched_off',
-      'Webhooks that their failures switched off',
-      figures.webhooks_switched_off,
-    ),
+    {
+      name: 'alerts_open',
+      help: 'Whether the alert of this name is open',
+      type: 'gauge',
+      samples: ALERT_NAMES.map((name) => ({
+        labels: { name },
+        value: Number(figures.alerts.includes(name)),
+      })),
+    },
   ]
 }
 

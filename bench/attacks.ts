@@ -19,6 +19,8 @@ import { printTable } from './table.ts'
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
 const GRACE_MS = 20_000
+/** Part of the names of the attacks to measure; default: all. */
+const ONLY = process.env.BENCH_ONLY ?? ''
 const PRODUCTS = 2000
 const PICTURES = 60
 const WIDTHS = [160, 320, 640, 960]
@@ -40,7 +42,8 @@ try {
     const token = await login(shop.url)
     const pictures = await upload(shop.url, token)
     const rows: Record<string, string | number>[] = []
-    for (const one of casesOf(pictures)) rows.push(await measure(one, shop.url, shop.pid))
+    for (const one of casesOf(pictures).filter(({ name }) => name.includes(ONLY)))
+      rows.push(await measure(one, shop.url, shop.pid))
     printTable('A client beside 50 connections of one other address', rows)
   } finally {
     await shop.stop()

@@ -40,6 +40,7 @@ export const budgetPlugin = fp<{ kbPerSecond: number }>(
     })
     app.addHook('onRequest', (request, _reply, done) => {
       const { cost } = request.routeOptions.config
+      if (request.context) request.context.charge = (bytes) => app.charge(request, bytes)
       if (cost !== undefined) app.charge(request, cost)
       done()
     })
@@ -52,7 +53,7 @@ export const budgetPlugin = fp<{ kbPerSecond: number }>(
       setTimeout(done, HOLD_MS, null, payload)
     })
   },
-  { name: 'budget', dependencies: ['auth'] },
+  { name: 'budget', dependencies: ['auth', 'request-log'] },
 )
 
 function hasBody({ headers }: FastifyRequest): boolean {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
+import { Failure } from '../src/schemas/errors.ts'
 import { Facets } from '../src/schemas/facets.ts'
 import {
   FacetQuery,
@@ -29,7 +30,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'A search finds products whose names have every word, in any grammatical form; `correctedSearch` is the search that was answered where the given one finds nothing. `attr.<name>=<value>` filters by an attribute: any of several values of a name, all of several names. The public gets active products only, staff all.',
       querystring: ProductListQuery,
-      response: { 200: ref(ProductPage) },
+      response: { 200: ref(ProductPage), 429: Failure },
     },
     handler: async (request, reply) =>
       reply.cacheable(await listProducts(deps, request.query, isByStaff(request))),
@@ -43,7 +44,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         "Takes the list's filters, `attr.<name>=<value>` included; each facet ignores its own filter.",
       querystring: FacetQuery,
-      response: { 200: ref(Facets) },
+      response: { 200: ref(Facets), 429: Failure },
     },
     handler: async (request, reply) => reply.cacheable(await getFacets(deps, request.query)),
   })
@@ -56,7 +57,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Where nothing begins with the text, it is read in the other keyboard layout, then corrected as a search.',
       querystring: SuggestQuery,
-      response: { 200: ref(Suggestions) },
+      response: { 200: ref(Suggestions), 429: Failure },
     },
     handler: async (request, reply) => reply.cacheable(await suggest(deps, request.query)),
   })

@@ -183,6 +183,10 @@ export function rateLimited(msLeft: number): AppError {
   return new AppError(429, 'RATE_LIMITED', 'Too many attempts; please retry later', { retryAfter })
 }
 
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'RATE_LIMITED'
+}
+
 /** A page or image of a storefront can't be downloaded. The message may be stored and shown to staff. */
 export class StorefrontError extends Error {
   readonly about: StorefrontFailure

@@ -7,6 +7,8 @@ export type RequestContext = {
   traceId?: string
   /** The header as it came, for the requests that this one causes. */
   traceparent?: string
+  /** Charges the client for work. @throws AppError 429 */
+  charge?: (bytes: number) => void
 }
 
 const current = new AsyncLocalStorage<RequestContext>()
@@ -37,6 +39,15 @@ export function contextFields(): { reqId?: string; traceId?: string } {
 
 export function fieldsOf({ reqId, traceId }: RequestContext): { reqId: string; traceId?: string } {
   return traceId === undefined ? { reqId } : { reqId, traceId }
+}
+
+/**
+ * Charges whoever asked for costly work, nobody when the shop itself did.
+ * @param bytes of a JSON body that takes as long to parse
+ * @throws AppError 429
+ */
+export function chargeClient(bytes: number): void {
+  current.getStore()?.charge?.(bytes)
 }
 
 export function currentTraceparent(): string | undefined {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { isRateLimited } from '../../errors.ts'
 import {
   createGeneration,
   createShownKeys,
@@ -19,6 +20,7 @@ const MAX_COUNTED_KEYS = 4 * MAX_ENTRIES
 export type Cache<T> = {
   /** Returns the entry, or loads it; concurrent misses share one load. */
   get(key: string, load: () => Promise<T>): Promise<T>
+  has(key: string): boolean
   /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
   getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>): Promise<Map<string, T>>
   /** Measures an entry again, if it still is this value, whose size has changed. */
@@ -96,7 +98,8 @@ export function createCache<T>(
       }
       countMiss(key)
       const shared = loading.get(key)
-      if (shared) return shared
+      // A refusal concerns the client whose request loads, not those who joined it.
+      if (shared) return shared.catch((error) => (isRateLimited(error) ? load() : Promise.reject(error)))
       const loaded = generation.storeIfCurrent(load(), (value) => store(key, value))
       loading.set(key, loaded)
       try {
@@ -105,6 +108,7 @@ export function createCache<T>(
         if (loading.get(key) === loaded) loading.delete(key)
       }
     },
+    has: (key) => isTrusted() && entries.has(key),
     async getAll(keys, load) {
       const values = new Map<string, T>()
       const missing: string[] = []

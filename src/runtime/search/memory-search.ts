@@ -5,6 +5,7 @@ import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import { type SearchToken, type SearchWord, writingsOf } from '../../rules/catalogue/search.ts'
 import { commonIds } from '../../rules/lists.ts'
 import type { Caches } from '../cache/caches.ts'
+import { chargeClient } from '../request-context.ts'
 import type { IndexFilter } from './column-store.ts'
 import { findCorrection } from './correction.ts'
 import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
@@ -18,6 +19,9 @@ type Correction = { words: StemmedWord[]; text: string }
 
 /** Names that tell how a word is written. */
 const MAX_EXAMPLES = 10
+
+/** What the correction of a search costs, and each of its words, in bytes of a body that takes as long to parse. */
+const CORRECTION_COST = 2048
 
 const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
@@ -61,6 +65,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
 
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
+    if (!corrections.has(key)) chargeClient(CORRECTION_COST * (1 + wordsOf(tokens).length))
     return corrections.get(key, async () => {
       const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
       if (found === null) return null

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { rateLimited } from '../../../src/errors.ts'
 import { type Caches, createCaches } from '../../../src/runtime/cache/caches.ts'
 import type { Shown } from '../../../src/runtime/cache/invalidation.ts'
 import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
@@ -228,4 +229,19 @@ test('invalidates a cache keyed by id by id, including loads in progress', async
   expect(await again()).toEqual(['new', 'old', 'new'])
   await change(caches, 'image', null)
   expect(await read('2', 'new')).toBe('new')
+})
+
+test('loads again for those who joined a load that was refused to its own client', async () => {
+  const { caches } = trustedCaches()
+  const cache = caches.create<number>('test', { staleBy: [] })
+  const results = await Promise.allSettled([
+    cache.get('a', () => Promise.reject(rateLimited(1000))),
+    cache.get('a', async () => 1),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  const failed = await Promise.allSettled([
+    cache.get('b', () => Promise.reject(new Error('down'))),
+    cache.get('b', async () => 1),
+  ])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { loginAs } from '../support/accounts.ts'
+import { createProduct } from '../support/factories.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
+
+let shop: TestShop
+
+beforeAll(async () => {
+  shop = await startTestShop({ TRUST_PROXY: 'loopback', RATE_LIMIT_COST: '64' })
+  await createProduct(shop.deps.db, { name: 'Cordless screwdriver with case' })
+})
+afterAll(() => shop.close())
+
+let address = 0
+/** Sends each misspelt search once from one new address; returns the statuses. */
+async function statusesOf(paths: string[], token?: string): Promise<number[]> {
+  const headers = { 'x-forwarded-for': `192.0.2.${++address}` }
+  const statuses: number[] = []
+  for (const path of paths) {
+    const { status } = await shop.call('GET', path, { headers, ...(token && { token }) })
+    statuses.push(status)
+  }
+  return statuses
+}
+
+const LETTERS = 'abcdefghij'
+/** 100 searches, each with another typing error in each of its words. */
+const misspelt = (path: string, words: number, from = 0) =>
+  Array.from({ length: 100 }, (_, at) => {
+    const error = [...`${from + at}`].map((digit) => LETTERS[Number(digit)]).join('')
+    return (
+      path + Array.from({ length: words }, (_, word) => `screw${error}driver${'s'.repeat(word)}`).join('+')
+    )
+  })
+
+test('an address may have so many words corrected, whichever way it asks; cached ones and staff are free', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    const list = '/api/v1/products?search='
+    const staff = await loginAs(shop, 'EDITOR')
+    for (const path of [list, '/api/v1/products/facets?search=', '/api/v1/products/suggest?q=']) {
+      shop.deps.caches.clear()
+      // 256 KB at once, 2 KB for each correction and as many for each of its words.
+      expect((await statusesOf(misspelt(path, 1).slice(0, 65))).indexOf(429)).toBe(64)
+      expect((await statusesOf(misspelt(path, 3, 100).slice(0, 33))).indexOf(429)).toBe(32)
+      const cached = misspelt(path, 1).slice(0, 64)
+      expect(await statusesOf([...cached, ...cached])).not.toContain(429)
+    }
+    expect(await statusesOf([...misspelt(list, 1, 200)], staff)).not.toContain(429)
+    const found = Array.from({ length: 100 }, (_, page) => `${list}cordless+case&page=${page}`)
+    expect(await statusesOf(found)).not.toContain(429)
+  } finally {
+    now.mockRestore()
+  }
+})
+
+test('a shop full of people who mistype never meets the limit', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    const headers = { 'x-forwarded-for': '198.51.100.1' }
+    for (let second = 0; second < 20; second++) {
+      // A misspelt search of two words a second: six keystrokes behind the error, then the list and its facets.
+      const [query = ''] = misspelt('', 2, 300 + second)
+      const typed = [0, 1, 2, 3, 4, 5].map((left) => query.slice(0, query.length - left)).toReversed()
+      const paths = [
+        ...typed.map((text) => `/api/v1/products/suggest?q=${text}`),
+        `/api/v1/products?search=${query}`,
+        `/api/v1/products/facets?search=${query}`,
+      ]
+      const answers = await Promise.all(paths.map((path) => shop.call('GET', path, { headers })))
+      expect(answers.map(({ status }) => status)).not.toContain(429)
+      now.mockReturnValue(performance.now() + 1000)
+    }
+  } finally {
+    now.mockRestore()
+  }
+})

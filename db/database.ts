@@ -41,6 +41,7 @@ import type {
   ProductAttributesTable,
   ProductsTable,
   StockTable,
+  UnsanitizedProductsTable,
 } from './tables/products.ts'
 import type {
   PublicationChecksTable,
@@ -121,6 +122,7 @@ export type Tables = {
   sync_skipped_records: SyncSkippedRecordsTable
   sync_state: SyncStateTable
   tags: TagsTable
+  unsanitized_products: UnsanitizedProductsTable
   users: UsersTable
   webhook_deliveries: WebhookDeliveriesTable
   webhooks: WebhooksTable

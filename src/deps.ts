@@ -25,6 +25,7 @@ import type { EventHub } from './runtime/events/hub.ts'
 import type { Figures } from './runtime/metrics/figures.ts'
 import type { Metrics } from './runtime/metrics/metrics.ts'
 import type { ProductSearch } from './runtime/search/product-search.ts'
+import type { HtmlSanitizer } from './runtime/workers/html-sanitizer.ts'
 import type { ImageWorker } from './runtime/workers/images.ts'
 import type { PageParser } from './runtime/workers/page-parser.ts'
 import type { Passwords } from './runtime/workers/passwords.ts'
@@ -93,6 +94,7 @@ export type Deps = {
   /** Pages and images of storefronts, for scraping. */
   storefront: Storefront
   pageParser: PageParser
+  htmlSanitizer: HtmlSanitizer
   scrapeRuns: Coalescer<void>
   feeds: Record<FeedKind, Published<FeedOutcome>>
   sitemap: Published<SitemapOutcome>

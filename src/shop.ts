@@ -36,6 +36,7 @@ import { createFigures } from './runtime/metrics/figures.ts'
 import { createMetrics } from './runtime/metrics/metrics.ts'
 import { currentTraceparent, runOutsideContext } from './runtime/request-context.ts'
 import { createProductSearch } from './runtime/search/memory-search.ts'
+import { createHtmlSanitizer } from './runtime/workers/html-sanitizer.ts'
 import { createImageWorker } from './runtime/workers/images.ts'
 import { createPageParser } from './runtime/workers/page-parser.ts'
 import { createPasswords } from './runtime/workers/passwords.ts'
@@ -95,6 +96,7 @@ export function openShop(
   const storage = createStorage(config)
   const storefront = createStorefront(config.scraping)
   const pageParser = createPageParser()
+  const htmlSanitizer = createHtmlSanitizer()
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
   const published = <Outcome>(kind: PublicationKind): Published<Outcome> => ({
@@ -152,6 +154,7 @@ export function openShop(
     supplier: createSupplierClient(config.supplier, currentTraceparent),
     storefront,
     pageParser,
+    htmlSanitizer,
     scrapeRuns: createCoalescer(),
     feeds: { feed: published('feed'), 'google-merchant': published('google-merchant') },
     sitemap: published('sitemap'),
@@ -173,6 +176,7 @@ export function openShop(
       storage.close()
       storefront.close()
       await pageParser.close()
+      await htmlSanitizer.close()
       await passwords.close()
       await database.close()
     },

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { StartError } from './errors.ts'
 import { newJwtSecret, newPassword, readOrCreateSecret } from './runtime/secrets.ts'
 import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
+import { sanitizeStoredDescriptions } from './services/catalogue/descriptions.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
@@ -87,6 +88,7 @@ export async function startShop(
         throw explainStorageError(error, config.s3)
       }),
     )
+    retryStep(deps, 'sanitize descriptions', (signal) => sanitizeStoredDescriptions(deps, signal))
     retryStep(deps, 'recover pipeline', () => recoverPipeline(deps))
     // One after the other: the recovery has the lock of the sync for a moment.
     retryStep(deps, 'recover sync', async () => {
@@ -104,10 +106,10 @@ export async function startShop(
 }
 
 /** Runs a step in the background, and repeats it until it succeeds or the shop stops. */
-function retryStep({ tasks, log }: Deps, step: string, work: () => Promise<void>): void {
+function retryStep({ tasks, log }: Deps, step: string, work: (signal: AbortSignal) => Promise<void>): void {
   const attempts = tasks.run(async (signal) => {
     for (let isDone = false; !isDone && !signal.aborted; ) {
-      isDone = await work().then(
+      isDone = await work(signal).then(
         () => true,
         (err: unknown) => {
           // A StartError says all that the operator needs.

@@ -76,3 +76,6 @@ export type DeletedProductsTable = {
   name: string | null
   deleted_at: Generated<Date>
 }
+
+/** Products whose descriptions were stored before descriptions were sanitised. */
+export type UnsanitizedProductsTable = { product_id: number }

@@ -6,7 +6,10 @@ import { ProductOverride, staffTexts } from './products.ts'
 const Name = Word(500, 'Name')
 
 const optionalFields = {
-  description: optionalText(100_000, 'May hold HTML'),
+  description: optionalText(
+    100_000,
+    'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and images of our own are kept',
+  ),
   ...Type.Partial(
     Type.Object({
       price: Nullable(described(Money, "Only of products without a supplier's id")),

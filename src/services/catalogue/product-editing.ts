@@ -31,6 +31,7 @@ import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
+import { withSafeDescription } from './descriptions.ts'
 import { productContext } from './product-json.ts'
 import {
   audited,
@@ -51,8 +52,9 @@ import { reserveSlug } from './slugs.ts'
 export async function createProduct(
   deps: EditDeps,
   actor: Actor,
-  { externalId = null, ...input }: NewProduct,
+  { externalId = null, ...given }: NewProduct,
 ): Promise<ProductCard> {
+  const input = await withSafeDescription(deps, given)
   const context = await productContext(deps, true)
   return write(deps, async (tx) => {
     if (externalId !== null) await lockProductRows(tx.db)
@@ -88,12 +90,13 @@ export async function createProduct(
  * Updates the given fields; a PUT that repeats the current `active` doesn't override the supplier's decision.
  * @throws AppError 400; 404; 412 STALE
  */
-export function replaceProduct(
+export async function replaceProduct(
   deps: EditDeps,
   actor: Actor,
   target: Target,
-  input: ProductReplacement,
+  given: ProductReplacement,
 ): Promise<ProductCard> {
+  const input = await withSafeDescription(deps, given)
   return editProduct(deps, actor, target, {
     before: lockProductRows,
     apply: ({ db }, { row }) => {
@@ -104,12 +107,13 @@ export function replaceProduct(
 }
 
 /** @throws AppError 400; 404; 412 STALE */
-export function patchProduct(
+export async function patchProduct(
   deps: EditDeps,
   actor: Actor,
   target: Target,
-  input: ProductInput,
+  given: ProductInput,
 ): Promise<ProductCard> {
+  const input = await withSafeDescription(deps, given)
   const { name, categoryId, clearOverrides } = input
   // These write search words or categories, which the sync and the deletion of a category lock too.
   const needsLock = [name, categoryId, clearOverrides].some((value) => value !== undefined)

@@ -12,7 +12,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
-export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
+export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'htmlSanitizer'>
 
 /** A product as staff see it. */
 export type ProductState = { row: ProductRow; attributes: AttributeRow[] }

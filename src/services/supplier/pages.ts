@@ -7,7 +7,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 import type { Progress } from './progress.ts'
 
-export type SyncRunDeps = Pick<Deps, 'db' | 'changes' | 'supplier'>
+export type SyncRunDeps = Pick<Deps, 'db' | 'changes' | 'supplier' | 'htmlSanitizer'>
 
 export type Run = {
   id: number

@@ -7,6 +7,7 @@ import { analyzeLoadedTables } from '../../../db/queries/supplier/runs.ts'
 import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
+import { withSafeDescriptions } from '../catalogue/descriptions.ts'
 import { idsOf, type Run, type SyncRunDeps, sizeOf, writePage } from './pages.ts'
 import { endProductReading, type TypeReading } from './readings.ts'
 
@@ -75,16 +76,15 @@ function recordReleased(tx: UnitOfWork, products: (number | null)[]): number {
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
 function fetchPage(
-  { db, supplier }: SyncRunDeps,
+  deps: SyncRunDeps,
   number: number,
   since: Date | null,
   signal: AbortSignal,
 ): Promise<ProductPage> {
-  const page = databaseTime(db).then(async (askedAt) => ({
-    number,
-    askedAt,
-    ...(await supplier.products(number, since, signal)),
-  }))
+  const page = databaseTime(deps.db).then(async (askedAt) => {
+    const { records, ...others } = await deps.supplier.products(number, since, signal)
+    return { number, askedAt, ...others, records: await withSafeDescriptions(deps, records) }
+  })
   page.catch(() => {})
   return page
 }

@@ -27,6 +27,7 @@ type SyncDeps = Pick<
   | 'changes'
   | 'config'
   | 'supplier'
+  | 'htmlSanitizer'
   | 'tasks'
   | 'visibilityRuns'
   | 'feeds'

@@ -4,6 +4,7 @@ import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import {
+  ActiveReviewQuery,
   PublicReview,
   Review,
   ReviewExport,
@@ -43,10 +44,11 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listActiveReviews',
       summary: 'List the reviews to show',
-      description: 'By display order.',
+      description: 'By display order: of the shop as a whole and of all products, or of one product.',
+      querystring: ActiveReviewQuery,
       response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
     },
-    handler: async (_request, reply) => reply.cacheable(await listActiveReviews(deps)),
+    handler: async (request, reply) => reply.cacheable(await listActiveReviews(deps, request.query)),
   })
   app.get('/', {
     config,

@@ -17,6 +17,7 @@ import {
   Timestamp,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
+import { ProductRating } from './reviews.ts'
 
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
@@ -41,10 +42,7 @@ export const ProductQuery = Type.Object({
     }),
   ),
   inStock: Type.Optional(
-    Type.Boolean({
-      description: 'true: available products only; false: no filter',
-      examples: [true],
-    }),
+    Type.Boolean({ description: 'true: available products only; false: no filter', examples: [true] }),
   ),
   ids: Type.Optional(
     Type.String({
@@ -62,10 +60,7 @@ export const ProductQuery = Type.Object({
     }),
   ),
   active: Type.Optional(
-    Type.Boolean({
-      description: 'Staff only; omitted: active and inactive products',
-      examples: [true],
-    }),
+    Type.Boolean({ description: 'Staff only; omitted: active and inactive products', examples: [true] }),
   ),
 })
 export type ProductQuery = Static<typeof ProductQuery>
@@ -225,6 +220,7 @@ const productProperties = {
   ...staffTexts,
   seo: ref(Seo),
   tags: Type.Array(ref(Link), { description: 'Tags; for the public the enabled ones' }),
+  rating: Nullable(ref(ProductRating), { description: 'Null: no active review' }),
   createdAt: described(Timestamp, 'Time of creation'),
   updatedAt: described(Timestamp, 'Time of the last change'),
   ...staffProperties,
@@ -249,6 +245,7 @@ const EXAMPLE = {
   metaDescription: null,
   seo: Seo.examples?.[0],
   tags: [],
+  rating: ProductRating.examples?.[0],
   createdAt: '2026-11-02T09:15:00.000Z',
   updatedAt: '2026-11-21T10:02:36.000Z',
 }

@@ -78,13 +78,30 @@ export type Review = Static<typeof Review>
 
 export const ReviewPage = Page(Review)
 
+export const ProductRating = Type.Object(
+  {
+    average: Type.Number({ minimum: 1, maximum: 5, description: 'Average of the stars, to two decimals' }),
+    count: described(Count, 'Reviews counted'),
+  },
+  {
+    $id: 'ProductRating',
+    description: 'What the active reviews of a product say',
+    examples: [{ average: 4.67, count: 3 }],
+  },
+)
+
+const productId = Type.Optional(described(Id, 'Only those about this product'))
+
+export const ActiveReviewQuery = Type.Object({ productId })
+export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
+
 export const ReviewQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(REVIEW_SORT, 'displayOrder'),
   active: Type.Optional(
     Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)', examples: [true] }),
   ),
-  productId: Type.Optional(described(Id, 'Only those about this product')),
+  productId,
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
 

@@ -19,6 +19,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   entity: AuditEntity
   /** Absent when no cache depends on these records. */
   change?: ChangeKind
+  /** The product that shows something of the record. */
+  productOf?(record: Wire): number | null
   toWire(row: RecordRow<T>): Wire
   /**
    * The columns that an input sets; an undefined one keeps its value, or gets its default.
@@ -123,13 +125,15 @@ async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
 
 function recordWrite<T extends RecordTable, Wire extends object, Input>(
   tx: UnitOfWork,
-  { change, entity }: RecordKind<T, Wire, Input>,
+  { change, productOf, entity }: RecordKind<T, Wire, Input>,
   actor: Actor,
   id: number,
   before: Wire | null,
   after: Wire | null,
 ): void {
   if (change !== undefined) tx.recordChange(change, [id])
+  const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
+  tx.recordChange('product', products)
   tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
 }
 

@@ -65,6 +65,8 @@ type WithParts<Column extends keyof ProductsTable> = Pick<Selectable<ProductsTab
   available_quantity: number
   images: ProductImageRow[]
   tags: { id: number; name: string; slug: string; enabled: boolean }[]
+  /** Of its active reviews, the average rounded to hundredths; null: it has none. */
+  rating: { average: number; count: number } | null
 }
 /** A product as the public sees it. */
 export type PublicProductRow = WithParts<(typeof PUBLIC_COLUMNS)[number]>
@@ -76,9 +78,10 @@ export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'va
 type WithAttributes = { attributes: AttributeRow[] }
 
 /** JSON arrays cost PostgreSQL and the parser less than objects. */
-type AsArrays<Row> = Omit<Row, 'images' | 'tags'> & {
+type AsArrays<Row> = Omit<Row, 'images' | 'tags' | 'rating'> & {
   images: [id: number, displayOrder: number, width: number, height: number][]
   tags: [id: number, name: string, slug: string, enabled: boolean][]
+  rating: [average: number, count: number] | null
 }
 type AttributesAsArrays = {
   attributes: [name: string, value: string, source: AttributeRow['source']][]
@@ -96,6 +99,11 @@ const tags = sql`array_to_json(array(
   order by t.name, t.id
 )) as tags`
 
+const rating = sql`(
+  select json_build_array(round(avg(r.rating), 2), count(*))
+  from reviews r where r.product_id = products.id and r.active having count(*) > 0
+) as rating`
+
 /** Ordered as the primary key is, which saves a sort. */
 const attributes = sql`array_to_json(array(
   select json_build_array(a.name, a.value, a.source)
@@ -103,7 +111,8 @@ const attributes = sql`array_to_json(array(
 )) as attributes`
 
 function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
-  const product = sql`${columnsOf(columns)}, ${availableQuantity} as available_quantity, ${images}, ${tags}`
+  const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
+  const product = sql`${columnsOf(columns)}, ${parts}`
   const byIds = statement<{ ids: number[] }, AsArrays<Row>>(
     (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
   )
@@ -113,11 +122,12 @@ function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
   return { byIds, byId }
 }
 
-function withParts<Row extends AsArrays<PublicProductRow>>({ images, tags, ...columns }: Row) {
+function withParts<Row extends AsArrays<PublicProductRow>>({ images, tags, rating, ...columns }: Row) {
   return {
     ...columns,
     images: images.map(([id, displayOrder, width, height]) => ({ id, displayOrder, width, height })),
     tags: tags.map(([id, name, slug, enabled]) => ({ id, name, slug, enabled })),
+    rating: rating && { average: rating[0], count: rating[1] },
   }
 }
 

@@ -9,14 +9,23 @@ export type ReviewFilter = { active: boolean | undefined; productId: number | un
 
 export function listReviews(
   db: Db,
-  { active, productId }: ReviewFilter,
+  filter: ReviewFilter,
   sort: Sort<keyof ReviewRow>,
   page: PageRequest,
 ): Promise<PageOf<ReviewRow>> {
+  return readPage(sorted(matching(db, filter), sort), page)
+}
+
+/** Lists all matching reviews by display order. */
+export function listAllReviews(db: Db, filter: ReviewFilter): Promise<ReviewRow[]> {
+  return matching(db, filter).orderBy('display_order').orderBy('id').execute()
+}
+
+function matching(db: Db, { active, productId }: ReviewFilter) {
   let query = db.selectFrom('reviews').selectAll()
   if (active !== undefined) query = query.where('active', '=', active)
   if (productId !== undefined) query = query.where('product_id', '=', productId)
-  return readPage(sorted(query, sort), page)
+  return query
 }
 
 export type ImportedReview = ReviewIdentity & {
@@ -27,7 +36,12 @@ export type ImportedReview = ReviewIdentity & {
   displayOrder: number
 }
 
-export type ImportOutcome = { id: number; outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED' }
+export type ImportOutcome = {
+  id: number
+  outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED'
+  /** Those that the review was and is about. */
+  products: number[]
+}
 
 /**
  * Writes the reviews that differ from the stored ones of their ids.
@@ -43,7 +57,7 @@ export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promis
         "displayOrder" int
       )) with ordinality as i (id, author, rating, text, "reviewDate", "productId", active, "displayOrder", position)
     ), known as materialized (
-      select i.id, (r.author, r.rating, r.text, r.review_date, r.product_id, r.active, r.display_order)
+      select i.id, r.product_id, (r.author, r.rating, r.text, r.review_date, r.product_id, r.active, r.display_order)
         is distinct from (i.author, i.rating, i.text, i.review_date, i.product_id, i.active, i.display_order) as differs
       from incoming i join reviews r on r.id = i.id
     ), created as (
@@ -58,7 +72,8 @@ export async function importReviews(trx: Trx, reviews: ImportedReview[]): Promis
       from incoming i join known k on k.id = i.id and k.differs
       where r.id = i.id
     )
-    select i.id, case when k.id is null then 'CREATED' when k.differs then 'UPDATED' else 'UNCHANGED' end as outcome
+    select i.id, case when k.id is null then 'CREATED' when k.differs then 'UPDATED' else 'UNCHANGED' end as outcome,
+      array_remove(array[k.product_id, i.product_id], null) as products
     from incoming i left join known k on k.id = i.id
     order by position`.execute(trx)
   return rows

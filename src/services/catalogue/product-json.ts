@@ -58,6 +58,7 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     tags: row.tags
       .filter(({ enabled }) => context.staff || enabled)
       .map(({ id, name, slug }) => ({ id, name, slug })),
+    rating: row.rating,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     ...('version' in row && {

@@ -10,6 +10,7 @@ import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type {
+  ActiveReviewQuery,
   PublicReview,
   Review,
   ReviewExport,
@@ -26,17 +27,20 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   name: 'review',
   entity: 'REVIEW',
   change: 'review',
+  productOf: ({ productId }) => productId,
   toWire: toReview,
   toValues,
   references: { reviews_product_id_fkey: 'productId' },
 }
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
-export function listActiveReviews(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
-  return contentAnswer(deps, 'reviews', async () => {
-    const shown = (await listRecords(deps.db, 'reviews')).filter(({ active }) => active)
-    return shown.map(toPublicReview)
-  })
+export function listActiveReviews(
+  deps: Pick<Deps, 'db' | 'cached'>,
+  { productId }: ActiveReviewQuery,
+): Promise<EncodedBody> {
+  return contentAnswer(deps, `reviews ${productId ?? ''}`, async () =>
+    (await rows.listAllReviews(deps.db, { active: true, productId })).map(toPublicReview),
+  )
 }
 
 export async function listReviews({ db }: Pick<Deps, 'db'>, query: ReviewQuery): Promise<Page<Review>> {
@@ -97,6 +101,11 @@ export async function importReviews(
     const idsOf = (outcome: string) => outcomes.flatMap((one) => (one.outcome === outcome ? one.id : []))
     const [created, updated] = [idsOf('CREATED'), idsOf('UPDATED')]
     tx.recordChange('review', [...created, ...updated])
+    const differing = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED')
+    tx.recordChange(
+      'product',
+      differing.flatMap(({ products }) => products),
+    )
     if (created.length + updated.length > 0) {
       tx.audit({ actor, entity: 'REVIEW', entityId: 'import', before: null, after: { created, updated } })
     }

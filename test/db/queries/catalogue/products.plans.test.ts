@@ -30,6 +30,7 @@ beforeAll(async () => {
   categories = await idsOf('categories')
   brands = await idsOf('brands')
   await tagProducts(shop.db)
+  await reviewProducts(shop.db)
 })
 afterAll(async () => {
   await shop.close()
@@ -49,6 +50,14 @@ async function tagProducts(db: Db): Promise<void> {
   )
   await sql`insert into product_tags select id, 3 + id * 7 % 200 from products`.execute(db)
   await sql`vacuum analyze tags, product_tags`.execute(db)
+}
+
+/** Forty of each of 500 products, as many of the shop as a whole. */
+async function reviewProducts(db: Db): Promise<void> {
+  await sql`insert into reviews (author, rating, text, review_date, product_id)
+    select 'Анна', 1 + n % 5, repeat('Отзыв ', 50), '2026-11-01', case when n <= 20000 then 1 + n % 500 end
+    from generate_series(1, 40000) n`.execute(db)
+  await sql`vacuum analyze reviews`.execute(db)
 }
 
 /** The scans in the plan of a query function's only statement. */
@@ -149,6 +158,13 @@ test('finds the products of a page, a card, a cart and a slug by their keys', as
     const plan = await readsBy(query)
     expect(plan.filter((node) => node === 'Seq Scan products')).toEqual([])
     expect(plan.length).toBeGreaterThan(0)
+  }
+})
+
+test('reads the ratings of a page and a card from an index alone, in the statement that reads the products', async () => {
+  for (const query of [(db: Db) => findPublicProducts(db, [1, 2, 3]), (db: Db) => findPublicProduct(db, 7)]) {
+    const onReviews = (await readsBy(query)).filter((node) => node.includes('reviews'))
+    expect(onReviews).toEqual(['Index Only Scan reviews_product_rating'])
   }
 })
 

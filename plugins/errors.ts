@@ -4,7 +4,9 @@ import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
-import { chooseLanguage, type Language, toFormDetail } from '../src/rules/form-faults.ts'
+import { RUSSIAN_MESSAGES } from '../src/rules/error-messages.ts'
+import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
+import type { Language } from '../src/rules/form-sentences.ts'
 import { MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
 import { requestFields } from './request-log.ts'
 
@@ -55,7 +57,14 @@ export function errorBody(
   const details = extras.details && {
     details: extras.details.map((detail) => toFormDetail(detail, language)),
   }
-  return { error: STATUS_CODES[status] ?? 'Error', code, message, ...details, ...extras.body, requestId }
+  return {
+    error: STATUS_CODES[status] ?? 'Error',
+    code,
+    message: language === 'ru' ? RUSSIAN_MESSAGES[code] : message,
+    ...details,
+    ...extras.body,
+    requestId,
+  }
 }
 
 /** Maps an error of Node's HTTP parser. */

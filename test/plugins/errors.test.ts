@@ -134,6 +134,21 @@ test('names each invalid field once, with a sentence in the language of the form
   ])
 })
 
+test('says why in Russian too', async () => {
+  const headers = { 'accept-language': 'ru' }
+  const messages = []
+  for (const path of ['/api/v1/products/999', '/refuse/ORDER_NOT_CANCELLABLE'])
+    messages.push(Object((await shop.call('GET', path, { headers })).body).message)
+  const text = { text: '{', headers: { ...headers, 'content-type': 'application/json' } }
+  const { message, details } = Object((await shop.call('POST', '/api/v1/cart/validate', text)).body)
+  expect([...messages, message, details]).toEqual([
+    'Не найдено',
+    'Этот заказ уже нельзя отменить',
+    'Проверьте введённые данные',
+    [{ path: 'body', message: 'Тело запроса должно быть в формате JSON' }],
+  ])
+})
+
 test('a body of plain text is a 415', async () => {
   const headers = { 'content-type': 'text/plain' }
   const { status, body } = await shop.call('POST', '/api/v1/cart/validate', { text: '[]', headers })

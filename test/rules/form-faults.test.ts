@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { chooseLanguage, toFormDetail } from '../../src/rules/form-faults.ts'
 
@@ -40,4 +41,24 @@ test('says what is left of a product', () => {
 
 test('shows what has no sentence as it is', () => {
   expect(toFormDetail({ path: 'a', message: 'is odd' }, 'ru').message).toBe('Is odd')
+})
+
+const SPOKEN_TO_FORMS = ['src/rules', 'src/services', 'src/clients', 'plugins']
+/** About files of the supplier's, configuration and other operations, which no form shows. */
+const OTHERS = /^src\/rules\/(pipeline\/splitter|form-sentences)|^plugins\/event-connection/
+const FAULT =
+  /(['"`])((?:must|is|are|there is|contradicts|contains|exceeds?|takes|uses|either) (?:(?!\1).|\\.)*)\1/g
+
+test('has a Russian sentence for every fault that the code names', () => {
+  const files = SPOKEN_TO_FORMS.flatMap((folder) => globSync(`${folder}/**/*.ts`)).filter(
+    (file) => !OTHERS.test(file),
+  )
+  const untranslated = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(FAULT)]
+      .map(([, , text = '']) => text.replace(/\$\{[^}]*\}/g, '1'))
+      .filter((message) => !/[а-я]/i.test(toFormDetail({ path: 'a', message }, 'ru').message))
+      .map((message) => `${file}: ${message}`),
+  )
+  expect(files.length).toBeGreaterThan(100)
+  expect(untranslated).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Sort } from '../src/rules/lists.ts'
 import type { Db, Tables } from './database.ts'
 
@@ -35,19 +35,11 @@ export async function readIds(db: Db, query: Expression<{ id: number }>): Promis
   return rows[0]?.ids ?? []
 }
 
-/**
- * Sorts a query as the client asked.
- * @param computed what sort columns stand for that the table doesn't have
- */
-export function sorted<Table extends keyof Tables, Row, Computed extends string = never>(
+/** Sorts a query as the client asked. */
+export function sorted<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
-  { columns, descending }: Sort<(keyof Selectable<Tables[Table]> & string) | Computed>,
-  computed?: { [column in Computed]?: RawBuilder<unknown> },
+  { columns, descending }: Sort<keyof Selectable<Tables[Table]> & string>,
 ): SelectQueryBuilder<Tables, Table, Row> {
   const direction = descending ? 'desc' : 'asc'
-  const expressions: { [column: string]: RawBuilder<unknown> | undefined } = computed ?? {}
-  return columns.reduce(
-    (ordered, column) => ordered.orderBy(expressions[column] ?? sql.ref(column), direction),
-    query,
-  )
+  return columns.reduce((ordered, column) => ordered.orderBy(sql.ref(column), direction), query)
 }

@@ -22,6 +22,10 @@ export type OrdersTable = {
   admin_comment: string | null
   /** Decimal text. */
   delivery_cost: Generated<string>
+  /** Sum of the lines, set with each change of them. Decimal text. */
+  items_total: Generated<string>
+  /** Decimal text. */
+  total: GeneratedAlways<string>
   submit_error: string | null
   /** When the supplier received the order, or may have received it in an attempt with an unknown outcome. */
   sent_at: Date | null
@@ -53,6 +57,8 @@ export const ORDER_COLUMNS = [
   'external_id',
   'admin_comment',
   'delivery_cost',
+  'items_total',
+  'total',
   'submit_error',
   'sent_at',
   'tracking_hash',
@@ -63,13 +69,13 @@ export const ORDER_COLUMNS = [
   'search_text',
 ] as const satisfies (keyof OrderRow)[]
 
-/** Each has an index but the total, which is summed up from the lines. */
+/** Each has an index. */
 export const ORDER_SORT = {
   createdAt: ['created_at', 'id'],
   id: ['id'],
   status: ['status', 'created_at', 'id'],
   total: ['total', 'id'],
-} as const satisfies SortFields<OrderRow & { total: string }>
+} as const satisfies SortFields<OrderRow>
 
 export type OrderItemsTable = {
   id: Generated<number>

@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/database.ts'
 import { migrate } from '../../db/migrate.ts'
 import { up as foundation } from '../../db/migrations/2026-11-21-foundation.ts'
 import { up as publications } from '../../db/migrations/2026-11-23-publications.ts'
+import { up as orderTotals } from '../../db/migrations/2026-11-23T0709-order-totals.ts'
 import { findChunk, findNewestPublication } from '../../db/queries/published/publications.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -99,6 +100,30 @@ test('keeps a feed published before the table of publications existed', async ()
     expect(`${await findChunk(db, { id: 1, file: 'yml-catalog.xml', position: 1 })}`).toBe('second')
     await db.deleteFrom('publications').execute()
     expect(await db.selectFrom('publication_chunks').selectAll().execute()).toEqual([])
+  } finally {
+    await close()
+    await other.drop()
+  }
+})
+
+test('sums up the lines of orders that were there before their totals', async () => {
+  const other = await createTestDatabase()
+  const { db, pool, close } = openDatabase(other.url, () => {})
+  try {
+    await sql`alter table orders drop total, drop items_total`.execute(db)
+    await sql`
+      insert into orders (customer_name, customer_phone, delivery_cost) values ('A', '1', 5), ('B', '2', 7)`.execute(
+      db,
+    )
+    await sql`
+      insert into order_items (order_id, product_name, price_at_order, quantity)
+      values (1, 'a', 0.10, 3), (1, 'b', 20, 1)`.execute(db)
+    await orderTotals(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }))
+    const orders = await db.selectFrom('orders').select(['items_total', 'total']).orderBy('id').execute()
+    expect(orders).toEqual([
+      { items_total: '20.30', total: '25.30' },
+      { items_total: '0.00', total: '7.00' },
+    ])
   } finally {
     await close()
     await other.drop()

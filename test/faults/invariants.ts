@@ -23,6 +23,11 @@ const INVARIANTS: [kind: Finding['kind'], what: string, query: string][] = [
   ],
   [
     'wrong',
+    'totals other than the sum of the lines',
+    `select from orders where items_total <> (select sum(line_total) from order_items where order_id = orders.id)`,
+  ],
+  [
+    'wrong',
     'open orders that hold no goods',
     `select from order_items join orders on orders.id = order_id where orders.status in ('NEW', 'PROCESSING', 'ERROR') and not holding`,
   ],

@@ -32,10 +32,6 @@ function matchOrders(eb: ExpressionBuilder<Tables, 'orders'>, filter: OrderFilte
 
 export type OrderSort = Sort<'created_at' | 'id' | 'status' | 'total'>
 
-const COMPUTED = {
-  total: sql`delivery_cost + coalesce((select sum(i.line_total) from order_items i where i.order_id = orders.id), 0)`,
-}
-
 /** Lists a page of the matching orders; see ORDER_SORT for indexes. */
 export function listOrders(
   db: Db,
@@ -47,7 +43,7 @@ export function listOrders(
     .selectFrom('orders')
     .selectAll()
     .where((eb) => matchOrders(eb, filter))
-  return readPage(sorted(matching, sort, COMPUTED), page)
+  return readPage(sorted(matching, sort), page)
 }
 
 /** Lists the ids of all matching orders. */
@@ -56,7 +52,7 @@ export async function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort)
     .selectFrom('orders')
     .select('id')
     .where((eb) => matchOrders(eb, filter))
-  return readIds(db, sorted(matching, sort, COMPUTED))
+  return readIds(db, sorted(matching, sort))
 }
 
 /** Finds these orders, in any order. */

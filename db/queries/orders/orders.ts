@@ -47,6 +47,7 @@ export type NewOrderRow = Pick<
   | 'delivery_address'
   | 'comment'
   | 'user_id'
+  | 'items_total'
   | 'tracking_hash'
   | 'tracking_sealed'
 >
@@ -62,9 +63,10 @@ export async function insertOrder(
     sql<OrderRow>`
       with placed as (
         insert into orders (customer_name, customer_phone, customer_email, delivery_method, delivery_address, comment,
-          user_id, tracking_hash, tracking_sealed)
+          user_id, items_total, tracking_hash, tracking_sealed)
         values (${values.customer_name}, ${values.customer_phone}, ${values.customer_email}, ${values.delivery_method},
-          ${values.delivery_address}, ${values.comment}, ${values.user_id}, ${values.tracking_hash}, ${values.tracking_sealed})
+          ${values.delivery_address}, ${values.comment}, ${values.user_id},
+          ${values.items_total}, ${values.tracking_hash}, ${values.tracking_sealed})
         returning ${columnsOf(ORDER_COLUMNS)}
       ), first as (
         insert into order_history (order_id, user_id, user_name, from_status, to_status)

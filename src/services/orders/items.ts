@@ -6,7 +6,8 @@ import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { MAX_ORDER_LINES, priceLines } from '../../rules/orders/lines.ts'
+import { decimalOfMinor } from '../../rules/money.ts'
+import { MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import { productUnavailable, unavailable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -51,7 +52,7 @@ export async function addItem(
     const after = [...items, ...added]
     checkTotal('quantity', after, order.delivery_cost)
     let changed = order
-    for (const item of added) changed = await recordItemChange(tx, order, caller, null, item)
+    for (const item of added) changed = await recordItemChange(tx, order, caller, [null, item], after)
     return toOrder(changed, after, true)
   })
 }
@@ -71,7 +72,8 @@ export function removeItem(deps: WriteDeps, caller: Actor, target: Target, itemI
     }
     await detachSentLines(tx.db, { itemId })
     await deleteItem(tx.db, orderId, itemId)
-    await recordItemChange(tx, order, caller, item, null)
+    const rest = items.filter(({ id }) => id !== itemId)
+    await recordItemChange(tx, order, caller, [item, null], rest)
   })
 }
 
@@ -96,7 +98,7 @@ export async function setQuantity(
     const changed = await updateQuantity(tx.db, itemId, quantity)
     const after = items.map((one) => (one.id === itemId ? changed : one))
     checkTotal('quantity', after, order.delivery_cost)
-    return toOrder(await recordItemChange(tx, order, caller, item, changed), after, true)
+    return toOrder(await recordItemChange(tx, order, caller, [item, changed], after), after, true)
   })
 }
 
@@ -124,13 +126,13 @@ function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
   return item
 }
 
-/** Records the change of a line, null for one that isn't there, and makes it a version of the order. */
+/** Records the change of a line, null for one that isn't there, and makes it a version of the order with these items. */
 async function recordItemChange(
   tx: UnitOfWork,
   order: OrderRow,
   actor: Actor,
-  before: OrderItemRow | null,
-  after: OrderItemRow | null,
+  [before, after]: [OrderItemRow | null, OrderItemRow | null],
+  items: OrderItemRow[],
 ): Promise<OrderRow> {
   const entry = {
     before: { item: before && lineFields(before) },
@@ -142,7 +144,7 @@ async function recordItemChange(
   if (productId) tx.recordChange('stock', [productId])
   tx.audit({ actor, entity: 'ORDER', entityId: order.id, ...entry })
   await addHistory(tx, order, { actor, now }, entry.before, entry.after)
-  return updateOrder(tx.db, order.id, { updated_at: now })
+  return updateOrder(tx.db, order.id, { updated_at: now, items_total: decimalOfMinor(sumOfLines(items)) })
 }
 
 async function lockEditable(trx: Trx, target: Target): Promise<OrderRow> {

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
-import { fitsMoney } from '../../rules/money.ts'
+import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
 import {
   optionalLine,
   optionalText,
@@ -42,7 +42,7 @@ export type Customer = {
 
 /** A validated order as it will be stored. */
 type Draft = {
-  customer: Omit<NewOrderRow, 'user_id' | 'tracking_hash' | 'tracking_sealed'>
+  customer: Omit<NewOrderRow, 'user_id' | 'items_total' | 'tracking_hash' | 'tracking_sealed'>
   lines: WantedLine[]
 }
 
@@ -170,7 +170,11 @@ async function storeOrder(
   const placedBy = { user_id: caller?.id ?? null, user_name: caller?.name ?? null }
   const token = newToken()
   const tracking = { tracking_hash: hashToken(token), tracking_sealed: seal(mailing.secret, token) }
-  const row = await insertOrder(tx.db, { ...customer, ...tracking, user_id: placedBy.user_id }, placedBy)
+  const values = {
+    ...{ ...customer, ...tracking },
+    ...{ user_id: placedBy.user_id, items_total: decimalOfMinor(total) },
+  }
+  const row = await insertOrder(tx.db, values, placedBy)
   const reserved = priced.map((line) => ({ ...line, holding: true }))
   const items = await insertItems(tx.db, row.id, reserved)
   await mailNewOrder(tx, mailing, row, items, token)

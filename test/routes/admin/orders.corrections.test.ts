@@ -211,3 +211,35 @@ test.each(['SENT', 'CANCELLED', 'COMPLETED', 'ARCHIVED'])(
     expect((corrected.body as Order).customerName).toBe('Ольга')
   },
 )
+
+test('sorts by totals as they are after each change of the items', async () => {
+  const { id: owner } = await createUser(shop, 'USER')
+  const made = [await oneItem(2), await oneItem(2), await oneItem(2)] as const
+  await shop.deps.db
+    .updateTable('orders')
+    .set({ user_id: owner })
+    .where(
+      'id',
+      'in',
+      made.map(({ id }) => id),
+    )
+    .execute()
+  const [first, second, third] = made
+  const byTotal = async () => {
+    const { body } = await shop.call('GET', `/api/v1/admin/orders?userId=${owner}&sort=total`, {
+      token: manager,
+    })
+    return (body as { content: Order[] }).content.map(({ id }) => id)
+  }
+  expect(await byTotal()).toEqual([first.id, second.id, third.id])
+  await setQuantity(first, 4)
+  expect(await byTotal()).toEqual([second.id, third.id, first.id])
+  const path = `/api/v1/admin/orders/${second.id}/items`
+  const added = await shop.call('POST', path, {
+    token: admin,
+    body: { productId: await product(), quantity: 1 },
+  })
+  expect([added.status, await byTotal()]).toEqual([201, [third.id, second.id, first.id]])
+  const removed = await shop.call('DELETE', `${path}/${second.itemId}`, { token: admin })
+  expect([removed.status, await byTotal()]).toEqual([204, [second.id, third.id, first.id]])
+})

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -191,6 +192,12 @@ async function createStage() {
       expect(new Set(own.map(({ holding }) => holding)).size).toBe(1)
       if (!own[0]?.holding) expect(own[0]?.status).toBe('NEW')
     }
+    const { rows: unlikeTheirLines } = await sql`
+      select id from orders
+      where items_total <> (select sum(line_total) from order_items where order_id = orders.id)`.execute(
+      shop.deps.db,
+    )
+    expect(unlikeTheirLines).toEqual([])
     for (const [index, productId] of productIds.entries()) {
       const held = lines
         .filter(({ product_id, holding }) => product_id === productId && holding)

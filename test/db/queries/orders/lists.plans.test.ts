@@ -78,8 +78,7 @@ const filters: [string, OrderFilter][] = [
   ['a day', { from: new Date(Date.now() - 3 * 86_400_000), until: new Date(Date.now() - 2 * 86_400_000) }],
   ['a user', { userId: 7 }],
 ]
-const { total: _, ...indexed } = ORDER_SORT
-const sorts = Object.values(indexed).flatMap((columns) => [
+const sorts = Object.values(ORDER_SORT).flatMap((columns) => [
   { columns, descending: false },
   { columns, descending: true },
 ])
@@ -87,9 +86,7 @@ const sorts = Object.values(indexed).flatMap((columns) => [
 const firstPage = { page: 0, size: 20 }
 
 test.each(sorts)('reads a page by $columns, descending $descending, from its index', async (sort) => {
-  const index = { created_at: 'orders_created_at', id: 'orders_pkey', status: 'orders_status' }[
-    sort.columns[0]
-  ]
+  const index = sort.columns[0] === 'id' ? 'orders_pkey' : `orders_${sort.columns[0]}`
   const plans = await shop.plansOf((db) => listOrders(db, {}, sort, firstPage))
   expect(plans).toHaveLength(1)
   expect(readsOf(plans[0])).toContain(`Index Scan ${index}`)

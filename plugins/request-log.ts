@@ -18,6 +18,9 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 /** In ascending order of what they show. */
 const LEVELS: string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
+/** Balancers ask several times a second. */
+const HEALTH_ROUTES = ['/health/live', '/health/ready']
+
 /** What a log line says of a request: its pattern, never the address, which holds what the client searched for. */
 export function requestFields(request: FastifyRequest) {
   const { context, method } = request
@@ -25,7 +28,8 @@ export function requestFields(request: FastifyRequest) {
 }
 
 /**
- * Gives each request its context for the log, and logs one line when it ends (contract section 11).
+ * Gives each request its context for the log, and logs one line when it ends (contract section 11), unless it is a health
+ * check that passed.
  * @param level of the lines
  */
 export const requestLogPlugin = fp<{ level: Level | 'off' }>(
@@ -36,6 +40,7 @@ export const requestLogPlugin = fp<{ level: Level | 'off' }>(
     app.decorate('logRequest', (reply, aborted) => {
       if (level === 'off' || !isLogged) return
       const { request } = reply
+      if (reply.statusCode === 200 && HEALTH_ROUTES.includes(routePattern(request))) return
       const durationMs = Math.round(reply.elapsedTime * 10) / 10
       const end = aborted ? { aborted } : { status: reply.statusCode }
       app.log[level](

@@ -68,6 +68,13 @@ test('logs one line per request with route, status, duration and caller', async 
   ])
 })
 
+test('logs no health check that passed', async () => {
+  expect((await shop.call('GET', '/health/live')).status).toBe(200)
+  const next = await shop.call('GET', '/health/live/nothing')
+  await linesOf(next)
+  expect(lines().filter(({ route }) => route === '/health/live')).toEqual([])
+})
+
 test('logs a request that its client closed', async () => {
   const socket = connect(Number(new URL(shop.url).port), '127.0.0.1')
   socket.write(

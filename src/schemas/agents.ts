@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { CartLines } from './cart.ts'
-import { Count, Nullable, ref } from './common.ts'
+import { Count, NamedObject, Nullable, ref } from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
 const id = Type.Union([Type.String({ maxLength: 100 }), Count], {
   description: 'Chosen by the client; absent in a notification, which has no answer',
 })
-const call = { name: 'search_products', arguments: { search: 'перфаратор', inStock: true } }
 
 /** A message of the Model Context Protocol (contract section 15). */
-export const AgentRequest = Type.Object(
+export const AgentRequest = NamedObject(
+  'AgentRequest',
+  'A request or notification of JSON-RPC; batches are not supported',
   {
     jsonrpc: version,
     id: Type.Optional(id),
@@ -17,6 +18,7 @@ export const AgentRequest = Type.Object(
       minLength: 1,
       maxLength: 100,
       description: '`initialize`, `tools/list`, `tools/call`…',
+      examples: ['tools/call'],
     }),
     params: Type.Optional(
       Type.Object(
@@ -24,41 +26,34 @@ export const AgentRequest = Type.Object(
           name: Type.Optional(Type.String({ maxLength: 100, description: 'The tool to call' })),
           arguments: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Its input' })),
         },
-        { additionalProperties: true, description: 'Parameters of the method' },
+        {
+          additionalProperties: true,
+          description: 'Parameters of the method',
+          examples: [{ name: 'search_products', arguments: { search: 'перфаратор', inStock: true } }],
+        },
       ),
     ),
   },
-  {
-    $id: 'AgentRequest',
-    description: 'A request or notification of JSON-RPC; batches are not supported',
-    examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }],
-  },
 )
 
-export const AgentAnswer = Type.Object(
-  {
-    jsonrpc: version,
-    id: Type.Optional(
-      Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
-    ),
-    result: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: "The method's result" }),
-    ),
-    error: Type.Optional(
-      Type.Object({}, { additionalProperties: true, description: 'Code and message of an error' }),
-    ),
-  },
-  {
-    $id: 'AgentAnswer',
-    description: 'The answer of JSON-RPC: a result or an error',
-    examples: [
+export const AgentAnswer = NamedObject('AgentAnswer', 'The answer of JSON-RPC: a result or an error', {
+  jsonrpc: version,
+  id: Type.Optional(
+    Nullable(Type.Union(id.anyOf), { description: 'That of the request; null: it could not be read' }),
+  ),
+  result: Type.Optional(
+    Type.Object(
+      {},
       {
-        jsonrpc: '2.0',
-        id: 1,
-        result: { content: [{ type: 'text', text: '1 product' }], structuredContent: {} },
+        additionalProperties: true,
+        description: "The method's result",
+        examples: [{ content: [{ type: 'text', text: '1 product' }], structuredContent: {} }],
       },
-    ],
-  },
-)
+    ),
+  ),
+  error: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Code and message of an error' }),
+  ),
+})
 
 export const CartToCheck = Type.Object({ items: ref(CartLines) })

@@ -1,9 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { ref } from './common.ts'
+import { NamedObject, ref, Text } from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
-const LoginEmail = Type.String({ maxLength: 300, description: 'Case-insensitive' })
-const Password = Type.String({ maxLength: 1000, description: 'The current password' })
+const LoginEmail = Type.String({
+  maxLength: 300,
+  description: 'Case-insensitive',
+  examples: ['anna@example.com'],
+})
+const Password = Type.String({
+  maxLength: 1000,
+  description: 'The current password',
+  examples: ['what Anna thought of'],
+})
 
 export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'], {
   $id: 'Registration',
@@ -12,14 +20,7 @@ export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'], {
 })
 export type Registration = Static<typeof Registration>
 
-export const Login = Type.Object(
-  { email: LoginEmail, password: Password },
-  {
-    $id: 'Login',
-    description: 'Credentials',
-    examples: [{ email: 'anna@example.com', password: 'what Anna thought of' }],
-  },
-)
+export const Login = NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
 export type Login = Static<typeof Login>
 
 const ANNA = { id: 7, name: 'Анна Петрова', email: 'anna@example.com', role: 'USER' }
@@ -30,22 +31,13 @@ export const SessionUser = Type.Pick(User, ['id', 'name', 'email', 'role'], {
   examples: [ANNA],
 })
 
-export const Session = Type.Object(
-  {
-    token: Type.String({ description: 'Send as `Authorization: Bearer …`' }),
-    user: ref(SessionUser),
-  },
-  {
-    $id: 'Session',
-    description: 'A token and its user',
-    examples: [
-      {
-        token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm5hQGV4YW1wbGUuY29tIn0.c2lnbmF0dXJl',
-        user: ANNA,
-      },
-    ],
-  },
-)
+export const Session = NamedObject('Session', 'A token and its user', {
+  token: Text(
+    'Send as `Authorization: Bearer …`',
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhbm5hQGV4YW1wbGUuY29tIn0.c2lnbmF0dXJl',
+  ),
+  user: ref(SessionUser),
+})
 export type Session = Static<typeof Session>
 
 export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'], {
@@ -55,46 +47,31 @@ export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'], {
 })
 export type ProfileChange = Static<typeof ProfileChange>
 
-export const PasswordResetRequest = Type.Object(
+export const PasswordResetRequest = NamedObject(
+  'PasswordResetRequest',
+  'The email of the account whose password was forgotten',
   { email: LoginEmail },
-  {
-    $id: 'PasswordResetRequest',
-    description: 'The email of the account whose password was forgotten',
-    examples: [{ email: 'anna@example.com' }],
-  },
 )
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
-export const PasswordReset = Type.Object(
-  {
-    token: Type.String({ maxLength: 200, description: '`token` of the mailed link' }),
-    password: NewPassword,
-  },
-  {
-    $id: 'PasswordReset',
-    description: 'A new password, and the token that allows it',
-    examples: [
-      { token: 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M', password: 'something quite different' },
-    ],
-  },
-)
+export const PasswordReset = NamedObject('PasswordReset', 'A new password, and the token that allows it', {
+  token: Type.String({
+    maxLength: 200,
+    description: '`token` of the mailed link',
+    examples: ['q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'],
+  }),
+  password: NewPassword,
+})
 export type PasswordReset = Static<typeof PasswordReset>
 
-export const PasswordResetRequested = Type.Object(
+export const PasswordResetRequested = NamedObject(
+  'PasswordResetRequested',
+  'The request was accepted, whether or not there is such an account',
   {},
-  {
-    $id: 'PasswordResetRequested',
-    description: 'The request was accepted, whether or not there is such an account',
-    examples: [{}],
-  },
 )
 
-export const PasswordChange = Type.Object(
-  { currentPassword: Password, newPassword: NewPassword },
-  {
-    $id: 'PasswordChange',
-    description: 'The current and the new password',
-    examples: [{ currentPassword: 'what Anna thought of', newPassword: 'something quite different' }],
-  },
-)
+export const PasswordChange = NamedObject('PasswordChange', 'The current and the new password', {
+  currentPassword: Password,
+  newPassword: NewPassword,
+})
 export type PasswordChange = Static<typeof PasswordChange>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
-import { Count, described, Id, Money, Nullable, ref } from './common.ts'
+import { Count, described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
@@ -12,14 +12,10 @@ const Quantity = Type.Integer({
   description: 'Pieces; a quantity that no order may have makes the line unavailable',
 })
 
-export const CartLine = Type.Object(
-  { productId: OrderLine.properties.productId, quantity: Quantity },
-  {
-    $id: 'CartLine',
-    description: 'A product and how much of it is wanted',
-    examples: [{ productId: 1, quantity: 2 }],
-  },
-)
+export const CartLine = NamedObject('CartLine', 'A product and how much of it is wanted', {
+  productId: OrderLine.properties.productId,
+  quantity: Quantity,
+})
 
 export const CartLines = Type.Array(ref(CartLine), {
   $id: 'CartLines',
@@ -38,9 +34,9 @@ export const CartItem = Type.Object(
   {
     productId: described(Id, 'Product as requested'),
     quantity: described(Quantity, 'Quantity as requested'),
-    name: Nullable(Type.String({ description: 'Name, or null for an unknown product' })),
-    slug: Nullable(Type.String({ description: 'Slug, or null for an unknown product' })),
-    imageUrl: Nullable(Type.String({ description: 'Path of the main image, or null if there is none' })),
+    name: Nullable(Text('Name, or null for an unknown product')),
+    slug: Nullable(Text('Slug, or null for an unknown product')),
+    imageUrl: Nullable(Text('Path of the main image, or null if there is none')),
     price: Nullable(described(Money, 'Current price, or null if there is none')),
     lineTotal: Nullable(
       Type.Number({ minimum: 0, description: 'price × quantity, or null if one of them is missing' }),
@@ -82,16 +78,9 @@ export const CartItem = Type.Object(
 )
 
 /** Contract section 5, "Cart". */
-export const Cart = Type.Object(
-  {
-    valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
-    total: Type.Number({ minimum: 0, description: 'Sum of the available lines' }),
-    items: Type.Array(ref(CartItem), { description: 'Lines in the order of the request' }),
-  },
-  {
-    $id: 'Cart',
-    description: 'A cart with prices and availability',
-    examples: [{ valid: false, total: 1488, items: CartItem.examples }],
-  },
-)
+export const Cart = NamedObject('Cart', 'A cart with prices and availability', {
+  valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
+  total: Type.Number({ minimum: 0, description: 'Sum of the available lines', examples: [1488] }),
+  items: Type.Array(ref(CartItem), { description: 'Lines in the order of the request' }),
+})
 export type Cart = Static<typeof Cart>

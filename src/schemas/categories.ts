@@ -1,11 +1,29 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, DisplayOrder, described, Edited, Id, Nullable, optionalText, ref, Word } from './common.ts'
+import {
+  Count,
+  DisplayOrder,
+  described,
+  Edited,
+  Id,
+  NamedObject,
+  Nullable,
+  optionalText,
+  ref,
+  Text,
+  Word,
+} from './common.ts'
 import { Seo } from './products.ts'
 
 /** Texts that only staff write, the same in a category and in an edit of it. */
 const staffTexts = {
   icon: Nullable(Type.String({ maxLength: 2000, description: 'Name or address of a picture' })),
-  metaTitle: Nullable(Type.String({ maxLength: 1000, description: 'Overrides the title template' })),
+  metaTitle: Nullable(
+    Type.String({
+      maxLength: 1000,
+      description: 'Overrides the title template',
+      examples: ['Перфораторы с доставкой'],
+    }),
+  ),
   metaDescription: Nullable(
     Type.String({ maxLength: 5000, description: 'Overrides the description template' }),
   ),
@@ -17,9 +35,9 @@ const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block s
 
 const navigationProperties = {
   id: described(Id, 'Id of the category'),
-  externalId: Nullable(Type.String({ description: "The supplier's id; null: created by staff" })),
-  name: Type.String({ description: 'Name' }),
-  slug: Type.String({ description: 'Name in URLs' }),
+  externalId: Nullable(Text("The supplier's id; null: created by staff", 'C105')),
+  name: Text('Name', 'Перфораторы'),
+  slug: Text('Name in URLs', 'perforatory'),
   parentId: ParentId,
   enabled: Enabled,
   visible: Type.Boolean({ description: 'Enabled, not auto-hidden, and every ancestor visible' }),
@@ -33,70 +51,40 @@ const navigationProperties = {
 export const SeoTextDoc = Nullable(
   Type.Record(Type.String(), Type.Unknown(), {
     description: 'Text under the listing; any JSON object up to 64 KB',
+    examples: [{ blocks: [{ type: 'paragraph', text: 'Как выбрать' }] }],
   }),
 )
 
-const EXAMPLE = {
-  id: 5,
-  externalId: 'C105',
-  name: 'Перфораторы',
-  slug: 'perforatory',
-  parentId: 2,
-  enabled: true,
-  visible: true,
-  showInHomepage: false,
-  displayOrder: 0,
-  icon: null,
-  productCount: 32,
-  metaTitle: null,
-  metaDescription: null,
-  seo: { title: 'Перфораторы — Shop', description: 'Перфораторы. Shop' },
-}
-
 /** What the public sees of a category, except for the text under the listing. */
-export const NavigationCategory = Type.Object(navigationProperties, {
-  $id: 'NavigationCategory',
-  description: 'A category as navigation needs it',
-  examples: [EXAMPLE],
-})
+export const NavigationCategory = NamedObject(
+  'NavigationCategory',
+  'A category as navigation needs it',
+  navigationProperties,
+)
 export type NavigationCategory = Static<typeof NavigationCategory>
 
 export type CategoryNode = NavigationCategory & { children: CategoryNode[] }
 
-export const CategoryNode = Type.Object(
-  {
-    ...navigationProperties,
-    children: Type.Array(Type.Unsafe<CategoryNode>(Type.Ref('CategoryNode')), {
-      description: 'Child categories in their order',
-    }),
-  },
-  {
-    $id: 'CategoryNode',
-    description: 'A category with its descendants',
-    examples: [{ ...EXAMPLE, children: [] }],
-  },
-)
+export const CategoryNode = NamedObject('CategoryNode', 'A category with its descendants', {
+  ...navigationProperties,
+  children: Type.Array(Type.Unsafe<CategoryNode>(Type.Ref('CategoryNode')), {
+    description: 'Child categories in their order',
+  }),
+})
 
 const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
   autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule or for lack of products' }),
-  hiddenReason: Nullable(Type.String({ description: 'Why it was hidden' })),
+  hiddenReason: Nullable(Text('Why it was hidden')),
   ...Edited.properties,
 }
 
 /** Contract section 4, "Category JSON". */
-export const Category = Type.Object(
-  {
-    ...navigationProperties,
-    seoTextDoc: SeoTextDoc,
-    ...Type.Partial(Type.Object(staffProperties)).properties,
-  },
-  {
-    $id: 'Category',
-    description: 'A category; only staff get the optional members',
-    examples: [{ ...EXAMPLE, seoTextDoc: { blocks: [{ type: 'paragraph', text: 'Как выбрать' }] } }],
-  },
-)
+export const Category = NamedObject('Category', 'A category; only staff get the optional members', {
+  ...navigationProperties,
+  seoTextDoc: SeoTextDoc,
+  ...Type.Partial(Type.Object(staffProperties)).properties,
+})
 export type Category = Static<typeof Category>
 
 const Locked = Type.Optional(
@@ -106,9 +94,11 @@ const Locked = Type.Optional(
   }),
 )
 
-export const CategoryInput = Type.Object(
+export const CategoryInput = NamedObject(
+  'CategoryInput',
+  'An edit of a category; absent fields stay as they are',
   {
-    name: Word(1000, 'Name'),
+    name: Word(1000, 'Name', 'Перфораторы'),
     hiddenReason: optionalText(1000, 'Why it was hidden'),
     categoryLockedByGbstore: Locked,
     ...Type.Partial(
@@ -122,68 +112,46 @@ export const CategoryInput = Type.Object(
       }),
     ).properties,
   },
-  {
-    $id: 'CategoryInput',
-    description: 'An edit of a category; absent fields stay as they are',
-    examples: [{ name: 'Перфораторы', parentId: 2, enabled: true, metaTitle: 'Перфораторы с доставкой' }],
-  },
 )
 export type CategoryInput = Static<typeof CategoryInput>
 
-export const CategoryMove = Type.Object(
-  {
-    parentId: ParentId,
-    position: described(Count, 'Position among the siblings, from 0; past the end means last'),
-    categoryLockedByGbstore: Locked,
-  },
-  {
-    $id: 'CategoryMove',
-    description: 'Where to move a category',
-    examples: [{ parentId: 2, position: 0 }],
-  },
-)
+export const CategoryMove = NamedObject('CategoryMove', 'Where to move a category', {
+  parentId: ParentId,
+  position: described(Count, 'Position among the siblings, from 0; past the end means last'),
+  categoryLockedByGbstore: Locked,
+})
 export type CategoryMove = Static<typeof CategoryMove>
 
-export const CategoryOrder = Type.Object(
+export const CategoryOrder = NamedObject(
+  'CategoryOrder',
+  'The order of the children of a category, or of the top level',
   {
     parentId: ParentId,
     ids: Type.Array(Id, {
       maxItems: 20_000,
       uniqueItems: true,
       description: 'All direct children of the parent, hidden ones too, in their new order',
+      examples: [[5, 4, 9]],
     }),
-  },
-  {
-    $id: 'CategoryOrder',
-    description: 'The order of the children of a category, or of the top level',
-    examples: [{ parentId: 2, ids: [5, 4, 9] }],
   },
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
 
-export const UnusedCategories = Type.Object(
+export const UnusedCategories = NamedObject(
+  'UnusedCategories',
+  'Enabled categories without an active product in their subtree',
   {
     categories: Type.Array(
       Type.Object({
         id: described(Id, 'Id of the category'),
-        name: Type.String({ description: 'Name' }),
-        path: Type.String({ description: 'The names from the top down, joined by ` / `' }),
+        name: Text('Name', 'Архив'),
+        path: Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
         parentId: ParentId,
         visible: Type.Boolean({ description: 'Whether it is visible now' }),
       }),
       { description: 'In tree order' },
     ),
     count: described(Count, 'Number of categories'),
-  },
-  {
-    $id: 'UnusedCategories',
-    description: 'Enabled categories without an active product in their subtree',
-    examples: [
-      {
-        categories: [{ id: 31, name: 'Архив', path: 'Инструмент / Архив', parentId: 2, visible: true }],
-        count: 1,
-      },
-    ],
   },
 )
 export type UnusedCategories = Static<typeof UnusedCategories>

@@ -1,4 +1,11 @@
-import { type SchemaOptions, type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import {
+  type SchemaOptions,
+  type Static,
+  type TProperties,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox'
 import { MAX_INT } from '../rules/lists.ts'
 import { MAX_AMOUNT } from '../rules/money.ts'
 
@@ -21,14 +28,83 @@ export const Money = Type.Number({ minimum: 0, maximum: MAX_AMOUNT })
 
 export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'ISO 8601 in UTC' })
 
-/** Returns the schema with another description. */
-export function described<T extends TSchema>(schema: T, description: string): T {
-  return { ...schema, description }
+/** Returns the schema with another description, and an example of its own. */
+export function described<T extends TSchema>(schema: T, description: string, example?: unknown): T {
+  return { ...schema, description, ...withExample(example) }
+}
+
+function withExample(example: unknown) {
+  return example === undefined ? {} : { examples: [example] }
+}
+
+/** Text without limits, for responses. */
+export function Text(description: string, example?: string) {
+  return Type.String({ description, ...withExample(example) })
 }
 
 /** A string enum; unlike a union of literals it reports one error, not one per value. */
 export function Enum<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ ...options, type: 'string', enum: words })
+}
+
+/** A string enum that the API description names. */
+export function NamedEnum<const Word extends string>(
+  $id: string,
+  description: string,
+  words: readonly Word[],
+) {
+  return Enum(words, { $id, description })
+}
+
+const NAMED = new Map<string, TSchema>()
+
+/** A record that the API description names, with an example made of those of its members. */
+export function NamedObject<Members extends TProperties>($id: string, description: string, members: Members) {
+  const schema = Type.Object(members, { $id, description })
+  return { ...schema, examples: [exampleOf(schema)] }
+}
+
+/** The schema's example; without one a plausible value, and null or nothing where the schema allows that. */
+function exampleOf(schema: TSchema): unknown {
+  const { type, format, const: only, enum: words, examples, items, minimum = 0 } = schema
+  if (hasExample(schema)) return examples[0]
+  if (schema.$ref) return exampleOf(NAMED.get(schema.$ref) ?? Type.Null())
+  const inner = schema.allOf?.[0] ?? schema.anyOf?.[0]
+  if (inner) return exampleOf(inner)
+  if (words) return words[0]
+  switch (type) {
+    case 'object':
+      return exampleOfMembers(schema)
+    case 'array':
+      return [exampleOf(items)].filter((item) => item !== null)
+    case 'boolean':
+      return true
+    case 'integer':
+      return examples?.[0] ?? Math.max(2, minimum)
+    case 'number':
+      return 4554.99
+    case 'string':
+      return only ?? EXAMPLE_TIMES[format] ?? null
+    default:
+      return null
+  }
+}
+
+const EXAMPLE_TIMES: { [format: string]: string } = {
+  'date-time': '2026-11-21T10:05:00.000Z',
+  date: '2026-11-21',
+}
+
+/** Whether the schema has an example of its own, beyond that of any id. */
+function hasExample({ examples }: TSchema): boolean {
+  return examples !== undefined && examples !== Id.examples
+}
+
+function exampleOfMembers({ properties = {}, required = [] }: TSchema): object {
+  const names = Object.keys(properties).filter(
+    (name) => required.includes(name) || hasExample(properties[name]),
+  )
+  return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name])]))
 }
 
 /** Uses a list of types where the schema has one (`string | null`), else a union. */
@@ -43,28 +119,24 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 export const Day = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
 
 /** Text that is not blank. */
-export function Word(maxLength: number, description: string) {
-  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description })
+export function Word(maxLength: number, description: string, example?: string) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', description, ...withExample(example) })
 }
 
 /** An email that may be absent; null and blank mean none. */
-export function optionalEmail(description: string) {
-  const format = 'email-or-blank'
-  return Type.Optional(
-    Nullable(Type.String({ maxLength: 254, format, description: `${description}; blank or null: none` })),
-  )
+export function optionalEmail(description: string, example?: string) {
+  return Type.Optional({ ...optionalText(254, description, example), format: 'email-or-blank' })
 }
 
 /** A phone number of a customer. */
-export function Phone(maxLength: number, description: string) {
-  return Type.String({ minLength: 1, maxLength, format: 'phone', description })
+export function Phone(maxLength: number, description: string, example?: string) {
+  return Type.String({ minLength: 1, maxLength, format: 'phone', description, ...withExample(example) })
 }
 
 /** Text that may be absent; null and blank mean none. */
-export function optionalText(maxLength: number, description: string) {
-  return Type.Optional(
-    Nullable(Type.String({ maxLength, description: `${description}; blank or null: none` })),
-  )
+export function optionalText(maxLength: number, description: string, example?: string) {
+  const text = Type.String({ maxLength, description: `${description}; blank or null: none` })
+  return Type.Optional(Nullable({ ...text, ...withExample(example) }))
 }
 
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */
@@ -178,7 +250,9 @@ export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page
  * of a plain `$ref` are dropped.
  */
 export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
-  const reference = Type.Ref(schema.$id ?? '')
+  const name = schema.$id ?? ''
+  NAMED.set(name, schema)
+  const reference = Type.Ref(name)
   return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
 }
 

@@ -3,8 +3,9 @@ import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
 import {
   described,
-  Enum,
   Id,
+  NamedEnum,
+  NamedObject,
   Nullable,
   optionalEmail,
   Page,
@@ -12,85 +13,53 @@ import {
   Phone,
   ref,
   SortQuery,
+  Text,
   Timestamp,
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
 
-export const ContactStatus = Enum(CONTACT_STATUSES, {
-  $id: 'ContactStatus',
-  description: 'Status of a contact request',
+export const ContactStatus = NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
+
+export const ContactRequest = NamedObject('ContactRequest', 'A message from the contact form', {
+  id: described(Id, 'Id of the request'),
+  name: Text('Name of the sender', 'Анна Петрова'),
+  phone: Text('Phone as entered', '+7 900 123-45-67'),
+  email: Nullable(Text('Email of the sender, or null', 'anna@example.com')),
+  message: Text('Message', 'Когда снова будут перфораторы?'),
+  status: ref(ContactStatus),
+  notes: Nullable(Text('Internal notes of staff')),
+  createdAt: described(Timestamp, 'Time of creation'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
 })
-
-const EXAMPLE = {
-  name: 'Анна Петрова',
-  phone: '+7 900 123-45-67',
-  email: 'anna@example.com',
-  message: 'Когда снова будут перфораторы?',
-}
-
-export const ContactRequest = Type.Object(
-  {
-    id: described(Id, 'Id of the request'),
-    name: Type.String({ description: 'Name of the sender' }),
-    phone: Type.String({ description: 'Phone as entered' }),
-    email: Nullable(Type.String({ description: 'Email of the sender, or null' })),
-    message: Type.String({ description: 'Message' }),
-    status: ref(ContactStatus),
-    notes: Nullable(Type.String({ description: 'Internal notes of staff' })),
-    createdAt: described(Timestamp, 'Time of creation'),
-    updatedAt: described(Timestamp, 'Time of the last change'),
-  },
-  {
-    $id: 'ContactRequest',
-    description: 'A message from the contact form',
-    examples: [
-      {
-        id: 12,
-        ...EXAMPLE,
-        status: 'NEW',
-        notes: null,
-        createdAt: '2026-11-21T10:05:00.000Z',
-        updatedAt: '2026-11-21T10:05:00.000Z',
-      },
-    ],
-  },
-)
 export type ContactRequest = Static<typeof ContactRequest>
 
 export const ContactRequestPage = Page(ContactRequest)
 
-export const NewContactRequest = Type.Object(
-  {
-    name: Word(200, 'Name of the sender'),
-    phone: Phone(50, 'At least five digits'),
-    message: Word(10_000, 'Message'),
-    email: optionalEmail('Email of the sender'),
-    website: Type.Optional(
-      Nullable(Type.String({ maxLength: 2000, description: 'Hidden field; leave empty' })),
-    ),
-  },
-  { $id: 'NewContactRequest', description: 'A message to send', examples: [EXAMPLE] },
-)
+export const NewContactRequest = NamedObject('NewContactRequest', 'A message to send', {
+  name: Word(200, 'Name of the sender', 'Анна Петрова'),
+  phone: Phone(50, 'At least five digits', '+7 900 123-45-67'),
+  message: Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
+  email: optionalEmail('Email of the sender', 'anna@example.com'),
+  website: Type.Optional(
+    Nullable(Type.String({ maxLength: 2000, description: 'Hidden field; leave empty' })),
+  ),
+})
 export type NewContactRequest = Static<typeof NewContactRequest>
 
-export const ContactStatusChange = Type.Object(
-  { status: ref(ContactStatus) },
-  {
-    $id: 'ContactStatusChange',
-    description: 'The status to set',
-    examples: [{ status: CONTACT_STATUSES[1] }],
-  },
-)
+export const ContactStatusChange = NamedObject('ContactStatusChange', 'The status to set', {
+  status: ref(ContactStatus),
+})
 
-export const ContactNotesChange = Type.Object(
-  { notes: Nullable(Type.String({ maxLength: 10_000, description: 'Empty or null removes them' })) },
-  {
-    $id: 'ContactNotesChange',
-    description: 'The notes to set',
-    examples: [{ notes: 'Перезвонить в понедельник' }],
-  },
-)
+export const ContactNotesChange = NamedObject('ContactNotesChange', 'The notes to set', {
+  notes: Nullable(
+    Type.String({
+      maxLength: 10_000,
+      description: 'Empty or null removes them',
+      examples: ['Перезвонить в понедельник'],
+    }),
+  ),
+})
 
 export const ContactQuery = Type.Object({
   ...PageQuery.properties,

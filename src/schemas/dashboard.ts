@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { OrderStatus } from '../rules/orders/states.ts'
-import { Count, Day, described, Id, Nullable, ref, Timestamp } from './common.ts'
+import { Count, Day, described, Id, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 import { RunStatus, SyncTrigger } from './sync.ts'
 
 const Orders = described(Count, 'Orders with this status')
@@ -14,11 +14,7 @@ const counted: Record<OrderStatus, typeof Orders> = {
   ARCHIVED: Orders,
 }
 
-export const OrderCounts = Type.Object(counted, {
-  $id: 'OrderCounts',
-  description: 'Number of orders by status',
-  examples: [{ NEW: 4, PROCESSING: 2, SENT: 11, ERROR: 1, CANCELLED: 3, COMPLETED: 208, ARCHIVED: 40 }],
-})
+export const OrderCounts = NamedObject('OrderCounts', 'Number of orders by status', counted)
 export type OrderCounts = Static<typeof OrderCounts>
 
 function byPeriod<T extends TSchema>(value: T, description: string) {
@@ -34,37 +30,15 @@ const LastRun = Type.Object(
     trigger: ref(SyncTrigger),
     startedAt: described(Timestamp, 'Start'),
     finishedAt: Nullable(described(Timestamp, 'End; null: still running')),
-    error: Nullable(Type.String({ description: 'Why the run failed' })),
+    error: Nullable(Text('Why the run failed')),
   },
   { description: 'The last run of the supplier sync' },
 )
 
-const EXAMPLE = {
-  orders: OrderCounts.examples?.[0],
-  revenue: { today: 18_820.5, days7: 96_400, days30: 402_311.9 },
-  ordersByPeriod: {
-    today: { NEW: 2, PROCESSING: 1, SENT: 1, ERROR: 0, CANCELLED: 0, COMPLETED: 1, ARCHIVED: 0 },
-    days7: { NEW: 4, PROCESSING: 2, SENT: 6, ERROR: 1, CANCELLED: 1, COMPLETED: 12, ARCHIVED: 0 },
-    days30: { NEW: 4, PROCESSING: 2, SENT: 11, ERROR: 1, CANCELLED: 3, COMPLETED: 61, ARCHIVED: 0 },
-  },
-  waiting: { newOrders: 4, submitErrors: 1, newContacts: 3, failedMails: 0 },
-  sync: {
-    lastRun: {
-      id: 512,
-      status: 'SUCCEEDED',
-      trigger: 'CRON',
-      startedAt: '2026-11-21T10:00:00.000Z',
-      finishedAt: '2026-11-21T10:00:04.000Z',
-      error: null,
-    },
-    failedRuns: 1,
-    feedBuiltAt: '2026-11-21T10:00:05.000Z',
-  },
-  products: { active: 1945, withoutPrice: 10, withoutImage: 120, withoutCategory: 5 },
-}
-
 /** Contract section 7, "Dashboard". */
-export const Dashboard = Type.Object(
+export const Dashboard = NamedObject(
+  'Dashboard',
+  "Key figures of the shop; days are those of the shop's calendar",
   {
     orders: ref(OrderCounts, { description: 'All orders' }),
     revenue: byPeriod(Amount, 'Revenue of orders that are SENT or COMPLETED, by the day they were placed'),
@@ -80,7 +54,19 @@ export const Dashboard = Type.Object(
     ),
     sync: Type.Object(
       {
-        lastRun: Nullable(LastRun, { description: 'Null: none in the last 30 days' }),
+        lastRun: Nullable(LastRun, {
+          description: 'Null: none in the last 30 days',
+          examples: [
+            {
+              id: 512,
+              status: 'SUCCEEDED',
+              trigger: 'CRON',
+              startedAt: '2026-11-21T10:00:00.000Z',
+              finishedAt: '2026-11-21T10:00:04.000Z',
+              error: null,
+            },
+          ],
+        }),
         failedRuns: described(Count, 'Runs that failed in the last 30 days'),
         feedBuiltAt: Nullable(described(Timestamp, 'When the published feed was built; null: not yet')),
       },
@@ -96,46 +82,28 @@ export const Dashboard = Type.Object(
       { description: 'Products for sale, and those with missing data' },
     ),
   },
-  {
-    $id: 'Dashboard',
-    description: "Key figures of the shop; days are those of the shop's calendar",
-    examples: [EXAMPLE],
-  },
 )
 export type Dashboard = Static<typeof Dashboard>
 
 /** Contract section 7, "For MANAGER". */
-export const OrderSummary = Type.Object(
-  {
-    byStatus: ref(OrderCounts, { description: 'All orders' }),
-    waiting: Type.Object(
-      {
-        newOrders: described(Count, 'Orders that are NEW'),
-        submitErrors: described(Count, 'Orders that are ERROR'),
-        newContacts: described(Count, 'Contact requests that are NEW'),
-      },
-      { description: 'Work for staff' },
-    ),
-    today: Type.Object(
-      {
-        orders: described(Count, 'Orders placed, whatever became of them'),
-        revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
-      },
-      { description: "Today in the shop's calendar" },
-    ),
-  },
-  {
-    $id: 'OrderSummary',
-    description: "Figures of a manager's start page",
-    examples: [
-      {
-        byStatus: OrderCounts.examples?.[0],
-        waiting: { newOrders: 4, submitErrors: 1, newContacts: 3 },
-        today: { orders: 5, revenue: 18_820.5 },
-      },
-    ],
-  },
-)
+export const OrderSummary = NamedObject('OrderSummary', "Figures of a manager's start page", {
+  byStatus: ref(OrderCounts, { description: 'All orders' }),
+  waiting: Type.Object(
+    {
+      newOrders: described(Count, 'Orders that are NEW'),
+      submitErrors: described(Count, 'Orders that are ERROR'),
+      newContacts: described(Count, 'Contact requests that are NEW'),
+    },
+    { description: 'Work for staff' },
+  ),
+  today: Type.Object(
+    {
+      orders: described(Count, 'Orders placed, whatever became of them'),
+      revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+    },
+    { description: "Today in the shop's calendar" },
+  ),
+})
 export type OrderSummary = Static<typeof OrderSummary>
 
 export const OrderSeriesQuery = Type.Object({
@@ -148,19 +116,12 @@ export const OrderSeriesQuery = Type.Object({
   }),
 })
 
-export const OrderDay = Type.Object(
-  {
-    date: described(Day, "Day of the shop's calendar"),
-    orders: described(Count, 'Orders placed, whatever became of them'),
-    revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
-    newCustomers: described(Count, 'Accounts of customers registered'),
-  },
-  {
-    $id: 'OrderDay',
-    description: 'Orders of a day',
-    examples: [{ date: '2026-11-21', orders: 5, revenue: 18_820.5, newCustomers: 2 }],
-  },
-)
+export const OrderDay = NamedObject('OrderDay', 'Orders of a day', {
+  date: described(Day, "Day of the shop's calendar"),
+  orders: described(Count, 'Orders placed, whatever became of them'),
+  revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+  newCustomers: described(Count, 'Accounts of customers registered'),
+})
 
 export const OrderSeries = Type.Array(ref(OrderDay), { description: 'Each day, the oldest first' })
 export type OrderSeries = Static<typeof OrderSeries>

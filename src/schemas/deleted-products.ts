@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Nullable, Timestamp } from './common.ts'
+import { described, NamedObject, Nullable, Text, Timestamp } from './common.ts'
 
 const ExternalId = Type.String({
   minLength: 1,
@@ -8,16 +8,13 @@ const ExternalId = Type.String({
   examples: ['P-1001'],
 })
 
-export const DeletedProduct = Type.Object(
+export const DeletedProduct = NamedObject(
+  'DeletedProduct',
+  "A supplier's product that staff deleted and the sync leaves out",
   {
     externalId: ExternalId,
-    name: Nullable(Type.String({ description: 'Name when it was deleted; null: deleted long ago' })),
+    name: Nullable(Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
     deletedAt: described(Timestamp, 'Time of the deletion'),
-  },
-  {
-    $id: 'DeletedProduct',
-    description: "A supplier's product that staff deleted and the sync leaves out",
-    examples: [{ externalId: 'P-1001', name: 'Дрель ударная', deletedAt: '2026-11-20T08:00:00.000Z' }],
   },
 )
 export type DeletedProduct = Static<typeof DeletedProduct>

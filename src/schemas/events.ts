@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
-import { Count, described, Enum, Id, Money, Nullable, ref, Timestamp } from './common.ts'
+import { Count, described, Enum, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
@@ -74,7 +74,7 @@ const OrderCreated = message(
   'An order was placed',
   {
     ...orderId,
-    number: Type.String({ description: 'The id with leading zeros, for people' }),
+    number: Text('The id with leading zeros, for people'),
     total: described(Money, 'Items and delivery'),
   },
   { id: 1042, number: '00001042', total: 2480 },
@@ -149,7 +149,7 @@ export const Refused = message(
   'The answer to a message that was refused; it changed nothing',
   {
     code: Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
-    message: Type.String({ description: 'For people' }),
+    message: Text('For people'),
   },
   { code: 'FORBIDDEN', message: 'Your role does not allow this' },
 )

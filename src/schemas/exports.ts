@@ -1,12 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import { CSV_DELIMITERS } from '../rules/csv.ts'
-import { Enum, ref } from './common.ts'
+import { NamedEnum, ref, Text } from './common.ts'
 
-export const CsvDelimiter = Enum(CSV_DELIMITERS, {
-  $id: 'CsvDelimiter',
-  description: 'Character between the cells of a line',
-})
+export const CsvDelimiter = NamedEnum('CsvDelimiter', 'Character between the cells of a line', CSV_DELIMITERS)
 
 /** `delimiter` of an export. */
 export const CsvQuery = Type.Object({
@@ -17,9 +14,9 @@ export const CsvQuery = Type.Object({
 export const CsvFile = {
   description: 'CSV in UTF-8 with a byte order mark, its first line being the names of the columns',
   headers: {
-    'Content-Disposition': Type.String({ description: 'Name of the file' }),
+    'Content-Disposition': Text('Name of the file'),
   },
   content: {
-    'text/csv': { schema: Type.Unsafe<Readable>(Type.String({ description: 'CSV' })) },
+    'text/csv': { schema: Type.Unsafe<Readable>(Text('CSV')) },
   },
 }

@@ -1,30 +1,38 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Id, Money, Nullable } from './common.ts'
+import { Count, described, Id, Money, NamedObject, Nullable, Text } from './common.ts'
 
 const Named = Type.Object({
   id: described(Id, 'Id of the record'),
-  name: Type.String({ description: 'Name' }),
+  name: Text('Name'),
   count: described(Count, 'Matching products'),
 })
 
 /** Contract section 4. */
-export const Facets = Type.Object(
+export const Facets = NamedObject(
+  'Facets',
+  'Products of a list by brand, category, price and attribute; each facet ignores its own filter',
   {
-    brands: Type.Array(Named, { description: 'Brands, the largest first' }),
-    categories: Type.Array(Named, { description: 'Visible categories with products directly in them' }),
+    brands: Type.Array(Named, {
+      description: 'Brands, the largest first',
+      examples: [[{ id: 5, name: 'Тармекс', count: 12 }]],
+    }),
+    categories: Type.Array(Named, {
+      description: 'Visible categories with products directly in them',
+      examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
+    }),
     price: Nullable(
       Type.Object({
         min: described(Money, 'Lowest finalPrice'),
         max: described(Money, 'Highest finalPrice'),
       }),
-      { description: 'Null: no product has a price' },
+      { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
     ),
     attributes: Type.Array(
       Type.Object({
-        name: Type.String({ description: 'Name for the `attr.<name>` filter' }),
+        name: Text('Name for the `attr.<name>` filter', 'Патрон'),
         values: Type.Array(
           Type.Object({
-            value: Type.String({ description: 'Value' }),
+            value: Text('Value', 'SDS-plus'),
             count: described(Count, 'Matching products'),
           }),
           { description: 'The most frequent values first, at most 100' },
@@ -32,19 +40,6 @@ export const Facets = Type.Object(
       }),
       { description: 'Attributes of most products first, at most 30' },
     ),
-  },
-  {
-    $id: 'Facets',
-    description:
-      'Products of a list by brand, category, price and attribute; each facet ignores its own filter',
-    examples: [
-      {
-        brands: [{ id: 5, name: 'Тармекс', count: 12 }],
-        categories: [{ id: 5, name: 'Перфораторы', count: 32 }],
-        price: { min: 1990, max: 24999.99 },
-        attributes: [{ name: 'Патрон', values: [{ value: 'SDS-plus', count: 30 }] }],
-      },
-    ],
   },
 )
 export type Facets = Static<typeof Facets>

@@ -1,20 +1,14 @@
 import { Type } from '@sinclair/typebox'
+import { NamedObject, Text } from './common.ts'
 
-export const Health = Type.Object(
-  { status: Type.Literal('UP', { description: 'Always UP: failures are a 503' }) },
-  { $id: 'Health', description: 'The service works', examples: [{ status: 'UP' }] },
-)
+export const Health = NamedObject('Health', 'The service works', {
+  status: Type.Literal('UP', { description: 'Always UP: failures are a 503' }),
+})
 
-export const Home = Type.Object(
-  {
-    name: Type.String({ description: 'Name of the service' }),
-    links: Type.Record(Type.String(), Type.String({ description: 'Path on this server' }), {
-      description: 'Paths by name',
-    }),
-  },
-  {
-    $id: 'Home',
-    description: 'Links to the parts of the API',
-    examples: [{ name: 'Shop backend', links: { storefront: '/api/v1/products', health: '/health/ready' } }],
-  },
-)
+export const Home = NamedObject('Home', 'Links to the parts of the API', {
+  name: Text('Name of the service', 'Shop backend'),
+  links: Type.Record(Type.String(), Text('Path on this server'), {
+    description: 'Paths by name',
+    examples: [{ storefront: '/api/v1/products', health: '/health/ready' }],
+  }),
+})

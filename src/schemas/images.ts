@@ -1,79 +1,59 @@
 import { type SchemaOptions, type Static, Type } from '@sinclair/typebox'
 import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
-import { Count, described, Enum, Id, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import {
+  Count,
+  described,
+  Enum,
+  Id,
+  NamedEnum,
+  NamedObject,
+  Page,
+  PageQuery,
+  ref,
+  SortQuery,
+  Text,
+  Timestamp,
+} from './common.ts'
 
 export { MAX_IMAGE_BYTES }
 
-export const ImageUseType = Enum(IMAGE_USE_TYPES, {
-  $id: 'ImageUseType',
-  description: 'Kind of record that uses an image',
+export const ImageUseType = NamedEnum('ImageUseType', 'Kind of record that uses an image', IMAGE_USE_TYPES)
+
+export const ImageUse = NamedObject('ImageUse', 'A record that uses an image', {
+  type: ref(ImageUseType),
+  id: described(Id, 'Id of the product, banner or feature'),
+  name: Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
-export const ImageUse = Type.Object(
-  {
-    type: ref(ImageUseType),
-    id: described(Id, 'Id of the product, banner or feature'),
-    name: Type.String({ description: 'Name or title' }),
-  },
-  {
-    $id: 'ImageUse',
-    description: 'A record that uses an image',
-    examples: [{ type: 'PRODUCT', id: 12, name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }],
-  },
-)
-
 /** Contract section 7. */
-export const Image = Type.Object(
-  {
-    id: described(Id, 'Id'),
-    url: Type.String({ description: 'Path of the image' }),
-    fileName: Type.String({ description: 'File name at upload' }),
-    contentType: Type.String({ description: 'Detected from the bytes' }),
-    size: described(Count, 'Bytes'),
-    width: described(Count, 'Pixels, in display orientation'),
-    height: described(Count, 'Pixels, in display orientation'),
-    sha256: Type.String({ description: 'Hash of the bytes, in hexadecimal' }),
-    createdAt: described(Timestamp, 'Time of the upload'),
-    usedBy: Type.Array(ref(ImageUse), { description: 'Records that use it: the first 100, products first' }),
-  },
-  {
-    $id: 'Image',
-    description: 'An image of the library',
-    examples: [
-      {
-        id: 31,
-        url: '/api/v1/images/31',
-        fileName: 'perforator.jpg',
-        contentType: 'image/jpeg',
-        size: 184_320,
-        width: 1600,
-        height: 1200,
-        sha256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
-        createdAt: '2026-11-20T18:40:12.000Z',
-        usedBy: [{ type: 'PRODUCT', id: 12, name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт' }],
-      },
-    ],
-  },
-)
+export const Image = NamedObject('Image', 'An image of the library', {
+  id: described(Id, 'Id'),
+  url: Text('Path of the image', '/api/v1/images/31'),
+  fileName: Text('File name at upload', 'perforator.jpg'),
+  contentType: Text('Detected from the bytes', 'image/jpeg'),
+  size: described(Count, 'Bytes'),
+  width: described(Count, 'Pixels, in display orientation'),
+  height: described(Count, 'Pixels, in display orientation'),
+  sha256: Text(
+    'Hash of the bytes, in hexadecimal',
+    '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  ),
+  createdAt: described(Timestamp, 'Time of the upload'),
+  usedBy: Type.Array(ref(ImageUse), { description: 'Records that use it: the first 100, products first' }),
+})
 export type Image = Static<typeof Image>
 
 export const ImagePage = Page(Image)
 
-export const ImageUpload = Type.Object(
-  {
-    file: Type.String({
-      description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
-      contentMediaType: 'application/octet-stream',
-      maxLength: MAX_IMAGE_BYTES,
-    }),
-  },
-  {
-    $id: 'ImageUpload',
-    description: 'A form with one file; other fields are ignored',
-    examples: [{ file: 'perforator.jpg' }],
-  },
-)
+export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; other fields are ignored', {
+  file: Type.String({
+    description: 'JPEG, PNG, WebP, GIF or AVIF of at most 15 MB and 50 megapixels',
+    contentMediaType: 'application/octet-stream',
+    maxLength: MAX_IMAGE_BYTES,
+    examples: ['perforator.jpg'],
+  }),
+})
 
 export const ImageQuery = Type.Object({
   ...PageQuery.properties,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
-import { Count, described, Enum, Nullable, ref, Timestamp } from './common.ts'
+import { Count, described, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 
 const BlockId = Type.String({
   pattern: '^[0-9a-f]{32}$',
@@ -9,35 +9,20 @@ const BlockId = Type.String({
   examples: ['5d41402abc4b2a76b9719d911017c592'],
 })
 
-export const LoginBlockKind = Enum(LOGIN_BLOCK_KINDS, {
-  $id: 'LoginBlockKind',
-  description: 'Blocks an email from an address, an address, or an email',
-})
-
-export const LoginBlock = Type.Object(
-  {
-    id: BlockId,
-    kind: ref(LoginBlockKind),
-    email: Nullable(Type.String({ description: 'Email; null: of no account, or any' })),
-    address: Nullable(Type.String({ description: 'Address, in IPv6 its network; null: any' })),
-    failures: described(Count, 'Failed logins'),
-    until: described(Timestamp, 'When the block ends by itself'),
-  },
-  {
-    $id: 'LoginBlock',
-    description: 'A limit of failed logins that is reached',
-    examples: [
-      {
-        id: '5d41402abc4b2a76b9719d911017c592',
-        kind: 'PAIR',
-        email: 'anna@example.com',
-        address: '203.0.113.7',
-        failures: 10,
-        until: '2026-11-21T10:20:00.000Z',
-      },
-    ],
-  },
+export const LoginBlockKind = NamedEnum(
+  'LoginBlockKind',
+  'Blocks an email from an address, an address, or an email',
+  LOGIN_BLOCK_KINDS,
 )
+
+export const LoginBlock = NamedObject('LoginBlock', 'A limit of failed logins that is reached', {
+  id: BlockId,
+  kind: ref(LoginBlockKind),
+  email: Nullable(Text('Email; null: of no account, or any', 'anna@example.com')),
+  address: Nullable(Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
+  failures: described(Count, 'Failed logins'),
+  until: described(Timestamp, 'When the block ends by itself'),
+})
 export type LoginBlock = Static<typeof LoginBlock>
 
 export const LoginBlockParams = Type.Object({ id: BlockId })

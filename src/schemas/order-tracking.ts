@@ -1,27 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { NamedObject, Text } from './common.ts'
 import { Order } from './orders.ts'
 
-const ORDER = Order.examples?.[0]
-const { number, status, customerName, items, itemsTotal, deliveryCost, total, createdAt, updatedAt } = ORDER
 const TRACKING_TOKEN = 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'
 
 /** Contract section 5, "The customer". */
-export const PlacedOrder = Type.Object(
-  {
-    ...Order.properties,
-    trackingToken: Type.Optional(
-      Type.String({
-        description:
-          'Opens the order to whoever has it, at `/api/v1/orders/track/{trackingToken}`; only here, and in mails to the customer',
-      }),
+export const PlacedOrder = NamedObject('PlacedOrder', 'A placed order with the token to follow it', {
+  ...Order.properties,
+  trackingToken: Type.Optional(
+    Text(
+      'Opens the order to whoever has it, at `/api/v1/orders/track/{trackingToken}`; only here, and in mails to the customer',
+      TRACKING_TOKEN,
     ),
-  },
-  {
-    $id: 'PlacedOrder',
-    description: 'A placed order with the token to follow it',
-    examples: [{ ...ORDER, trackingToken: TRACKING_TOKEN }],
-  },
-)
+  ),
+})
 export type PlacedOrder = Static<typeof PlacedOrder>
 
 export const TrackingParams = Type.Object({
@@ -34,22 +26,14 @@ export const TrackingParams = Type.Object({
   }),
 })
 
-export const TrackedOrder = Type.Object(
+export const TrackedOrder = NamedObject(
+  'TrackedOrder',
+  "An order as its link shows it: nothing personal but the customer's name",
   {
     ...Type.Pick(Order, ['number', 'status']).properties,
     cancellable: Type.Boolean({ description: 'Whether the customer can still cancel it' }),
     ...Type.Pick(Order, ['customerName', 'items', 'itemsTotal', 'deliveryCost', 'total']).properties,
     ...Type.Pick(Order, ['createdAt', 'updatedAt']).properties,
-  },
-  {
-    $id: 'TrackedOrder',
-    description: "An order as its link shows it: nothing personal but the customer's name",
-    examples: [
-      {
-        ...{ number, status, cancellable: true, customerName, items, itemsTotal, deliveryCost, total },
-        ...{ createdAt, updatedAt },
-      },
-    ],
   },
 )
 export type TrackedOrder = Static<typeof TrackedOrder>

@@ -7,9 +7,10 @@ import {
   Count,
   DateRange,
   described,
-  Enum,
   Id,
   Money,
+  NamedEnum,
+  NamedObject,
   Nullable,
   optionalEmail,
   optionalText,
@@ -18,59 +19,42 @@ import {
   Phone,
   ref,
   SortQuery,
+  Text,
   Timestamp,
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
 
-export const OrderStatus = Enum(ORDER_STATUSES, {
-  $id: 'OrderStatus',
-  description: 'State of an order; NEW, PROCESSING and ERROR reserve stock',
-})
-
-export const OrderLine = Type.Object(
-  {
-    productId: described(Id, 'Product'),
-    quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'Pieces' }),
-  },
-  { $id: 'OrderLine', description: 'Product and quantity', examples: [{ productId: 1160, quantity: 2 }] },
+export const OrderStatus = NamedEnum(
+  'OrderStatus',
+  'State of an order; NEW, PROCESSING and ERROR reserve stock',
+  ORDER_STATUSES,
 )
+
+export const OrderLine = NamedObject('OrderLine', 'Product and quantity', {
+  productId: described(Id, 'Product'),
+  quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'Pieces' }),
+})
 export type OrderLine = Static<typeof OrderLine>
 
-const CUSTOMER = {
-  customerName: 'Анна Петрова',
-  customerPhone: '+7 900 123-45-67',
-  customerEmail: 'anna@example.com',
-  deliveryMethod: 'Курьер',
-  deliveryAddress: 'Москва, ул. Лесная, 5',
-  comment: null,
-}
-
 const customerProperties = {
-  customerName: Word(200, 'Name of the customer'),
-  customerPhone: Phone(50, 'Phone of the customer: at least five digits'),
-  customerEmail: optionalEmail('Email of the customer'),
-  deliveryMethod: optionalText(100, 'Delivery method'),
-  deliveryAddress: optionalText(500, 'Delivery address'),
+  customerName: Word(200, 'Name of the customer', 'Анна Петрова'),
+  customerPhone: Phone(50, 'Phone of the customer: at least five digits', '+7 900 123-45-67'),
+  customerEmail: optionalEmail('Email of the customer', 'anna@example.com'),
+  deliveryMethod: optionalText(100, 'Delivery method', 'Курьер'),
+  deliveryAddress: optionalText(500, 'Delivery address', 'Москва, ул. Лесная, 5'),
   comment: optionalText(2000, 'Comment of the customer'),
 }
 
 /** Specification, "Orders (customer)". Texts are trimmed; empty optional ones count as absent. */
-export const NewOrder = Type.Object(
-  {
-    items: Type.Array(ref(OrderLine), {
-      minItems: 1,
-      maxItems: MAX_ORDER_LINES,
-      description: 'Lines of one product are summed',
-    }),
-    ...customerProperties,
-  },
-  {
-    $id: 'NewOrder',
-    description: 'An order to place, at current prices',
-    examples: [{ items: OrderLine.examples, ...CUSTOMER }],
-  },
-)
+export const NewOrder = NamedObject('NewOrder', 'An order to place, at current prices', {
+  items: Type.Array(ref(OrderLine), {
+    minItems: 1,
+    maxItems: MAX_ORDER_LINES,
+    description: 'Lines of one product are summed',
+  }),
+  ...customerProperties,
+})
 export type NewOrder = Static<typeof NewOrder>
 
 export const OrderHeaders = Type.Object({
@@ -85,78 +69,47 @@ export const OrderHeaders = Type.Object({
   ),
 })
 
-export const OrderItem = Type.Object(
+export const OrderItem = NamedObject(
+  'OrderItem',
+  'A line of an order, independent of later changes to the product',
   {
     id: described(Id, 'Id of the item'),
     productId: Nullable(described(Id, 'Product, or null if deleted')),
-    productName: Type.String({ description: 'Name when ordered' }),
+    productName: Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
     priceAtOrder: described(Money, 'Price when ordered'),
     quantity: described(Count, 'Pieces'),
-    lineTotal: described(Money, 'priceAtOrder × quantity'),
-  },
-  {
-    $id: 'OrderItem',
-    description: 'A line of an order, independent of later changes to the product',
-    examples: [
-      {
-        id: 3,
-        productId: 1160,
-        productName: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт',
-        priceAtOrder: 4554.99,
-        quantity: 2,
-        lineTotal: 9109.98,
-      },
-    ],
+    lineTotal: described(Money, 'priceAtOrder × quantity', 9109.98),
   },
 )
 
-const EXAMPLE = {
-  id: 12,
-  number: '000012',
-  status: 'NEW',
-  ...CUSTOMER,
-  userId: 7,
-  externalId: null,
-  deliveryCost: 300,
-  itemsTotal: 9109.98,
-  total: 9409.98,
-  items: OrderItem.examples,
-  createdAt: '2026-11-21T10:05:00.000Z',
-  updatedAt: '2026-11-21T10:05:00.000Z',
-}
 /** Contract section 5, "Order JSON". */
-export const Order = Type.Object(
-  {
-    id: described(Id, 'Id of the order'),
-    number: Type.String({ description: 'Id with leading zeros, for people' }),
-    status: ref(OrderStatus),
-    customerName: Type.String({ description: 'Name of the customer' }),
-    customerPhone: Type.String({ description: 'Phone as entered' }),
-    customerEmail: Nullable(Type.String({ description: 'Email of the customer' })),
-    deliveryMethod: Nullable(Type.String({ description: 'Delivery method' })),
-    deliveryAddress: Nullable(Type.String({ description: 'Delivery address' })),
-    comment: Nullable(Type.String({ description: 'Comment of the customer' })),
-    userId: Nullable(described(Id, "The customer's account, or null if anonymous or deleted")),
-    externalId: Nullable(Type.String({ description: "The supplier's id of the order, once accepted" })),
-    adminComment: Type.Optional(Nullable(Type.String({ description: "Staff's comment; for staff only" }))),
-    deliveryCost: described(Money, 'Delivery cost'),
-    itemsTotal: Type.Number({ minimum: 0, description: 'Sum of the items' }),
-    total: Type.Number({ minimum: 0, description: 'itemsTotal + deliveryCost' }),
-    items: Type.Array(ref(OrderItem), { description: 'Items' }),
-    submitError: Type.Optional(
-      Nullable(Type.String({ description: 'Why the last submission failed; for staff only' })),
+export const Order = NamedObject('Order', 'An order; optional fields are for staff only', {
+  id: described(Id, 'Id of the order'),
+  number: Text('Id with leading zeros, for people', '000012'),
+  status: ref(OrderStatus),
+  customerName: Text('Name of the customer', 'Анна Петрова'),
+  customerPhone: Text('Phone as entered', '+7 900 123-45-67'),
+  customerEmail: Nullable(Text('Email of the customer', 'anna@example.com')),
+  deliveryMethod: Nullable(Text('Delivery method', 'Курьер')),
+  deliveryAddress: Nullable(Text('Delivery address', 'Москва, ул. Лесная, 5')),
+  comment: Nullable(Text('Comment of the customer')),
+  userId: Nullable(described(Id, "The customer's account, or null if anonymous or deleted")),
+  externalId: Nullable(Text("The supplier's id of the order, once accepted")),
+  adminComment: Type.Optional(Nullable(Text("Staff's comment; for staff only"))),
+  deliveryCost: described(Money, 'Delivery cost', 300),
+  itemsTotal: Type.Number({ minimum: 0, description: 'Sum of the items', examples: [9109.98] }),
+  total: Type.Number({ minimum: 0, description: 'itemsTotal + deliveryCost', examples: [9409.98] }),
+  items: Type.Array(ref(OrderItem), { description: 'Items' }),
+  submitError: Type.Optional(Nullable(Text('Why the last submission failed; for staff only'))),
+  version: Type.Optional(
+    described(
+      Count,
+      'Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only',
     ),
-    version: Type.Optional(
-      described(
-        Count,
-        'Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only',
-      ),
-    ),
-    createdAt: described(Timestamp, 'Time of placement'),
-    updatedAt: described(Timestamp, 'Time of the last change'),
-  },
-  { $id: 'Order', description: 'An order; optional fields are for staff only', examples: [EXAMPLE] },
-)
+  ),
+  createdAt: described(Timestamp, 'Time of placement'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
+})
 export type Order = Static<typeof Order>
 
 export const OrderPage = Page(Order)
@@ -195,11 +148,19 @@ export const OrderExportQuery = Type.Object({
 })
 export type OrderExportQuery = Static<typeof OrderExportQuery>
 
-export const OrderChange = Type.Object(
+export const OrderChange = NamedObject(
+  'OrderChange',
+  'A change of an order; absent fields are left unchanged',
   {
     status: Type.Optional(ref(OrderStatus)),
     adminComment: Type.Optional(
-      Nullable(Type.String({ maxLength: 5000, description: "Staff's comment; empty or null removes it" })),
+      Nullable(
+        Type.String({
+          maxLength: 5000,
+          description: "Staff's comment; empty or null removes it",
+          examples: ['Позвонить перед доставкой'],
+        }),
+      ),
     ),
     customerName: Type.Optional(customerProperties.customerName),
     customerPhone: Type.Optional(customerProperties.customerPhone),
@@ -208,23 +169,16 @@ export const OrderChange = Type.Object(
     deliveryAddress: customerProperties.deliveryAddress,
     comment: customerProperties.comment,
   },
-  {
-    $id: 'OrderChange',
-    description: 'A change of an order; absent fields are left unchanged',
-    examples: [{ status: 'PROCESSING', adminComment: 'Позвонить перед доставкой' }],
-  },
 )
 export type OrderChange = Static<typeof OrderChange>
 
-export const DeliveryCost = Type.Object(
-  { deliveryCost: described(Money, 'At most two decimals') },
-  { $id: 'DeliveryCost', description: 'The delivery cost to set', examples: [{ deliveryCost: 300 }] },
-)
+export const DeliveryCost = NamedObject('DeliveryCost', 'The delivery cost to set', {
+  deliveryCost: described(Money, 'At most two decimals', 300),
+})
 
-export const ItemQuantity = Type.Object(
-  { quantity: OrderLine.properties.quantity },
-  { $id: 'ItemQuantity', description: 'The quantity to set', examples: [{ quantity: 3 }] },
-)
+export const ItemQuantity = NamedObject('ItemQuantity', 'The quantity to set', {
+  quantity: OrderLine.properties.quantity,
+})
 
 export const OrderItemParams = Type.Object({
   id: described(Id, 'Id of the order'),
@@ -232,35 +186,25 @@ export const OrderItemParams = Type.Object({
 })
 
 /** Contract section 5, "Corrections by staff". */
-export const BulkStatus = Type.Object(
-  {
-    ids: Type.Array(Id, { minItems: 1, maxItems: 500, description: 'Orders' }),
-    status: ref(OrderStatus),
-  },
-  {
-    $id: 'BulkStatus',
-    description: 'A state to set for several orders',
-    examples: [{ ids: [12, 13], status: 'COMPLETED' }],
-  },
-)
+export const BulkStatus = NamedObject('BulkStatus', 'A state to set for several orders', {
+  ids: Type.Array(Id, { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
+  status: ref(OrderStatus),
+})
 export type BulkStatus = Static<typeof BulkStatus>
 
-export const BulkStatusResult = Type.Object(
+export const BulkStatusResult = NamedObject(
+  'BulkStatusResult',
+  'Result of setting the state of several orders',
   {
     changed: described(Count, 'Orders that were in another state'),
     errors: Type.Array(
       Type.Object({
         id: described(Id, 'Id of the order'),
-        code: Type.String({ description: 'Code as of an error' }),
-        message: Type.String({ description: 'Why the order was not changed' }),
+        code: Text('Code as of an error', 'NOT_FOUND'),
+        message: Text('Why the order was not changed', 'No such order'),
       }),
       { description: 'Orders that were not changed' },
     ),
-  },
-  {
-    $id: 'BulkStatusResult',
-    description: 'Result of setting the state of several orders',
-    examples: [{ changed: 1, errors: [{ id: 13, code: 'NOT_FOUND', message: 'No such order' }] }],
   },
 )
 export type BulkStatusResult = Static<typeof BulkStatusResult>
@@ -279,21 +223,13 @@ export const BulkDeleteQuery = Type.Object({
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
 
-export const BulkDeletePreview = Type.Object(
-  {
-    count: described(Count, 'Number of orders'),
-    before: described(Timestamp, 'Orders placed before this time'),
-  },
-  {
-    $id: 'BulkDeletePreview',
-    description: 'Orders that a bulk delete would delete',
-    examples: [{ count: 17, before: '2025-11-21T10:05:00.000Z' }],
-  },
-)
+export const BulkDeletePreview = NamedObject('BulkDeletePreview', 'Orders that a bulk delete would delete', {
+  count: described(Count, 'Number of orders'),
+  before: described(Timestamp, 'Orders placed before this time'),
+})
 export type BulkDeletePreview = Static<typeof BulkDeletePreview>
 
-export const BulkDeleted = Type.Object(
-  { deleted: described(Count, 'Number of deleted orders') },
-  { $id: 'BulkDeleted', description: 'Result of a bulk delete', examples: [{ deleted: 17 }] },
-)
+export const BulkDeleted = NamedObject('BulkDeleted', 'Result of a bulk delete', {
+  deleted: described(Count, 'Number of deleted orders'),
+})
 export type BulkDeleted = Static<typeof BulkDeleted>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
-import { Count, described, Id, Money, Nullable, ref } from './common.ts'
+import { Count, described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { ProductListQuery } from './products.ts'
 
 const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
@@ -26,9 +26,11 @@ export const BulkFilter = Type.Object(
 )
 export type BulkFilter = Static<typeof BulkFilter>
 
-const TagIds = Type.Array(Id, { minItems: 1, maxItems: 100, examples: [[3, 8]] })
+const TagIds = Type.Array(Id, { minItems: 1, maxItems: 100 })
 
-export const BulkChange = Type.Object(
+export const BulkChange = NamedObject(
+  'BulkChange',
+  'At least one change, and at most one of the two prices',
   {
     active: Type.Optional(
       Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
@@ -39,21 +41,19 @@ export const BulkChange = Type.Object(
         exclusiveMinimum: 0,
         maximum: 1000,
         description: 'sitePrice in percent of the price, rounded half up; 90 is ten percent off',
+        examples: [90],
       }),
     ),
     categoryId: Type.Optional(Nullable(described(Id, 'Id of the category; null: none'))),
-    addTagIds: Type.Optional(described(TagIds, 'Tags to add')),
+    addTagIds: Type.Optional(described(TagIds, 'Tags to add', [3])),
     removeTagIds: Type.Optional(described(TagIds, 'Tags to remove')),
-  },
-  {
-    $id: 'BulkChange',
-    description: 'At least one change, and at most one of the two prices',
-    examples: [{ sitePricePercent: 90, addTagIds: [3] }],
   },
 )
 export type BulkChange = Static<typeof BulkChange>
 
-export const BulkEdit = Type.Object(
+export const BulkEdit = NamedObject(
+  'BulkEdit',
+  'The same change of many products: either `ids` or `filter`',
   {
     ids: Type.Optional(
       Type.Array(Id, {
@@ -68,11 +68,6 @@ export const BulkEdit = Type.Object(
     ),
     set: ref(BulkChange, { description: 'The change of each product' }),
   },
-  {
-    $id: 'BulkEdit',
-    description: 'The same change of many products: either `ids` or `filter`',
-    examples: [{ filter: { categoryId: 5 }, set: { sitePricePercent: 90 } }],
-  },
 )
 export type BulkEdit = Static<typeof BulkEdit>
 
@@ -84,28 +79,14 @@ export const BulkEditQuery = Type.Object({
   }),
 })
 
-export const BulkError = Type.Object(
-  {
-    id: described(Id, 'Id of the product'),
-    message: Type.String({ description: 'Why the product can not be changed' }),
-  },
-  {
-    $id: 'BulkError',
-    description: 'A product that prevents a bulk edit',
-    examples: [{ id: 15, message: 'has no price' }],
-  },
-)
+export const BulkError = NamedObject('BulkError', 'A product that prevents a bulk edit', {
+  id: described(Id, 'Id of the product'),
+  message: Text('Why the product can not be changed', 'has no price'),
+})
 
-export const BulkEdited = Type.Object(
-  {
-    matched: described(Count, 'Selected products'),
-    changed: described(Count, 'Products that changed, or would change; 0 when there are errors'),
-    errors: Type.Array(ref(BulkError), { description: 'Products that prevented the edit of all of them' }),
-  },
-  {
-    $id: 'BulkEdited',
-    description: 'The result of a bulk edit: everything or nothing',
-    examples: [{ matched: 42, changed: 40, errors: [] }],
-  },
-)
+export const BulkEdited = NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
+  matched: described(Count, 'Selected products'),
+  changed: described(Count, 'Products that changed, or would change; 0 when there are errors'),
+  errors: Type.Array(ref(BulkError), { description: 'Products that prevented the edit of all of them' }),
+})
 export type BulkEdited = Static<typeof BulkEdited>

@@ -1,19 +1,31 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { ProductField } from '../rules/catalogue/product-fields.ts'
-import { Count, DisplayOrder, described, Id, Money, Nullable, optionalText, ref, Word } from './common.ts'
+import {
+  Count,
+  DisplayOrder,
+  described,
+  Id,
+  Money,
+  NamedObject,
+  Nullable,
+  optionalText,
+  ref,
+  Word,
+} from './common.ts'
 import { ProductOverride, staffTexts } from './products.ts'
 
-const Name = Word(500, 'Name')
+const Name = Word(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 
 const optionalFields = {
   description: optionalText(
     100_000,
     'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and images of our own are kept',
+    'Три режима, патрон SDS-plus.',
   ),
   ...Type.Partial(
     Type.Object({
       price: Nullable(described(Money, "Only of products without a supplier's id")),
-      sitePrice: Nullable(described(Money, 'Replaces the price; null: the price counts')),
+      sitePrice: Nullable(described(Money, 'Replaces the price; null: the price counts', 4199.5)),
       stock: described(Count, "Only of products without a supplier's id"),
       active: Nullable(
         Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
@@ -25,73 +37,41 @@ const optionalFields = {
   ).properties,
 } satisfies { [field in Exclude<ProductField, 'name'>]: TSchema }
 
-const EXAMPLE = {
-  name: 'Перфоратор Тармекс ПЕ-1400',
-  description: 'Три режима, патрон SDS-plus.',
-  sitePrice: 4199.5,
-  active: true,
-  metaTitle: 'Перфоратор Тармекс ПЕ-1400 — купить',
-}
-
-export const ProductReplacement = Type.Object(
+export const ProductReplacement = NamedObject(
+  'ProductReplacement',
+  'An edit of a whole product; absent fields stay as they are',
   { name: Name, ...optionalFields },
-  {
-    $id: 'ProductReplacement',
-    description: 'An edit of a whole product; absent fields stay as they are',
-    examples: [EXAMPLE],
-  },
 )
 export type ProductReplacement = Static<typeof ProductReplacement>
 
-export const NewProduct = Type.Object(
-  {
-    name: Name,
-    externalId: Type.Optional(
-      Nullable(
-        Word(200, "The supplier's id, also of a product that was deleted here; null: the shop's own product"),
-      ),
+export const NewProduct = NamedObject('NewProduct', 'A product of the shop’s own, or one of the supplier’s', {
+  name: Name,
+  externalId: Type.Optional(
+    Nullable(
+      Word(200, "The supplier's id, also of a product that was deleted here; null: the shop's own product"),
     ),
-    ...optionalFields,
-  },
-  {
-    $id: 'NewProduct',
-    description: 'A product of the shop’s own, or one of the supplier’s',
-    examples: [{ name: 'Подарочный сертификат', price: 3000, stock: 100 }],
-  },
-)
+  ),
+  ...optionalFields,
+})
 export type NewProduct = Static<typeof NewProduct>
 
-export const ProductPatch = Type.Object(
-  {
-    name: Type.Optional(Name),
-    ...optionalFields,
-    clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
-    clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
-    clearOverrides: Type.Optional(
-      Type.Array(ref(ProductOverride), {
-        maxItems: 10,
-        description: 'Fields to reset to the supplier’s values',
-      }),
-    ),
-  },
-  {
-    $id: 'ProductPatch',
-    description: 'An edit of some fields of a product',
-    examples: [{ sitePrice: 4199.5, clearMetaTitle: true }],
-  },
-)
+export const ProductPatch = NamedObject('ProductPatch', 'An edit of some fields of a product', {
+  name: Type.Optional(Name),
+  ...optionalFields,
+  clearMetaTitle: Type.Optional(Type.Boolean({ description: 'Same as an empty metaTitle' })),
+  clearMetaDescription: Type.Optional(Type.Boolean({ description: 'Same as an empty metaDescription' })),
+  clearOverrides: Type.Optional(
+    Type.Array(ref(ProductOverride), {
+      maxItems: 10,
+      description: 'Fields to reset to the supplier’s values',
+    }),
+  ),
+})
 
-export const ManualAttribute = Type.Object(
-  {
-    name: Word(200, 'Name of the attribute'),
-    value: Word(2000, 'Its value'),
-  },
-  {
-    $id: 'ManualAttribute',
-    description: 'An attribute set by staff',
-    examples: [{ name: 'Гарантия', value: '2 года' }],
-  },
-)
+export const ManualAttribute = NamedObject('ManualAttribute', 'An attribute set by staff', {
+  name: Word(200, 'Name of the attribute', 'Гарантия'),
+  value: Word(2000, 'Its value', '2 года'),
+})
 
 export const ManualAttributes = Type.Array(ref(ManualAttribute), {
   $id: 'ManualAttributes',
@@ -103,29 +83,25 @@ export type ManualAttributes = Static<typeof ManualAttributes>
 
 const TagIds = Type.Array(Id, { maxItems: 200, examples: [[3, 8]] })
 
-export const ProductTags = Type.Object(
-  { tagIds: described(TagIds, 'All tags of the product') },
-  { $id: 'ProductTags', description: 'The tags of a product', examples: [{ tagIds: [3, 8] }] },
-)
+export const ProductTags = NamedObject('ProductTags', 'The tags of a product', {
+  tagIds: described(TagIds, 'All tags of the product', [3, 8]),
+})
 export type ProductTags = Static<typeof ProductTags>
 
 const ImageIds = Type.Array(Id, { maxItems: 200, uniqueItems: true, examples: [[31, 30]] })
 
-export const ProductImages = Type.Object(
-  { imageIds: described(ImageIds, 'All images of the product in display order, the main one first') },
-  { $id: 'ProductImages', description: 'The images of a product', examples: [{ imageIds: [31, 30] }] },
-)
+export const ProductImages = NamedObject('ProductImages', 'The images of a product', {
+  imageIds: described(ImageIds, 'All images of the product in display order, the main one first', [31, 30]),
+})
 export type ProductImages = Static<typeof ProductImages>
 
-export const SlugChoice = Type.Object(
-  {
-    slug: Type.String({
-      maxLength: 500,
-      description: '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
-    }),
-  },
-  { $id: 'SlugChoice', description: 'A slug chosen by staff', examples: [{ slug: 'perforator-pe-1400' }] },
-)
+export const SlugChoice = NamedObject('SlugChoice', 'A slug chosen by staff', {
+  slug: Type.String({
+    maxLength: 500,
+    description: '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
+    examples: ['perforator-pe-1400'],
+  }),
+})
 
 export const ProductImageParams = Type.Object({
   productId: described(Id, 'Id of the product'),

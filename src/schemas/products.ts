@@ -6,14 +6,16 @@ import {
   Count,
   DisplayOrder,
   described,
-  Enum,
   Id,
   Money,
+  NamedEnum,
+  NamedObject,
   Nullable,
   Page,
   PageQuery,
   ref,
   SortQuery,
+  Text,
   Timestamp,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
@@ -96,85 +98,47 @@ export const SlugParams = Type.Object({
   }),
 })
 
-export const Seo = Type.Object(
-  {
-    title: Type.String({ description: 'The override, or else the template' }),
-    description: Type.String({ description: 'The override, or else the template' }),
-  },
-  {
-    $id: 'Seo',
-    description: 'Title and description for search engines',
-    examples: [
-      { title: 'Перфоратор Тармекс ПЕ-1400 — Shop', description: 'Перфоратор Тармекс, 4554.99 RUB. Shop' },
-    ],
-  },
-)
-
-const named = { id: described(Id, 'Id of the record'), name: Type.String({ description: 'Its name' }) }
-
-export const Link = Type.Object(
-  { ...named, slug: Type.String({ description: 'Its slug' }) },
-  {
-    $id: 'Link',
-    description: 'A category or a tag to link to',
-    examples: [{ id: 5, name: 'Перфораторы', slug: 'perforatory' }],
-  },
-)
-
-export const BrandName = Type.Object(named, {
-  $id: 'BrandName',
-  description: 'A brand',
-  examples: [{ id: 5, name: 'Тармекс' }],
+export const Seo = NamedObject('Seo', 'Title and description for search engines', {
+  title: Text('The override, or else the template', 'Перфоратор Тармекс ПЕ-1400 — Shop'),
+  description: Text('The override, or else the template', 'Перфоратор Тармекс, 4554.99 RUB. Shop'),
 })
 
-export const ProductImage = Type.Object(
-  {
-    id: described(Id, 'Id of the image'),
-    url: Type.String({ description: 'Path of the image' }),
-    displayOrder: DisplayOrder,
-    width: described(Count, 'Pixels, in display orientation'),
-    height: described(Count, 'Pixels, in display orientation'),
-    alt: Type.String({ description: 'Name of the product' }),
-  },
-  {
-    $id: 'ProductImage',
-    description: 'An image of a product',
-    examples: [
-      {
-        id: 31,
-        url: '/api/v1/images/31',
-        displayOrder: 0,
-        width: 1600,
-        height: 1200,
-        alt: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт',
-      },
-    ],
-  },
-)
+const named = { id: described(Id, 'Id of the record'), name: Text('Its name', 'Перфораторы') }
 
-export const AttributeSource = Enum(ATTRIBUTE_SOURCES, {
-  $id: 'AttributeSource',
-  description: 'Whose value it is: EXTERNAL, the supplier; MANUAL, staff',
+export const Link = NamedObject('Link', 'A category or a tag to link to', {
+  ...named,
+  slug: Text('Its slug', 'perforatory'),
 })
 
-export const ProductAttribute = Type.Object(
-  {
-    name: Type.String({ description: 'Name, unique on a card' }),
-    value: Type.String({ description: 'Value' }),
-    source: ref(AttributeSource),
-  },
-  {
-    $id: 'ProductAttribute',
-    description: 'An attribute of a product',
-    examples: [{ name: 'Мощность', value: '1400 Вт', source: 'EXTERNAL' }],
-  },
+export const BrandName = NamedObject('BrandName', 'A brand', named)
+
+export const ProductImage = NamedObject('ProductImage', 'An image of a product', {
+  id: described(Id, 'Id of the image'),
+  url: Text('Path of the image', '/api/v1/images/31'),
+  displayOrder: DisplayOrder,
+  width: described(Count, 'Pixels, in display orientation'),
+  height: described(Count, 'Pixels, in display orientation'),
+  alt: Text('Name of the product', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
+})
+
+export const AttributeSource = NamedEnum(
+  'AttributeSource',
+  'Whose value it is: EXTERNAL, the supplier; MANUAL, staff',
+  ATTRIBUTE_SOURCES,
 )
+
+export const ProductAttribute = NamedObject('ProductAttribute', 'An attribute of a product', {
+  name: Text('Name, unique on a card', 'Мощность'),
+  value: Text('Value', '1400 Вт'),
+  source: ref(AttributeSource),
+})
 export type ProductAttribute = Static<typeof ProductAttribute>
 
-export const ProductOverride = Enum(PRODUCT_OVERRIDES, {
-  $id: 'ProductOverride',
-  description: "A field of a supplier's product that staff can override",
-})
+export const ProductOverride = NamedEnum(
+  'ProductOverride',
+  "A field of a supplier's product that staff can override",
+  PRODUCT_OVERRIDES,
+)
 
 /** Absent for the public. */
 const staffProperties = {
@@ -189,9 +153,7 @@ const staffProperties = {
       description: 'For staff: the fields that staff override',
     }),
   ),
-  supplierName: Type.Optional(
-    Nullable(Type.String({ description: "For staff: the supplier's name, if overridden" })),
-  ),
+  supplierName: Type.Optional(Nullable(Text("For staff: the supplier's name, if overridden"))),
 }
 
 /** Texts that only staff write, the same in a product and in an edit of it. */
@@ -204,10 +166,10 @@ export const staffTexts = {
 
 const productProperties = {
   id: described(Id, 'Id of the product'),
-  externalId: Nullable(Type.String({ description: "The supplier's id; null: created by staff" })),
-  name: Type.String({ description: 'Name' }),
-  slug: Type.String({ description: 'Name in URLs' }),
-  description: Nullable(Type.String({ description: 'May contain HTML of the supplier' })),
+  externalId: Nullable(Text("The supplier's id; null: created by staff", 'T101160')),
+  name: Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
+  slug: Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
+  description: Nullable(Text('May contain HTML of the supplier', 'Три режима, патрон SDS-plus.')),
   price: Nullable(described(Money, "The supplier's price")),
   sitePrice: Nullable(described(Money, "Staff's override of the price")),
   finalPrice: Nullable(described(Money, 'What the customer pays; null: no price')),
@@ -226,71 +188,23 @@ const productProperties = {
   ...staffProperties,
 }
 
-const EXAMPLE = {
-  id: 1160,
-  externalId: 'T101160',
-  name: 'Перфоратор Тармекс ПЕ-1400, 1400 Вт',
-  slug: 'perforator-tarmeks-pe-1400-1400-vt',
-  description: 'Три режима, патрон SDS-plus.',
-  price: 4554.99,
-  sitePrice: null,
-  finalPrice: 4554.99,
-  stock: 107,
-  available: true,
-  active: true,
-  category: Link.examples?.[0],
-  brand: BrandName.examples?.[0],
-  images: [],
-  metaTitle: null,
-  metaDescription: null,
-  seo: Seo.examples?.[0],
-  tags: [],
-  rating: ProductRating.examples?.[0],
-  createdAt: '2026-11-02T09:15:00.000Z',
-  updatedAt: '2026-11-21T10:02:36.000Z',
-}
-
 /** Contract section 4, "Product JSON". */
-export const Product = Type.Object(productProperties, {
-  $id: 'Product',
-  description: 'A product in lists',
-  examples: [EXAMPLE],
-})
+export const Product = NamedObject('Product', 'A product in lists', productProperties)
 export type Product = Static<typeof Product>
 
-export const ProductCard = Type.Object(
-  {
-    ...productProperties,
-    attributes: Type.Array(ref(ProductAttribute), {
-      description: "The supplier's and staff's attributes, merged",
-    }),
-    breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
-    supplierDescription: Type.Optional(
-      Nullable(Type.String({ description: "For staff: the supplier's description, if overridden" })),
-    ),
-  },
-  {
-    $id: 'ProductCard',
-    description: 'A product with everything on its page',
-    examples: [{ ...EXAMPLE, attributes: ProductAttribute.examples, breadcrumbs: Link.examples }],
-  },
-)
+export const ProductCard = NamedObject('ProductCard', 'A product with everything on its page', {
+  ...productProperties,
+  attributes: Type.Array(ref(ProductAttribute), {
+    description: "The supplier's and staff's attributes, merged",
+  }),
+  breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
+  supplierDescription: Type.Optional(Nullable(Text("For staff: the supplier's description, if overridden"))),
+})
 export type ProductCard = Static<typeof ProductCard>
 
 const AnyPage = Page(Product)
-export const ProductPage = Type.Object(
-  {
-    ...AnyPage.properties,
-    correctedSearch: Nullable(
-      Type.String({
-        description: 'The search that was answered, where the given one finds nothing',
-      }),
-    ),
-  },
-  {
-    $id: 'ProductPage',
-    description: 'A page of products',
-    examples: [{ ...AnyPage.examples?.[0], correctedSearch: null }],
-  },
-)
+export const ProductPage = NamedObject('ProductPage', 'A page of products', {
+  ...AnyPage.properties,
+  correctedSearch: Nullable(Text('The search that was answered, where the given one finds nothing')),
+})
 export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }

@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
+import { Text } from './common.ts'
 
 /** A 200 with prebuilt XML, for GET and HEAD. */
 export function Prebuilt(description: string) {
   return {
     description,
     headers: {
-      ETag: Type.String({ description: 'For `If-None-Match`' }),
-      'Last-Modified': Type.String({ description: 'Time of the build' }),
+      ETag: Text('For `If-None-Match`'),
+      'Last-Modified': Text('Time of the build'),
     },
     content: {
-      'application/xml': { schema: Type.Unsafe<Readable | undefined>(Type.String({ description: 'XML' })) },
+      'application/xml': { schema: Type.Unsafe<Readable | undefined>(Text('XML')) },
     },
   }
 }

@@ -7,11 +7,13 @@ import {
   described,
   Edited,
   Id,
+  NamedObject,
   Nullable,
   Page,
   PageQuery,
   ref,
   SortQuery,
+  Text,
   Word,
 } from './common.ts'
 
@@ -29,66 +31,47 @@ const EXAMPLE = {
   displayOrder: 1,
 }
 
-export const ReviewInput = Type.Object(
-  {
-    author: Word(200, 'Name of the author'),
-    rating: Rating,
-    text: Word(10_000, 'Text of the review'),
-    reviewDate: ReviewDate,
-    productId: Type.Optional(ProductId),
-    active: Type.Optional(Active),
-    displayOrder: Type.Optional(DisplayOrder),
-  },
-  {
-    $id: 'ReviewInput',
-    description: 'A review to write; an absent field keeps its value',
-    examples: [{ ...EXAMPLE, active: true }],
-  },
-)
+export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an absent field keeps its value', {
+  author: Word(200, 'Name of the author', 'Анна П.'),
+  rating: Rating,
+  text: Word(10_000, 'Text of the review', 'Привезли на следующий день, всё работает.'),
+  reviewDate: ReviewDate,
+  productId: Type.Optional(ProductId),
+  active: Type.Optional(Active),
+  displayOrder: Type.Optional(DisplayOrder),
+})
 export type ReviewInput = Static<typeof ReviewInput>
 
-export const PublicReview = Type.Object(
-  {
-    id: described(Id, 'Id of the review'),
-    author: Type.String({ description: 'Name of the author' }),
-    rating: Rating,
-    text: Type.String({ description: 'Text of the review' }),
-    reviewDate: ReviewDate,
-    productId: ProductId,
-    displayOrder: DisplayOrder,
-  },
-  {
-    $id: 'PublicReview',
-    description: 'A review as the storefront shows it',
-    examples: [{ id: 9, ...EXAMPLE }],
-  },
-)
+export const PublicReview = NamedObject('PublicReview', 'A review as the storefront shows it', {
+  id: described(Id, 'Id of the review'),
+  author: Text('Name of the author', 'Анна П.'),
+  rating: Rating,
+  text: Text('Text of the review', 'Привезли на следующий день, всё работает.'),
+  reviewDate: ReviewDate,
+  productId: ProductId,
+  displayOrder: DisplayOrder,
+})
 export type PublicReview = Static<typeof PublicReview>
 
 /** Contract section 7. */
-export const Review = Type.Object(
-  { ...PublicReview.properties, active: Active, ...Edited.properties },
-  {
-    $id: 'Review',
-    description: 'A review as staff see it',
-    examples: [{ id: 9, ...EXAMPLE, active: true, ...Edited.examples?.[0] }],
-  },
-)
+export const Review = NamedObject('Review', 'A review as staff see it', {
+  ...PublicReview.properties,
+  active: Active,
+  ...Edited.properties,
+})
 export type Review = Static<typeof Review>
 
 export const ReviewPage = Page(Review)
 
-export const ProductRating = Type.Object(
-  {
-    average: Type.Number({ minimum: 1, maximum: 5, description: 'Average of the stars, to two decimals' }),
-    count: described(Count, 'Reviews counted'),
-  },
-  {
-    $id: 'ProductRating',
-    description: 'What the active reviews of a product say',
-    examples: [{ average: 4.67, count: 3 }],
-  },
-)
+export const ProductRating = NamedObject('ProductRating', 'What the active reviews of a product say', {
+  average: Type.Number({
+    minimum: 1,
+    maximum: 5,
+    description: 'Average of the stars, to two decimals',
+    examples: [4.67],
+  }),
+  count: described(Count, 'Reviews counted'),
+})
 
 const productId = Type.Optional(described(Id, 'Only those about this product'))
 
@@ -105,14 +88,10 @@ export const ReviewQuery = Type.Object({
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
 
-export const ExportedReview = Type.Object(
-  { ...PublicReview.properties, active: Active },
-  {
-    $id: 'ExportedReview',
-    description: 'A row of an export',
-    examples: [{ id: 9, ...EXAMPLE, active: true }],
-  },
-)
+export const ExportedReview = NamedObject('ExportedReview', 'A row of an export', {
+  ...PublicReview.properties,
+  active: Active,
+})
 
 export const ReviewExport = Type.Array(ref(ExportedReview), { description: 'All reviews' })
 export type ReviewExport = Static<typeof ReviewExport>
@@ -135,16 +114,9 @@ export const ReviewImport = Type.Array(
 )
 export type ReviewImport = Static<typeof ReviewImport>
 
-export const ReviewImportResult = Type.Object(
-  {
-    created: described(Count, 'Reviews created'),
-    updated: described(Count, 'Reviews updated'),
-    unchanged: described(Count, 'Reviews that already were the same'),
-  },
-  {
-    $id: 'ReviewImportResult',
-    description: 'Result of an import',
-    examples: [{ created: 2, updated: 1, unchanged: 40 }],
-  },
-)
+export const ReviewImportResult = NamedObject('ReviewImportResult', 'Result of an import', {
+  created: described(Count, 'Reviews created'),
+  updated: described(Count, 'Reviews updated'),
+  unchanged: described(Count, 'Reviews that already were the same'),
+})
 export type ReviewImportResult = Static<typeof ReviewImportResult>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SETTING_TYPES } from '../rules/settings/keys.ts'
-import { described, Edited, Enum, Nullable, ref } from './common.ts'
+import { described, Edited, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -11,68 +11,45 @@ const Key = Type.String({
 const Value = Type.String({
   maxLength: 10_000,
   description: 'Always a string; the key determines which values are valid',
+  examples: ['9–18'],
 })
-const Description = Type.String({ maxLength: 1000, description: 'Purpose of the setting' })
+const Description = Type.String({
+  maxLength: 1000,
+  description: 'Purpose of the setting',
+  examples: ['Shown in the footer'],
+})
 const IsPublic = Type.Boolean({ description: 'Whether the public may read it' })
 
 /** A path segment that is not a valid key is a 404. */
 export const SettingParams = Type.Object({ key: Key })
 
-const EXAMPLE = { key: 'site_name', value: 'Инструмент 24', description: 'Name of the shop', isPublic: true }
-
-export const SettingType = Enum(SETTING_TYPES, {
-  $id: 'SettingType',
-  description: 'What a value is, though it is always sent as a string',
-})
-
-export const Setting = Type.Object(
-  {
-    key: Type.String({ description: 'Name of the setting' }),
-    value: Type.String({ description: 'Always a string' }),
-    description: Type.String({ description: 'Purpose of the setting' }),
-    isPublic: IsPublic,
-    version: Edited.properties.version,
-    updatedAt: Edited.properties.updatedAt,
-    type: ref(SettingType),
-    allowed: Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
-    min: Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
-    max: Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
-    default: Nullable(
-      Type.String({ description: 'Value without a row; an empty one may be set too. Null: not documented' }),
-    ),
-  },
-  {
-    $id: 'Setting',
-    description: 'A setting as staff see it',
-    examples: [
-      {
-        ...EXAMPLE,
-        version: 3,
-        updatedAt: '2026-11-21T10:05:00.000Z',
-        type: 'STRING',
-        allowed: null,
-        min: null,
-        max: null,
-        default: 'Shop',
-      },
-    ],
-  },
+export const SettingType = NamedEnum(
+  'SettingType',
+  'What a value is, though it is always sent as a string',
+  SETTING_TYPES,
 )
+
+export const Setting = NamedObject('Setting', 'A setting as staff see it', {
+  key: Text('Name of the setting', 'site_name'),
+  value: Text('Always a string', 'Инструмент 24'),
+  description: Text('Purpose of the setting', 'Name of the shop'),
+  isPublic: IsPublic,
+  version: Edited.properties.version,
+  updatedAt: Edited.properties.updatedAt,
+  type: ref(SettingType),
+  allowed: Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
+  min: Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
+  max: Nullable(Type.Number({ description: 'Largest valid number; null: no bound' })),
+  default: Nullable(Text('Value without a row; an empty one may be set too. Null: not documented', 'Shop')),
+})
 export type Setting = Static<typeof Setting>
 
-export const NewSetting = Type.Object(
-  {
-    key: Key,
-    value: Value,
-    description: Type.Optional(Description),
-    isPublic: Type.Optional(described(IsPublic, 'Whether the public may read it; only staff by default')),
-  },
-  {
-    $id: 'NewSetting',
-    description: 'A setting to create',
-    examples: [{ key: 'opening_hours', value: '9–18', description: 'Shown in the footer', isPublic: true }],
-  },
-)
+export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
+  key: { ...Key, examples: ['opening_hours'] },
+  value: Value,
+  description: Type.Optional(Description),
+  isPublic: Type.Optional(described(IsPublic, 'Whether the public may read it; only staff by default')),
+})
 export type NewSetting = Static<typeof NewSetting>
 
 export const SettingChange = Type.Omit(NewSetting, ['key'], {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Id, Money, Nullable, ref } from './common.ts'
+import { described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { BrandName, Link } from './products.ts'
 
 export const SuggestQuery = Type.Object({
@@ -14,54 +14,26 @@ export const SuggestQuery = Type.Object({
 })
 export type SuggestQuery = Static<typeof SuggestQuery>
 
-export const SuggestedProduct = Type.Object(
-  {
-    id: described(Id, 'Id of the product'),
-    name: Type.String({ description: 'Name' }),
-    slug: Type.String({ description: 'Slug' }),
-    price: Nullable(described(Money, 'What the customer pays, or null if there is none')),
-    imageUrl: Nullable(Type.String({ description: 'Path of the main image, or null if there is none' })),
-  },
-  {
-    $id: 'SuggestedProduct',
-    description: 'A product whose name matches',
-    examples: [
-      {
-        id: 1160,
-        name: 'Перфоратор Тармекс ПЕ-1400',
-        slug: 'perforator-tarmeks-pe-1400',
-        price: 5990,
-        imageUrl: '/api/v1/images/31',
-      },
-    ],
-  },
-)
+export const SuggestedProduct = NamedObject('SuggestedProduct', 'A product whose name matches', {
+  id: described(Id, 'Id of the product'),
+  name: Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
+  slug: Text('Slug', 'perforator-tarmeks-pe-1400'),
+  price: Nullable(described(Money, 'What the customer pays, or null if there is none', 5990)),
+  imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+})
 
 export type SuggestedProduct = Static<typeof SuggestedProduct>
 
 /** Contract section 4, "search". */
-export const Suggestions = Type.Object(
-  {
-    words: Type.Array(Type.String(), {
-      description: 'Searches that continue the text, the most frequent words first',
-    }),
-    categories: Type.Array(ref(Link), { description: 'Visible categories whose names match' }),
-    brands: Type.Array(ref(BrandName), { description: 'Brands whose names match' }),
-    products: Type.Array(ref(SuggestedProduct), {
-      description: 'Products whose names match, the best sold first',
-    }),
-  },
-  {
-    $id: 'Suggestions',
-    description: 'Completions of a search',
-    examples: [
-      {
-        words: ['перфоратор', 'перфораторы'],
-        categories: Link.examples,
-        brands: [],
-        products: SuggestedProduct.examples,
-      },
-    ],
-  },
-)
+export const Suggestions = NamedObject('Suggestions', 'Completions of a search', {
+  words: Type.Array(Type.String(), {
+    description: 'Searches that continue the text, the most frequent words first',
+    examples: [['перфоратор', 'перфораторы']],
+  }),
+  categories: Type.Array(ref(Link), { description: 'Visible categories whose names match' }),
+  brands: Type.Array(ref(BrandName), { description: 'Brands whose names match' }),
+  products: Type.Array(ref(SuggestedProduct), {
+    description: 'Products whose names match, the best sold first',
+  }),
+})
 export type Suggestions = Static<typeof Suggestions>

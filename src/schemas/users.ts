@@ -2,18 +2,28 @@ import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
-import { described, Enum, Id, Nullable, Page, PageQuery, ref, SortQuery, Timestamp } from './common.ts'
+import {
+  described,
+  Id,
+  NamedEnum,
+  NamedObject,
+  Nullable,
+  Page,
+  PageQuery,
+  ref,
+  SortQuery,
+  Text,
+  Timestamp,
+} from './common.ts'
 
-export const Role = Enum(ROLES, {
-  $id: 'Role',
-  description: 'Role of a user; each includes the previous ones',
-})
+export const Role = NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
 const PersonName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
   description: 'Name of the person',
+  examples: ['Пётр Иванов'],
 })
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
@@ -21,78 +31,45 @@ const Email = Type.String({
   maxLength: 300,
   format: 'email',
   description: 'ASCII, at most 254 characters, case-insensitive',
+  examples: ['petr@example.com'],
 })
 export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: MAX_PASSWORD_BYTES,
   format: 'password',
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
+  examples: ['a long enough one'],
 })
 const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null for none' }))
 
-export const User = Type.Object(
-  {
-    id: described(Id, 'Id of the account'),
-    name: Type.String({ description: 'Name of the person' }),
-    email: Type.String({ description: 'Email in lower case, for logging in' }),
-    phone: Nullable(Type.String({ description: 'Phone as entered' })),
-    role: ref(Role),
-    createdAt: described(Timestamp, 'Time of creation'),
-    updatedAt: described(Timestamp, 'Time of the last change'),
-  },
-  {
-    $id: 'User',
-    description: 'A user account',
-    examples: [
-      {
-        id: 7,
-        name: 'Анна Петрова',
-        email: 'anna@example.com',
-        phone: '+7 900 123-45-67',
-        role: 'USER',
-        createdAt: '2026-11-02T09:15:00.000Z',
-        updatedAt: '2026-11-20T18:40:12.000Z',
-      },
-    ],
-  },
-)
+export const User = NamedObject('User', 'A user account', {
+  id: described(Id, 'Id of the account'),
+  name: Text('Name of the person', 'Анна Петрова'),
+  email: Text('Email in lower case, for logging in', 'anna@example.com'),
+  phone: Nullable(Text('Phone as entered', '+7 900 123-45-67')),
+  role: ref(Role),
+  createdAt: described(Timestamp, 'Time of creation'),
+  updatedAt: described(Timestamp, 'Time of the last change'),
+})
 export type User = Static<typeof User>
 
 export const UserPage = Page(User)
 
-export const NewUser = Type.Object(
-  {
-    name: PersonName,
-    email: Email,
-    password: NewPassword,
-    role: ref(Role),
-    phone: Type.Optional(Phone),
-  },
-  {
-    $id: 'NewUser',
-    description: 'An account to create',
-    examples: [
-      {
-        name: 'Пётр Иванов',
-        email: 'petr@example.com',
-        password: 'a long enough one',
-        role: 'MANAGER',
-        phone: null,
-      },
-    ],
-  },
-)
+export const NewUser = NamedObject('NewUser', 'An account to create', {
+  name: PersonName,
+  email: Email,
+  password: NewPassword,
+  role: ref(Role),
+  phone: Type.Optional(Phone),
+})
 export type NewUser = Static<typeof NewUser>
 
-export const UserChange = Type.Object(
+export const UserChange = NamedObject(
+  'UserChange',
+  'An account update; absent optional fields are left unchanged',
   {
     ...NewUser.properties,
     password: Type.Optional(described(NewPassword, 'New password; revokes all tokens')),
-  },
-  {
-    $id: 'UserChange',
-    description: 'An account update; absent optional fields are left unchanged',
-    examples: [{ name: 'Пётр Иванов', email: 'petr@example.com', role: 'EDITOR' }],
   },
 )
 export type UserChange = Static<typeof UserChange>

@@ -5,24 +5,23 @@ import {
   MAX_EVENT_PRODUCTS,
   WEBHOOK_EVENTS,
 } from '../rules/webhooks/events.ts'
-import { Count, described, Enum, Id, Nullable, ref, Timestamp } from './common.ts'
+import { Count, described, Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
-export const WebhookEvent = Enum(WEBHOOK_EVENTS, {
-  $id: 'WebhookEvent',
-  description: 'What a webhook can be told of',
-})
-export const DeliveryStatus = Enum(DELIVERY_STATUSES, {
-  $id: 'DeliveryStatus',
-  description: 'State of a delivery; a failed one has used all its attempts',
-})
+export const WebhookEvent = NamedEnum('WebhookEvent', 'What a webhook can be told of', WEBHOOK_EVENTS)
+export const DeliveryStatus = NamedEnum(
+  'DeliveryStatus',
+  'State of a delivery; a failed one has used all its attempts',
+  DELIVERY_STATUSES,
+)
 
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
   description: 'http(s) URL on the public internet, without credentials',
+  examples: ['https://crm.example.com/hooks/shop'],
 })
 const Events = Type.Array(ref(WebhookEvent), {
   minItems: 1,
@@ -32,127 +31,66 @@ const Events = Type.Array(ref(WebhookEvent), {
   description: 'The events to send',
 })
 
-export const Webhook = Type.Object(
-  {
-    id: described(Id, 'Id of the webhook'),
-    url: Url,
-    events: Events,
-    active: Type.Boolean({
-      description: 'Whether events are sent. Five days of failures, or the answer 410, switch a webhook off',
-    }),
-    description: Type.String({ description: 'What it is for' }),
-    failingSince: Nullable(
-      described(Timestamp, 'First failure since the last delivery; null: the last attempt succeeded'),
-    ),
-    createdAt: described(Timestamp, 'Time of creation'),
-  },
-  {
-    $id: 'Webhook',
-    description: 'A receiver of events',
-    examples: [
-      {
-        id: 2,
-        url: 'https://crm.example.com/hooks/shop',
-        events: ['order.created', 'order.status_changed'],
-        active: true,
-        description: 'Orders for the CRM',
-        failingSince: null,
-        createdAt: '2026-11-20T08:00:00.000Z',
-      },
-    ],
-  },
-)
+export const Webhook = NamedObject('Webhook', 'A receiver of events', {
+  id: described(Id, 'Id of the webhook'),
+  url: Url,
+  events: Events,
+  active: Type.Boolean({
+    description: 'Whether events are sent. Five days of failures, or the answer 410, switch a webhook off',
+  }),
+  description: Text('What it is for', 'Orders for the CRM'),
+  failingSince: Nullable(
+    described(Timestamp, 'First failure since the last delivery; null: the last attempt succeeded'),
+  ),
+  createdAt: described(Timestamp, 'Time of creation'),
+})
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookWithSecret = Type.Object(
-  { ...Webhook.properties, secret: Type.String({ description: 'Signs the requests; not shown again' }) },
-  {
-    $id: 'WebhookWithSecret',
-    description: 'A webhook with its new secret',
-    examples: [{ ...Webhook.examples[0], secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfIrIS0dsY=' }],
-  },
-)
+export const WebhookWithSecret = NamedObject('WebhookWithSecret', 'A webhook with its new secret', {
+  ...Webhook.properties,
+  secret: Text('Signs the requests; not shown again', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfIrIS0dsY='),
+})
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-export const WebhookInput = Type.Object(
-  {
-    url: Url,
-    events: Events,
-    active: Type.Optional(Type.Boolean({ description: 'Whether to send events; initially true' })),
-    description: Type.Optional(Type.String({ maxLength: 500, description: 'What it is for' })),
-  },
-  {
-    $id: 'WebhookInput',
-    description: 'A webhook to create or change',
-    examples: [
-      {
-        url: 'https://crm.example.com/hooks/shop',
-        events: ['order.created', 'order.status_changed'],
-        description: 'Orders for the CRM',
-      },
-    ],
-  },
-)
+export const WebhookInput = NamedObject('WebhookInput', 'A webhook to create or change', {
+  url: Url,
+  events: Events,
+  active: Type.Optional(Type.Boolean({ description: 'Whether to send events; initially true' })),
+  description: Type.Optional(
+    Type.String({ maxLength: 500, description: 'What it is for', examples: ['Orders for the CRM'] }),
+  ),
+})
 export type WebhookInput = Static<typeof WebhookInput>
 
 const ResponseStatus = Nullable(
   Type.Integer({ minimum: 100, maximum: 999, description: "Status of the receiver's answer; null: none" }),
 )
-const ResponseText = Nullable(Type.String({ description: 'First 1000 characters of that answer' }))
+const ResponseText = Nullable(Text('First 1000 characters of that answer', 'Bad Gateway'))
 
-export const WebhookDelivery = Type.Object(
-  {
-    id: described(Id, 'Id of the delivery'),
-    webhookId: described(Id, 'Id of the webhook'),
-    messageId: Type.String({ description: '`webhook-id` of every attempt' }),
-    event: ref(WebhookEvent),
-    status: ref(DeliveryStatus),
-    attempts: described(Count, 'Attempts so far'),
-    nextAttemptAt: Nullable(
-      described(Timestamp, 'Earliest time of the next attempt, after those before it; null: none follows'),
-    ),
-    responseStatus: ResponseStatus,
-    response: ResponseText,
-    error: Nullable(Type.String({ description: 'Why the last attempt failed' })),
-    createdAt: described(Timestamp, 'Time of the event'),
-    finishedAt: Nullable(described(Timestamp, 'When it was delivered or given up')),
-  },
-  {
-    $id: 'WebhookDelivery',
-    description: 'An event on its way to a webhook',
-    examples: [
-      {
-        id: 512,
-        webhookId: 2,
-        messageId: 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11',
-        event: 'order.created',
-        status: 'PENDING',
-        attempts: 2,
-        nextAttemptAt: '2026-11-20T08:01:05.000Z',
-        responseStatus: 502,
-        response: 'Bad Gateway',
-        error: 'The receiver answered 502',
-        createdAt: '2026-11-20T08:00:00.000Z',
-        finishedAt: null,
-      },
-    ],
-  },
-)
+export const WebhookDelivery = NamedObject('WebhookDelivery', 'An event on its way to a webhook', {
+  id: described(Id, 'Id of the delivery'),
+  webhookId: described(Id, 'Id of the webhook'),
+  messageId: Text('`webhook-id` of every attempt', 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11'),
+  event: ref(WebhookEvent),
+  status: ref(DeliveryStatus),
+  attempts: described(Count, 'Attempts so far'),
+  nextAttemptAt: Nullable(
+    described(Timestamp, 'Earliest time of the next attempt, after those before it; null: none follows'),
+  ),
+  responseStatus: ResponseStatus,
+  response: ResponseText,
+  error: Nullable(Text('Why the last attempt failed', 'The receiver answered 502')),
+  createdAt: described(Timestamp, 'Time of the event'),
+  finishedAt: Nullable(described(Timestamp, 'When it was delivered or given up')),
+})
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
-export const WebhookTestResult = Type.Object(
-  {
-    delivered: Type.Boolean({ description: 'Whether the receiver accepted it' }),
-    responseStatus: ResponseStatus,
-    response: ResponseText,
-    error: Nullable(Type.String({ description: 'Why it failed' })),
-  },
-  {
-    $id: 'WebhookTestResult',
-    description: 'How a receiver answered a test',
-    examples: [{ delivered: true, responseStatus: 204, response: '', error: null }],
-  },
-)
+export const WebhookTestResult = NamedObject('WebhookTestResult', 'How a receiver answered a test', {
+  delivered: Type.Boolean({ description: 'Whether the receiver accepted it' }),
+  responseStatus: ResponseStatus,
+  response: ResponseText,
+  error: Nullable(Text('Why it failed')),
+})
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
 export const DeliveryQuery = Type.Object({

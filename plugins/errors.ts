@@ -13,6 +13,17 @@ import { requestFields } from './request-log.ts'
 /** `Retry-After` of a 503 without its own, in seconds. */
 const RETRY_AFTER_S = 5
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * What the service would refuse of the body alone, so that a form learns of all its faults at once. Called when the
+     * schema refused other fields, and without those.
+     * @throws AppError 400
+     */
+    check?(body: object, params: object): void
+  }
+}
+
 /** Gives every error the same shape (contract section 1, "Errors"). */
 export const errorsPlugin = fp(
   async (app) => {
@@ -37,7 +48,7 @@ export function isDecodable(url: string): boolean {
 
 /** Responds to any thrown value; an unexpected one is logged and becomes a 500 without details. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const appError = toAppError(error)
+  const appError = withServiceFaults(toAppError(error), error, request)
   const { status, extras } = appError
   if (status >= 500) logFailure(error, appError, request)
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
@@ -97,6 +108,25 @@ export function toAppError(error: unknown): AppError {
   const fault = databaseFault(error)
   if (fault !== null) return fromDatabase(fault)
   return error instanceof Error ? fromFastify(error) : internal()
+}
+
+/** Adds what the service finds wrong in the fields that passed the schema (contract section 1, "Errors"). */
+function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRequest): AppError {
+  const { check } = request.routeOptions.config
+  const { body } = request
+  const isOfBody = error instanceof Error && Reflect.get(error, 'validationContext') === 'body'
+  if (!check || !isOfBody || typeof body !== 'object' || body === null || Array.isArray(body)) return refusal
+  const { details = [] } = refusal.extras
+  const faulty = new Set(details.map(({ path }) => path.split('.', 1)[0]))
+  const sound = Object.entries(body).filter(([name]) => !faulty.has(name))
+  try {
+    check(Object.fromEntries(sound), Object(request.params))
+  } catch (fault) {
+    if (fault instanceof AppError) return invalid(...details, ...(fault.extras.details ?? []))
+    // Of a very large body the schema names the first fault only; another one may break the check.
+    request.log.debug({ err: fault }, 'check of an invalid body failed')
+  }
+  return refusal
 }
 
 const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']

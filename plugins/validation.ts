@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { type ErrorDetail, invalid, MAX_DETAILS, notFound } from '../src/errors.ts'
+import { MAX_DETAILS, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
@@ -31,11 +31,8 @@ export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
 
-    // PostgreSQL would reject such text in a query.
-    app.addHook('preValidation', async (request) => {
-      if (findUnstorable(request.params).length > 0) throw notFound('record')
-      const found = [...listUnstorable(request.query, ['querystring']), ...listUnstorable(request.body, [])]
-      if (found.length > 0) throw invalid(...found)
+    app.addHook('preValidation', async ({ params }) => {
+      if (findUnstorable(params).length > 0) throw notFound('record')
     })
   },
   { name: 'validation', dependencies: ['errors'] },
@@ -78,13 +75,6 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && time >= MIN_TIME && new Date(time).toISOString().startsWith(text)
 }
 
-function listUnstorable(value: unknown, parents: string[]): ErrorDetail[] {
-  return findUnstorable(value, MAX_DETAILS).map(({ path, message }) => ({
-    path: [...parents, ...path].join('.') || 'body',
-    message,
-  }))
-}
-
 /**
  * Compiles a validator that converts the types of queries and paths but not of bodies (contract section 1, "JSON"), and
  * keeps unknown properties. Invalid input is validated a second time to find all its faults.
@@ -103,7 +93,10 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
     })
     isValid ??= quick().compile(schema)
     const found = isValid(values) ? [] : findFaults(values, isValid)
+    // PostgreSQL would reject such text in a query.
+    const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
+      ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
       ...malformed.map(([name]) => createFault(name, 'type', 'must be decimal digits')),
       ...found.filter(({ instancePath }) => !malformed.some(([name]) => instancePath === `/${name}`)),
     ]

@@ -4,7 +4,7 @@ import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../src/schemas/banner-blocks.ts'
 import { ref } from '../src/schemas/common.ts'
-import { BANNER_BLOCKS, listActiveBanners } from '../src/services/content/banner-blocks.ts'
+import { BANNER_BLOCKS, checkBanner, listActiveBanners } from '../src/services/content/banner-blocks.ts'
 import { createRecord, deleteRecord, getRecord, listRecords, updateRecord } from '../src/services/records.ts'
 import { recordOperations } from './record-operations.ts'
 import { targetOf } from './targets.ts'
@@ -15,6 +15,7 @@ const operations = recordOperations({
   name: 'banner',
   record: BannerBlock,
   input: BannerBlockInput,
+  check: checkBanner,
   notes: { list: 'By display order, hidden ones included.' },
 })
 

@@ -12,6 +12,7 @@ import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.
 import { Conflict, Failure } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 import {
+  checkCategory,
   createCategory,
   deleteCategory,
   setCategorySlug,
@@ -30,7 +31,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.post('/', {
-    config,
+    config: { ...config, check: checkCategory },
     schema: {
       operationId: 'createCategory',
       summary: 'Create a category',
@@ -43,7 +44,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id', {
-    config,
+    config: { ...config, check: checkCategory },
     schema: {
       ...one,
       operationId: 'updateCategory',

@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ref } from '../src/schemas/common.ts'
 import { ContactRequest, NewContactRequest } from '../src/schemas/contacts.ts'
 import { Failure } from '../src/schemas/errors.ts'
-import { createContact } from '../src/services/contacts/contacts.ts'
+import { checkContact, createContact } from '../src/services/contacts/contacts.ts'
 
 /** The public feedback form (contract section 6). */
 export const contactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/', {
-    config: { access: 'public' },
+    config: { access: 'public', check: checkContact },
     schema: {
       operationId: 'createContact',
       summary: 'Create a contact request',

@@ -4,7 +4,7 @@ import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { ref } from '../src/schemas/common.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../src/schemas/feature-items.ts'
-import { FEATURE_ITEMS, listActiveFeatures } from '../src/services/content/feature-items.ts'
+import { checkFeature, FEATURE_ITEMS, listActiveFeatures } from '../src/services/content/feature-items.ts'
 import { createRecord, deleteRecord, getRecord, listRecords, updateRecord } from '../src/services/records.ts'
 import { recordOperations } from './record-operations.ts'
 import { targetOf } from './targets.ts'
@@ -15,6 +15,7 @@ const operations = recordOperations({
   name: 'feature',
   record: FeatureItem,
   input: FeatureItemInput,
+  check: checkFeature,
   notes: { list: 'By display order, hidden ones included.' },
 })
 

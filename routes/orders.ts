@@ -6,7 +6,7 @@ import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-tracking.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
-import { placeOrder } from '../src/services/orders/place.ts'
+import { checkOrder, placeOrder } from '../src/services/orders/place.ts'
 import { cancelOwnOrder, cancelTrackedOrder, trackOrder } from '../src/services/orders/tracking.ts'
 import { closeSignal } from './close-signal.ts'
 
@@ -18,6 +18,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/', {
     config: {
+      check: checkOrder,
       access: 'public',
       optionalToken: true,
       rateLimit: perAddress('orders', deps.config.rateLimits.orders, MINUTE_MS),

@@ -7,6 +7,7 @@ import { NewProduct, ProductPatch, ProductReplacement } from '../src/schemas/pro
 import { ProductCard } from '../src/schemas/products.ts'
 import { editProducts } from '../src/services/catalogue/product-bulk.ts'
 import {
+  checkProduct,
   createProduct,
   deleteProduct,
   patchProduct,
@@ -22,7 +23,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
   app.post('/', {
-    config,
+    config: { ...config, check: checkProduct },
     schema: {
       operationId: 'createProduct',
       summary: 'Create a product',
@@ -35,7 +36,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id', {
-    config,
+    config: { ...config, check: checkProduct },
     schema: {
       ...one,
       operationId: 'replaceProduct',
@@ -49,7 +50,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.patch('/:id', {
-    config,
+    config: { ...config, check: checkProduct },
     schema: {
       ...one,
       operationId: 'updateProduct',

@@ -1,10 +1,10 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict, type ErrorCode, Failure } from '../src/schemas/errors.ts'
 
 const LOCKING = 'With `If-Match`, a record that has changed since is a 412.'
 
-type Options<Record, Input> = {
+type Options<Record, Input extends TSchema> = {
   access: 'EDITOR' | 'ADMIN'
   /** The noun in operation ids: `createBannerBlock`, `listBannerBlocks`. */
   id: string
@@ -12,6 +12,7 @@ type Options<Record, Input> = {
   name: string
   record: Record
   input: Input
+  check?: (input: Partial<Static<Input>>) => void
   /** What the caller can't guess of an operation. */
   notes?: { list?: string; create?: string; update?: string; delete?: string }
   /** The codes with which create and update may answer 409. */
@@ -21,6 +22,7 @@ type Options<Record, Input> = {
 /** Builds the options of the routes that list, get, create, update and delete versioned records. */
 export function recordOperations<Record extends TSchema, Input extends TSchema>({
   access,
+  check,
   id,
   name,
   record,
@@ -29,6 +31,7 @@ export function recordOperations<Record extends TSchema, Input extends TSchema>(
   conflicts = {},
 }: Options<Record, Input>) {
   const config = { access }
+  const writing = check ? { ...config, check } : config
   const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
   const target = { params: IdParams, headers: VersionHeaders }
@@ -53,7 +56,7 @@ export function recordOperations<Record extends TSchema, Input extends TSchema>(
       },
     },
     create: {
-      config,
+      config: writing,
       schema: {
         operationId: `create${id}`,
         summary: `Create ${one}`,
@@ -63,7 +66,7 @@ export function recordOperations<Record extends TSchema, Input extends TSchema>(
       },
     },
     update: {
-      config,
+      config: writing,
       schema: {
         ...target,
         operationId: `update${id}`,

@@ -7,6 +7,7 @@ import { Conflict, Failure } from '../src/schemas/errors.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { NewTag, Tag, TagChange } from '../src/schemas/tags.ts'
 import {
+  checkTag,
   createTag,
   deleteTag,
   getTag,
@@ -48,7 +49,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/', {
-    config,
+    config: { ...config, check: checkTag },
     schema: {
       operationId: 'createTag',
       summary: 'Create a tag',
@@ -60,7 +61,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id', {
-    config,
+    config: { ...config, check: checkTag },
     schema: {
       ...one,
       operationId: 'updateTag',

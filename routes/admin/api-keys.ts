@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { callerOf, userOf } from '../../plugins/auth.ts'
 import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/api-keys.ts'
 import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
-import { createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
+import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 
 const config = { access: 'SUPER_ADMIN' } as const
 
@@ -23,7 +23,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/', {
-    config,
+    config: { ...config, check: (body: Partial<NewApiKey>) => checkApiKey(body, deps.now()) },
     schema: {
       operationId: 'createApiKey',
       summary: 'Create an API key',

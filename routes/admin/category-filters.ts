@@ -9,6 +9,7 @@ import {
 import { ref } from '../../src/schemas/common.ts'
 import {
   CATEGORY_FILTERS,
+  checkFilter,
   createFilter,
   listFilters,
   testFilter,
@@ -23,6 +24,7 @@ const operations = recordOperations({
   name: 'category filter',
   record: CategoryFilter,
   input: CategoryFilterInput,
+  check: checkFilter,
   notes: {
     list: 'By id, inactive ones included.',
     create: 'Hides the categories that match, and those below them, at once. At most 200 filters.',
@@ -44,7 +46,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
     deleteRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request)),
   )
   app.post('/test', {
-    config: { access: 'ADMIN' },
+    config: { access: 'ADMIN', check: checkFilter },
     schema: {
       operationId: 'testCategoryFilter',
       summary: 'Test a category filter',

@@ -1,7 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideQuery } from '../../src/schemas/image-overrides.ts'
-import { IMAGE_OVERRIDES, listImageOverrides } from '../../src/services/pipeline/image-overrides.ts'
+import {
+  checkImageOverride,
+  IMAGE_OVERRIDES,
+  listImageOverrides,
+} from '../../src/services/pipeline/image-overrides.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../src/services/records.ts'
 import { recordOperations } from '../record-operations.ts'
 import { targetOf } from '../targets.ts'
@@ -12,6 +16,7 @@ const operations = recordOperations({
   name: 'image override',
   record: ImageOverride,
   input: ImageOverrideInput,
+  check: checkImageOverride,
   notes: {
     list: "By id. An override replaces the images of the product's page, or adds to them.",
     create: "Takes effect when the product's images are fetched next.",

@@ -42,7 +42,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/prices', {
-    config: writing,
+    config: { ...writing, check: licence.checkPrice },
     schema: {
       operationId: 'createLicencePrice',
       summary: 'Create a licence price',
@@ -54,7 +54,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/prices/:id', {
-    config: writing,
+    config: { ...writing, check: licence.checkPrice },
     schema: {
       operationId: 'updateLicencePrice',
       summary: 'Update a licence price',
@@ -90,7 +90,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/topups', {
-    config: writing,
+    config: { ...writing, check: licence.checkTopup },
     schema: {
       operationId: 'createLicenceTopup',
       summary: 'Create a licence top-up',
@@ -102,7 +102,7 @@ export const licenceRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/topups/:id', {
-    config: writing,
+    config: { ...writing, check: licence.checkTopup },
     schema: {
       operationId: 'updateLicenceTopup',
       summary: 'Update a licence top-up',

@@ -13,7 +13,12 @@ import {
   OrderPage,
   OrderQuery,
 } from '../../src/schemas/orders.ts'
-import { deleteOrder, setDeliveryCost, updateOrder } from '../../src/services/orders/editing.ts'
+import {
+  checkCorrection,
+  deleteOrder,
+  setDeliveryCost,
+  updateOrder,
+} from '../../src/services/orders/editing.ts'
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
@@ -51,7 +56,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.patch('/:id', {
-    config: manager,
+    config: { ...manager, check: checkCorrection },
     schema: {
       operationId: 'updateOrder',
       summary: "Update an order's state, comment, or customer data",

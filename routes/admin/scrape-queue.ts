@@ -13,6 +13,7 @@ import {
   ScrapeTaskQuery,
 } from '../../src/schemas/scraping.ts'
 import {
+  checkImport,
   countScrapeTasks,
   enqueueImageless,
   enqueueProduct,
@@ -117,7 +118,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/manual-import', {
-    config,
+    config: { ...config, check: checkImport },
     schema: {
       operationId: 'importImages',
       summary: 'Import images of a product by URL',

@@ -5,6 +5,8 @@ import { NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
 import { Conflict, Failure } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
+  checkNewSetting,
+  checkSettingChange,
   createSetting,
   deleteSetting,
   getSetting,
@@ -43,7 +45,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/', {
-    config,
+    config: { ...config, check: checkNewSetting },
     schema: {
       operationId: 'createSetting',
       summary: 'Create a setting',
@@ -55,7 +57,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:key', {
-    config,
+    config: { ...config, check: checkSettingChange },
     schema: {
       operationId: 'updateSetting',
       summary: 'Update a setting',

@@ -14,6 +14,7 @@ import {
 } from '../../src/schemas/webhooks.ts'
 import { listDeliveries, retryDelivery, testWebhook } from '../../src/services/webhooks/deliveries.ts'
 import {
+  checkWebhook,
   createWebhook,
   deleteWebhook,
   getWebhook,
@@ -40,7 +41,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/', {
-    config,
+    config: { ...config, check: checkWebhook },
     schema: {
       operationId: 'createWebhook',
       summary: 'Create a webhook',
@@ -64,7 +65,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.put('/:id', {
-    config,
+    config: { ...config, check: checkWebhook },
     schema: {
       operationId: 'updateWebhook',
       summary: 'Change a webhook',

@@ -199,16 +199,19 @@ export function withDefaults(rows: { key: string; value: string }[]): SettingVal
 }
 
 /**
- * Checks the row of a key; undocumented keys accept any text.
+ * Checks what is given of the row of a key; undocumented keys accept any text.
  * @throws AppError 400 that names each invalid field
  */
-export function checkSetting(key: string, entry: { value: string; isPublic?: boolean }): void {
+export function checkSetting(
+  key: string,
+  { value, isPublic }: { value?: string | undefined; isPublic?: boolean | undefined },
+): void {
   const faults: ErrorDetail[] = []
   const rule = ruleOf(key)
-  const mayBeEmpty = rule?.default === '' && entry.value === ''
-  const message = mayBeEmpty ? null : (rule?.problem?.(entry.value) ?? null)
+  const mayBeEmpty = rule?.default === '' && value === ''
+  const message = value === undefined || mayBeEmpty ? null : (rule?.problem?.(value) ?? null)
   if (message !== null) faults.push({ path: 'value', message })
-  if (entry.isPublic && !mayBePublic(key)) {
+  if (isPublic && !mayBePublic(key)) {
     faults.push({ path: 'isPublic', message: 'must be false: this setting is for staff' })
   }
   if (faults.length > 0) throw invalid(...faults)

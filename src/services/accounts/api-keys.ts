@@ -14,20 +14,24 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>): Promise<ApiKey[]> {
   return (await keys.listApiKeys(db)).map(toApiKey)
 }
 
+/** Checks the expiry if it is given. @throws AppError 400 */
+export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): Date | null {
+  const expiry = expiresAt == null ? null : new Date(expiresAt)
+  if (expiry !== null && expiry <= now) throw invalid({ path: 'expiresAt', message: 'must be in the future' })
+  return expiry
+}
+
 /** Creates a key and returns its secret, of which only a hash is stored. @throws AppError 400 */
 export async function createApiKey(
   deps: WriteDeps,
   actor: Actor & { email: string },
-  { name, role, expiresAt }: NewApiKey,
+  input: NewApiKey,
 ): Promise<CreatedApiKey> {
-  const expiry = expiresAt == null ? null : new Date(expiresAt)
-  if (expiry !== null && expiry <= deps.now())
-    throw invalid({ path: 'expiresAt', message: 'must be in the future' })
   const key = newApiKey()
   const values = {
-    name: name.trim(),
-    role,
-    expires_at: expiry,
+    name: input.name.trim(),
+    role: input.role,
+    expires_at: checkApiKey(input, deps.now()),
     key,
     created_by: actor.email,
   }

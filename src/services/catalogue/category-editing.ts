@@ -27,6 +27,11 @@ import {
 } from './category-writes.ts'
 import { reserveSlug } from './slugs.ts'
 
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkCategory(input: Partial<CategoryInput>): void {
+  checkAll(fieldChecks(CATEGORY_FIELDS, input))
+}
+
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
 export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInput): Promise<JsonBytes> {
   return write(deps, async (tx) => {

@@ -33,6 +33,11 @@ export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilt
   },
 }
 
+/** Checks the pattern if it is given. @throws AppError 400 */
+export function checkFilter({ pattern }: Partial<CategoryFilterTest>): void {
+  if (pattern !== undefined) checkPattern(pattern)
+}
+
 /** Lists category filters by id (contract section 4, "Rules"). */
 export async function listFilters({ db }: Pick<Deps, 'db'>): Promise<CategoryFilter[]> {
   return (await listCategoryFilters(db)).map(toFilter)

@@ -44,6 +44,11 @@ import {
 } from './product-writes.ts'
 import { reserveSlug } from './slugs.ts'
 
+/** Refuses what no product may have (contract section 1, "Errors"). @throws AppError 400 */
+export function checkProduct(input: ProductInput): void {
+  readProductInput(input)
+}
+
 /**
  * Creates a product. With `externalId` it becomes the supplier's product, also one that staff deleted: the given fields
  * are overrides, price and stock last until the next sync, which reads all products to complete it.

@@ -64,6 +64,11 @@ export async function getTagBySlug(deps: Reading, slug: string, staff: boolean):
   )
 }
 
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkTag(input: TagChange): void {
+  checkAll(fieldChecks(FIELDS, input))
+}
+
 /** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
 export async function createTag(deps: Writing, actor: Actor, input: NewTag): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))

@@ -79,12 +79,18 @@ export async function createContact(
   return toContact(row)
 }
 
-function validContact({ name, phone, email, message }: NewContactRequest): NewContact {
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkContact({ phone, email }: Partial<NewContactRequest>): { email: string | null } {
   const checked = checkAll({
-    phone: () => validPhone(phone),
+    phone: () => phone && validPhone(phone),
     email: () => (email?.trim() ? validEmail(email) : null),
   })
-  return { name: name.trim(), ...checked, message: message.trim() }
+  return { email: checked.email }
+}
+
+function validContact(input: NewContactRequest): NewContact {
+  const { email } = checkContact(input)
+  return { name: input.name.trim(), phone: validPhone(input.phone), email, message: input.message.trim() }
 }
 
 /** The answer as if the request had been stored. */

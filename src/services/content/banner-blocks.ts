@@ -1,7 +1,7 @@
 import { listRecords } from '../../../db/queries/records.ts'
 import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid } from '../../errors.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
@@ -31,21 +31,29 @@ export async function listActiveBanners(deps: Pick<Deps, 'db' | 'cached' | 'now'
   return contentAnswer(deps, key, async () => due.map(toPublicBanner))
 }
 
-function toValues({ title, activeFrom, activeTo, ...optional }: BannerBlockInput) {
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkBanner({ activeFrom, activeTo, linkUrl }: Partial<BannerBlockInput>) {
   const [from, to] = [readTime(activeFrom), readTime(activeTo)]
-  if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+  const { link_url } = checkAll({
+    link_url: () => readLink('linkUrl', linkUrl),
+    period() {
+      if (from && to && to <= from) throw invalid({ path: 'activeTo', message: 'must be after activeFrom' })
+    },
+  })
+  return { link_url, active_from: from, active_to: to }
+}
+
+function toValues({ title, ...optional }: BannerBlockInput) {
   return {
+    ...checkBanner(optional),
     title: title.trim(),
     subtitle: trimOptionalText(optional.subtitle),
     text: trimOptionalText(optional.text),
     image_id: optional.imageId,
-    link_url: readLink('linkUrl', optional.linkUrl),
     button_text: trimOptionalText(optional.buttonText),
     position: trimOptionalText(optional.position),
     display_order: optional.displayOrder,
     active: optional.active,
-    active_from: from,
-    active_to: to,
   }
 }
 

@@ -25,6 +25,11 @@ export function listActiveFeatures(deps: Pick<Deps, 'db' | 'cached'>): Promise<E
   })
 }
 
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkFeature({ linkUrl }: Partial<FeatureItemInput>): void {
+  readLink('linkUrl', linkUrl)
+}
+
 function toValues({ title, ...optional }: FeatureItemInput) {
   return {
     title: title.trim(),

@@ -26,14 +26,16 @@ const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
   name: 'price',
   entity: 'LICENCE_PRICE',
   toWire: toPrice,
-  toValues: (input, current) => ({
-    ...checkAll({
-      start_date: () => readDay('startDate', input.startDate),
-      server_cost: () => exactAmount('serverCost', input.serverCost),
-      support_cost: () => exactAmount('supportCost', input.supportCost),
-    }),
-    end_date: readEnd(input.startDate, input.endDate === undefined ? current?.end_date : input.endDate),
-  }),
+  toValues: (input, current) => {
+    const endDate = input.endDate === undefined ? current?.end_date : input.endDate
+    checkPrice({ ...input, endDate })
+    return {
+      start_date: input.startDate,
+      end_date: endDate ?? null,
+      server_cost: exactAmount('serverCost', input.serverCost),
+      support_cost: exactAmount('supportCost', input.supportCost),
+    }
+  },
   // Enforced by the database, so that two writes at once can't both pass a check.
   conflicts: { license_prices_no_overlap: ['PERIOD_OVERLAP', 'Another price covers some of these days'] },
 }
@@ -44,12 +46,32 @@ const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
   entity: 'LICENCE_TOPUP',
   toWire: toTopup,
   toValues: ({ date, amount, comment }) => ({
-    ...checkAll({
-      date: () => readDay('date', date),
-      amount: () => exactAmount('amount', amount),
-    }),
+    ...checkAll({ date: () => readDay('date', date), amount: () => exactAmount('amount', amount) }),
     comment: trimOptionalText(comment),
   }),
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkPrice({
+  startDate,
+  endDate,
+  serverCost,
+  supportCost,
+}: Partial<LicencePriceInput>): void {
+  checkAll({
+    start: () => startDate && readDay('startDate', startDate),
+    end: () => checkEnd(startDate ?? FIRST_DAY, endDate),
+    server: () => exactAmount('serverCost', serverCost ?? 0),
+    support: () => exactAmount('supportCost', supportCost ?? 0),
+  })
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkTopup({ date, amount }: Partial<LicenceTopupInput>): void {
+  checkAll({
+    date: () => date && readDay('date', date),
+    amount: () => exactAmount('amount', amount ?? 0),
+  })
 }
 
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
@@ -141,9 +163,8 @@ function checkWriter(caller: Actor): void {
   if (!atLeast(caller.role, 'SUPER_ADMIN')) throw forbidden()
 }
 
-function readEnd(start: string, end: string | null | undefined): string | null {
-  if (end == null) return null
-  if (readDay('endDate', end) >= start) return end
+function checkEnd(start: string, end: string | null | undefined): void {
+  if (end == null || readDay('endDate', end) >= start) return
   throw invalid({ path: 'endDate', message: 'must not be before startDate' })
 }
 

@@ -18,6 +18,11 @@ import { changeOrderStatus, lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config'>
 
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkCorrection(change: OrderChange): void {
+  readCorrection(change)
+}
+
 /**
  * Sets the state of an order, staff's comment, and the customer's data (specification, "Order states"; contract section
  * 5, "Corrections by staff").

@@ -12,6 +12,7 @@ import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
 import {
   optionalLine,
   optionalText,
+  readCorrection,
   readCustomerEmail,
   readCustomerName,
   readCustomerPhone,
@@ -114,6 +115,11 @@ function callerKey(caller: Actor | null): string | number {
 /** Deletes idempotency keys older than 24 hours. */
 export function purgeIdempotencyKeys({ db }: Pick<Deps, 'db'>): Promise<void> {
   return deleteOldKeys(db)
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkOrder(input: Partial<NewOrder>): void {
+  checkAll({ lines: () => mergeLines(input.items ?? []), customer: () => readCorrection(input) })
 }
 
 function readDraft(input: NewOrder): Draft {

@@ -18,6 +18,11 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverrid
   },
 }
 
+/** Checks the addresses if they are given. @throws AppError 400 */
+export function checkImageOverride({ urls = [] }: Partial<ImageOverrideInput>): void {
+  readImageUrls(urls)
+}
+
 /** Lists image overrides by id. */
 export async function listImageOverrides(
   { db }: Pick<Deps, 'db'>,

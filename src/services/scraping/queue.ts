@@ -69,6 +69,11 @@ export function enqueueProduct(
   })
 }
 
+/** Checks the addresses if they are given. @throws AppError 400 */
+export function checkImport({ urls = [] }: Partial<ManualImport>): void {
+  readImageUrls(urls)
+}
+
 /**
  * Enqueues images by URL. They are downloaded even if they were before, and appended to the product's images.
  * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress

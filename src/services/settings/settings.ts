@@ -78,10 +78,20 @@ export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise
   return toSetting(row)
 }
 
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkNewSetting({ key = '', value, isPublic }: Partial<NewSetting>): void {
+  checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, { value, isPublic }) })
+}
+
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkSettingChange(change: Partial<SettingChange>, { key }: { key: string }): void {
+  checkSetting(key, change)
+}
+
 /** @throws AppError 400 for an invalid key or value; 409 KEY_TAKEN */
 export async function createSetting(deps: WriteDeps, actor: Actor, input: NewSetting): Promise<Setting> {
   const { key, value, description, isPublic } = input
-  checkAll({ key: () => checkSettingKey(key), entry: () => checkSetting(key, input) })
+  checkNewSetting(input)
   return write(deps, async (tx) => {
     const row = await rows.insertSetting(tx.db, { key, value, description, is_public: isPublic })
     if (row === undefined) throw conflict('KEY_TAKEN', `There is already a setting ${key}`)

@@ -31,7 +31,8 @@ export async function createWebhook(
   actor: Actor,
   { url, events, active = true, description = '' }: WebhookInput,
 ): Promise<WebhookWithSecret> {
-  await checkUrl(deps, url)
+  checkWebhook({ url })
+  await refusePrivateUrl(deps, url)
   const secret = newWebhookSecret()
   const values = { url, events, active, description: description.trim(), secret }
   return write(deps, async (tx) => {
@@ -53,7 +54,8 @@ export async function updateWebhook(
   id: number,
   input: WebhookInput,
 ): Promise<Webhook> {
-  await checkUrl(deps, input.url)
+  checkWebhook(input)
+  await refusePrivateUrl(deps, input.url)
   return write(deps, async (tx) => {
     const before = found(await webhooks.lockWebhook(tx.db, id))
     const { url, events, active = before.active, description = before.description } = input
@@ -92,16 +94,19 @@ export async function deleteWebhook(deps: WriteDeps, actor: Actor, id: number): 
   })
 }
 
-/** Credentials in the URL would show in lists and in the audit log. */
-async function checkUrl({ webhookSender }: Pick<Deps, 'webhookSender'>, text: string): Promise<void> {
-  const url = URL.parse(text)
-  const problem =
-    url === null || !['http:', 'https:'].includes(url.protocol)
-      ? 'must be an http(s) URL'
-      : url.username !== '' || url.password !== ''
-        ? 'must not contain credentials'
-        : await webhookSender.refusalOf(text)
-  if (problem !== null) throw invalid({ path: 'url', message: problem })
+/** Checks the URL if it is given. Credentials in the URL would show in lists and in the audit log. @throws AppError 400 */
+export function checkWebhook(input: Partial<WebhookInput>): void {
+  if (input.url === undefined) return
+  const url = URL.parse(input.url)
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw invalid({ path: 'url', message: 'must be an http(s) URL' })
+  if (url.username !== '' || url.password !== '')
+    throw invalid({ path: 'url', message: 'must not contain credentials' })
+}
+
+async function refusePrivateUrl({ webhookSender }: Pick<Deps, 'webhookSender'>, url: string): Promise<void> {
+  const message = await webhookSender.refusalOf(url)
+  if (message !== null) throw invalid({ path: 'url', message })
 }
 
 function found(row: WebhookRow | undefined): WebhookRow {

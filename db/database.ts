@@ -37,6 +37,7 @@ import type {
 } from './tables/pipeline.ts'
 import type { ProductSalesTable } from './tables/product-sales.ts'
 import type {
+  AttributeSettingsTable,
   DeletedProductsTable,
   ProductAttributesTable,
   ProductsTable,
@@ -75,6 +76,7 @@ export type Tables = {
   api_keys: ApiKeysTable
   app_config: SettingsTable
   attribute_rules: AttributeRulesTable
+  attribute_settings: AttributeSettingsTable
   audit_log: AuditLogTable
   banner_blocks: BannerBlocksTable
   brands: BrandsTable

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { alertRoutes } from './admin/alerts.ts'
 import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
+import { attributeRoutes } from './admin/attributes.ts'
 import { auditRoutes } from './admin/audit.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
@@ -111,6 +112,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/admin/orders', 'orders (staff)', adminOrderRoutes],
   ['/api/v1/admin/orders', 'orders (staff)', orderReportRoutes],
   ['/api/v1/admin/products', 'products (staff)', adminProductRoutes],
+  ['/api/v1/admin/attributes', 'products (staff)', attributeRoutes],
   ['/api/v1/admin/contacts', 'contacts (staff)', contactAdminRoutes],
   ['/api/v1/admin/users', 'users', userRoutes],
   ['/api/v1/admin/api-keys', 'API keys', apiKeyRoutes],

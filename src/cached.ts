@@ -2,6 +2,7 @@ import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
+import type { AttributeSettings } from './rules/catalogue/facets.ts'
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { EncodedBody } from './runtime/cache/encoded-body.ts'
@@ -33,7 +34,7 @@ export function createCached(caches: Caches) {
     staffProducts: caches.createRecords('staff_products', { staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
     /** Serialized public responses: a hit takes neither SQL nor serialization. */
     answers: caches.create<Answer>('answers', {
-      staleBy,
+      staleBy: [...staleBy, 'attribute'],
       shown: ({ shown }) => shown,
       size,
       onlyPopular: true,
@@ -41,6 +42,10 @@ export function createCached(caches: Caches) {
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** Names of all brands by id. */
     brands: caches.create<ReadonlyMap<number, string>>('brands', { staleBy: ['brand'] }),
+    /** What staff decided about attributes, by name. */
+    attributes: caches.create<ReadonlyMap<string, AttributeSettings>>('attribute_settings', {
+      staleBy: ['attribute'],
+    }),
     suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
     banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
     /** Serialized banners, features, reviews and public settings. */

@@ -177,6 +177,8 @@ const TABLE: Partial<Record<Access, string>> = {
     GET,POST /api/v1/admin/config
     GET,PUT,DELETE /api/v1/admin/config/{}
     POST /api/v1/admin/notifications/email/test
+    GET /api/v1/admin/attributes
+    PUT /api/v1/admin/attributes/{}
     GET,POST /api/v1/admin/attribute-rules
     PUT,DELETE /api/v1/admin/attribute-rules/{}
     GET,POST /api/v1/admin/category-filters

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
+import type { AttributeSettings } from '../../src/rules/catalogue/facets.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
 import type { SortFields } from '../../src/rules/lists.ts'
 
@@ -60,6 +61,9 @@ export type ProductAttributesTable = {
   name: string
   value: string
 }
+
+/** What staff decide about an attribute as a facet; null: by default. */
+export type AttributeSettingsTable = AttributeSettings & { name: string }
 
 /** History of the stock figure: a row for each change. */
 export type StockTable = {

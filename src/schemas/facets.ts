@@ -17,7 +17,8 @@ export const Facets = NamedObject(
       examples: [[{ id: 5, name: 'Тармекс', count: 12 }]],
     }),
     categories: Type.Array(Named, {
-      description: 'Visible categories with products directly in them',
+      description:
+        'Visible categories, each with its subcategories; with `categoryId`, only that one, its siblings and its children',
       examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
     }),
     price: Nullable(
@@ -30,15 +31,16 @@ export const Facets = NamedObject(
     attributes: Type.Array(
       Type.Object({
         name: Text('Name for the `attr.<name>` filter', 'Патрон'),
+        unit: Nullable(Text('Unit of the values; null: none')),
         values: Type.Array(
           Type.Object({
-            value: Text('Value', 'SDS-plus'),
+            value: Text('Value, as most products write it', 'SDS-plus'),
             count: described(Count, 'Matching products'),
           }),
           { description: 'The most frequent values first, at most 100' },
         ),
       }),
-      { description: 'Attributes of most products first, at most 30' },
+      { description: 'Filterable attributes by position, then by products, at most 30' },
     ),
   },
 )

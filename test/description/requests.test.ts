@@ -143,6 +143,7 @@ async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Aske
     imageId: ids,
     slug: slugs.map(({ slug }) => slug),
     key: ['site_name', 'shop_currency'],
+    name: ['Цвет'],
   }
   const random = seeded(SEED)
   const generate = requestGenerator(document.components.schemas, known, random)

@@ -89,10 +89,11 @@ export const isShown = sql<SqlBool>`(a.source = 'MANUAL' or (
     where e.product_id = a.product_id and e.source = 'EXTERNAL' and e.name = a.name))))`
 
 function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
+  const keys = sql`array(select attribute_key(value) from unnest(${values}::text[]) value)`
   return sql<SqlBool>`id in (
     select product_id from product_attributes a
-    where attribute_hash(name, value) in (select attribute_hash(${name}, wanted) from unnest(${values}::text[]) wanted)
-      and name = ${name} and value = any(${values}::text[])
+    where attribute_hash(name, attribute_key(value)) in (select attribute_hash(${name}, key) from unnest(${keys}) key)
+      and name = ${name} and attribute_key(value) = any(${keys})
       and ${isShown})`
 }
 

@@ -8,6 +8,11 @@ export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE
 /** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
+/** What values are compared by (contract section 4): without case, ё as е, with single spaces. Same as SQL's attribute_key. */
+export function attributeKey(value: string): string {
+  return value.replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
+}
+
 /**
  * The attributes of a product's card (contract section 4): the supplier's, then the feed's whose names are new, each
  * replaced by the MANUAL ones of its name, then the other MANUAL ones.

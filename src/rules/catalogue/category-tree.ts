@@ -72,6 +72,14 @@ export function subtreeOf<R extends CategoryRecord>(node: PlacedCategory<R>): Pl
   return subtree
 }
 
+/** The category, its siblings and its children. */
+export function neighboursOf<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
+  { parent, children }: PlacedCategory<R>,
+): PlacedCategory<R>[] {
+  return [...(parent?.children ?? tree.roots), ...children]
+}
+
 /** Depth first, siblings in their order. */
 export function inOrder<R extends CategoryRecord>(tree: CategoryTree<R>): PlacedCategory<R>[] {
   const ordered: PlacedCategory<R>[] = []

@@ -14,6 +14,7 @@ const KINDS = [
   'category',
   'categoryFilter',
   'brand',
+  'attribute',
   'tag',
   'image',
   'setting',

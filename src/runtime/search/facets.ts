@@ -1,4 +1,4 @@
-import type { WantedAttribute } from './attribute-pairs.ts'
+import type { AttributeUse, WantedAttribute } from './attribute-pairs.ts'
 import {
   bitmapOf,
   boundsOf,
@@ -14,22 +14,30 @@ export type FacetCounts = {
   brands: Map<number, number>
   categories: Map<number, number>
   price: { min: number; max: number } | null
-  attributes: Map<string, Map<string, number>>
+  attributes: AttributeFacet[]
 }
+
+/** `products`: those with any of the values, which are as most active products write them. */
+export type AttributeFacet = { name: string; products: number; values: Map<string, number> }
 
 /**
  * Counts in one pass: a product that fails one part of the filter alone counts for that part's facet.
  * @param included 1 at each row that matches the filter's words and ids; null: it has none
+ * @param isFacet which attributes to count
  */
 export function countFacets(
   store: ColumnStore,
   filter: IndexFilter,
   included: Uint8Array | null,
+  isFacet: (attribute: AttributeUse) => boolean,
 ): FacetCounts {
   const { flags, brands, categories, prices, largestId } = store
   const byBrand = new Uint32Array(largestId + 1)
   const byCategory = new Uint32Array(largestId + 1)
-  const byPair = new Uint32Array(store.pairs.count)
+  const counts = {
+    byValue: new Uint32Array(store.pairs.count),
+    byName: new Uint32Array(store.pairs.nameCount),
+  }
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   const { mask, flag, low, high } = boundsOf(filter)
   const [ofBrand, inCategory] = [
@@ -56,20 +64,13 @@ export function countFacets(
       if (price < min) min = price
       if (price > max) max = price
     }
-    if (failures === 0 || isFailed) countPairs(store, row, byPair, failed)
-  }
-  const attributes = new Map<string, Map<string, number>>()
-  for (const [pair, count] of byPair.entries()) {
-    if (count === 0) continue
-    const { name, value } = store.pairs.textOf(pair)
-    const values = attributes.get(name) ?? new Map<string, number>()
-    attributes.set(name, values.set(value, count))
+    if (failures === 0 || isFailed) countAttributes(store, row, counts, failed)
   }
   return {
     brands: countsById(byBrand),
     categories: countsById(byCategory),
     price: min <= max ? { min, max } : null,
-    attributes,
+    attributes: attributeFacets(store, counts, isFacet),
   }
 }
 
@@ -88,18 +89,44 @@ function failedAttribute(
   return failed
 }
 
-/** @param name counts only pairs of this name */
-function countPairs(
-  { attributes, attributesFrom, attributesUntil, pairs: { nameOf } }: ColumnStore,
+/** Numbers of products by the attribute's number, and by the pair that stands for a value. */
+type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
+
+/** @param only the number of the only name to count */
+function countAttributes(
+  { attributes, attributesFrom, attributesUntil, pairs: { nameOf, keyOf } }: ColumnStore,
   row: number,
-  counts: Uint32Array,
-  name: number | undefined,
+  { byName, byValue }: AttributeCounts,
+  only: number | undefined,
 ): void {
   const until = attributesUntil[row] ?? 0
+  let previous = -1
   for (let at = attributesFrom[row] ?? 0; at < until; at++) {
     const pair = attributes[at] ?? 0
-    if (name === undefined || nameOf[pair] === name) counts[pair] = (counts[pair] ?? 0) + 1
+    const name = nameOf[pair] ?? 0
+    if (only !== undefined && name !== only) continue
+    const key = keyOf[pair] ?? 0
+    byValue[key] = (byValue[key] ?? 0) + 1
+    if (name !== previous) byName[name] = (byName[name] ?? 0) + 1
+    previous = name
   }
+}
+
+function attributeFacets(
+  { pairs }: ColumnStore,
+  { byName, byValue }: AttributeCounts,
+  isFacet: (attribute: AttributeUse) => boolean,
+): AttributeFacet[] {
+  const facets = new Map<number, AttributeFacet>()
+  for (let name = 0; name < byName.length; name++) {
+    const [use, products] = [pairs.useOf(name), byName[name] ?? 0]
+    if (products > 0 && isFacet(use)) facets.set(name, { name: use.name, products, values: new Map() })
+  }
+  for (let key = 0; key < byValue.length; key++) {
+    const count = byValue[key] ?? 0
+    if (count > 0) facets.get(pairs.nameOf[key] ?? 0)?.values.set(pairs.writingOf(key), count)
+  }
+  return [...facets.values()]
 }
 
 function countsById(counts: Uint32Array): Map<number, number> {

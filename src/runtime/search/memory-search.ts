@@ -133,10 +133,13 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
       const filter = await toIndexFilter(index, { ...EVERY_ACTIVE, active: null, tokens })
       return index.find(filter, ALL_IDS).ids
     },
-    async facets(search) {
+    async facets(search, isFacet) {
       const index = await live.current()
       const { filter } = await findCorrecting(index, search, (one) => index.find(one, NO_IDS))
-      return index.countFacets(filter)
+      return index.countFacets(filter, isFacet)
+    },
+    async attributes() {
+      return (await live.current()).attributes()
     },
     async suggest(words, { complete, limit }) {
       const index = await live.current()

@@ -1,3 +1,4 @@
+import type { AttributeUse } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
@@ -51,7 +52,10 @@ export type ProductIndex = {
   rowsOf(ids: number[]): Uint32Array
   /** The number of products that match, and the ids of one page of them. */
   find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] }
-  countFacets(filter: IndexFilter): FacetCounts
+  /** @param isFacet which attributes to count */
+  countFacets(filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts
+  /** The attributes of active products. */
+  attributes(): AttributeUse[]
   /**
    * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
    * others; the most frequent first.
@@ -110,6 +114,11 @@ export function createProductIndex(): ProductIndex {
     store.attributes.set(numbers, at)
     store.attributesFrom[row] = at
     store.attributesUntil[row] = at + numbers.length
+  }
+
+  function useAttributes(row: number, change: 1 | -1): void {
+    if (((store.flags[row] ?? 0) & ACTIVE) === 0) return
+    store.pairs.use(store.attributes.subarray(store.attributesFrom[row], store.attributesUntil[row]), change)
   }
 
   /** The rows that match the filter's words and ids, cut to none if none does; null: it has neither. */
@@ -174,8 +183,10 @@ export function createProductIndex(): ProductIndex {
         const flags = PRESENT | (active ? ACTIVE : 0) | (available ? AVAILABLE : 0)
         if (store.flags[row] !== flags || store.sold[row] !== product.sold) rankVersion += 1
         store.sold[row] = product.sold
+        useAttributes(row, -1)
         store.flags[row] = flags
         putAttributes(row, store.pairs.numbersOf(attributes))
+        useAttributes(row, 1)
         if (words.put(row, product.searchName, product.externalId, stemOf)) namesVersion += 1
       }
     },
@@ -185,6 +196,7 @@ export function createProductIndex(): ProductIndex {
         if (row === undefined) continue
         words.remove(row)
         rows.delete(id)
+        useAttributes(row, -1)
         store.flags[row] = 0
         putAttributes(row, [])
       }
@@ -203,7 +215,8 @@ export function createProductIndex(): ProductIndex {
       const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
       return { total, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
     },
-    countFacets: (filter) => countFacets(store, filter, include(filter)),
+    countFacets: (filter, isFacet) => countFacets(store, filter, include(filter), isFacet),
+    attributes: () => store.pairs.uses(),
     completeWord(beginning, others, limit) {
       const counts = new Map<string, number>()
       if (others.length === 0) {

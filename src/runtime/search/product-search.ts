@@ -1,5 +1,6 @@
 import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import type { SearchToken } from '../../rules/catalogue/search.ts'
+import type { AttributeUse } from './attribute-pairs.ts'
 import type { FacetCounts } from './facets.ts'
 
 /** `tokens`: what is searched for; none: no search. */
@@ -20,7 +21,10 @@ export type ProductSearch = {
   page(filter: SearchFilter, page: SearchPage): Promise<SearchResult>
   /** The ids of all products, active or not, whose names match; nothing is corrected. */
   ids(tokens: SearchToken[]): Promise<number[]>
-  facets(filter: SearchFilter): Promise<FacetCounts>
+  /** @param isFacet which attributes to count */
+  facets(filter: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts>
+  /** The attributes of active products. */
+  attributes(): Promise<AttributeUse[]>
   /**
    * @param words what was typed; the last one may be incomplete
    * @param complete whether to complete the last word

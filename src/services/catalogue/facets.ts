@@ -1,11 +1,14 @@
+import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
-import { countBySubtree } from '../../rules/catalogue/category-tree.ts'
+import { type CategoryTree, countBySubtree, neighboursOf } from '../../rules/catalogue/category-tree.ts'
+import { type AttributeSettings, compareAttributes, isFilterable } from '../../rules/catalogue/facets.ts'
 import { amountOf } from '../../rules/money.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { FacetCounts } from '../../runtime/search/facets.ts'
+import type { AttributeFacet } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted } from './answers.ts'
+import { attributeSettings } from './attributes.ts'
 import { brandNames } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
@@ -13,7 +16,7 @@ import { readProductQuery, resolveFilter } from './product-query.ts'
 type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
 const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
-const MAX_NAMES = 30
+const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400 */
@@ -25,44 +28,64 @@ export async function getFacets(
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
-    const facets =
-      resolved === null ? NO_FACETS : await toFacets(deps, await deps.productSearch.facets(resolved))
-    return counted(facets)
+    if (resolved === null) return counted(NO_FACETS)
+    const settings = await attributeSettings(deps)
+    const counts = await deps.productSearch.facets(resolved, ({ name, values }) =>
+      isFilterable(settings.get(name), values),
+    )
+    const brands = await brandNames(deps)
+    return counted({
+      brands: toFacet(counts.brands, (id) => brands.get(id)),
+      categories: categoryFacet(await categoryTree(deps), counts.categories, filter.categoryId),
+      price: counts.price && {
+        min: amountOf(BigInt(counts.price.min)),
+        max: amountOf(BigInt(counts.price.max)),
+      },
+      attributes: attributeFacets(counts.attributes, settings),
+    })
   })
 }
 
-async function toFacets(deps: FacetDeps, counts: FacetCounts): Promise<Facets> {
-  const tree = await categoryTree(deps)
-  const brands = await brandNames(deps)
-  const named = (ids: Map<number, number>, nameOf: (id: number) => string | undefined) =>
-    [...ids]
-      .flatMap(([id, count]) => {
-        const name = nameOf(id)
-        return name === undefined || count === 0 ? [] : [{ id, name, count }]
-      })
-      .sort((a, b) => b.count - a.count || a.id - b.id)
-  const visibleName = (id: number) => {
+/** Visible categories: all of them, or the chosen one with its siblings and children. */
+function categoryFacet(
+  tree: CategoryTree<CategoryRow>,
+  direct: Map<number, number>,
+  chosenId: number | null,
+): Facets['categories'] {
+  const chosen = chosenId === null ? undefined : tree.byId.get(chosenId)
+  const offered = new Set(chosen ? neighboursOf(tree, chosen) : tree.byId.values())
+  return toFacet(countBySubtree(tree, direct), (id) => {
     const category = tree.byId.get(id)
-    return category?.visible ? category.row.name : undefined
-  }
-  const attributes = [...counts.attributes]
-    .map(([name, values]) => ({
-      name,
+    return category?.visible && offered.has(category) ? category.row.name : undefined
+  })
+}
+
+function attributeFacets(
+  counted: AttributeFacet[],
+  settings: ReadonlyMap<string, AttributeSettings>,
+): Facets['attributes'] {
+  return counted
+    .map((facet) => ({ ...facet, position: null, unit: null, ...settings.get(facet.name) }))
+    .sort(compareAttributes)
+    .slice(0, MAX_ATTRIBUTES)
+    .map(({ name, unit, values }) => ({
+      ...{ name, unit },
       values: [...values]
         .map(([value, count]) => ({ value, count }))
-        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
+        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+        .slice(0, MAX_VALUES),
     }))
-    .map((facet) => ({ facet, products: facet.values.reduce((sum, { count }) => sum + count, 0) }))
-    .sort((a, b) => b.products - a.products || (a.facet.name < b.facet.name ? -1 : 1))
-  return {
-    brands: named(counts.brands, (id) => brands.get(id)),
-    categories: named(countBySubtree(tree, counts.categories), visibleName),
-    price: counts.price && {
-      min: amountOf(BigInt(counts.price.min)),
-      max: amountOf(BigInt(counts.price.max)),
-    },
-    attributes: attributes
-      .slice(0, MAX_NAMES)
-      .map(({ facet: { name, values } }) => ({ name, values: values.slice(0, MAX_VALUES) })),
-  }
+}
+
+/** The largest first. @param nameOf undefined for what isn't shown */
+function toFacet(
+  counts: Map<number, number>,
+  nameOf: (id: number) => string | undefined,
+): { id: number; name: string; count: number }[] {
+  return [...counts]
+    .flatMap(([id, count]) => {
+      const name = nameOf(id)
+      return name === undefined || count === 0 ? [] : [{ id, name, count }]
+    })
+    .sort((a, b) => b.count - a.count || a.id - b.id)
 }

@@ -5,6 +5,7 @@ import { EVERY_ACTIVE } from '../../../db/queries/catalogue/product-filter.ts'
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { listProductIds } from '../../../db/queries/catalogue/products.ts'
 import { PRODUCT_SORT } from '../../../db/tables/products.ts'
+import { attributeKey } from '../../../src/rules/catalogue/attributes.ts'
 import {
   articleOf,
   readSearch,
@@ -34,7 +35,12 @@ const NAMES = [
   'Электродрель Ёлка printers',
   'Тонер',
 ]
-const COLOURS = ['red', 'green', 'blue']
+/** Each in writings that mean the same. */
+const COLOURS = [
+  ['red', 'Red'],
+  ['тёмно  зелёный', 'ТЕМНО\u00a0ЗЕЛЁНЫЙ', 'темно зеленый'],
+  ['blue', 'BLUE'],
+]
 
 beforeAll(async () => {
   shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
@@ -44,7 +50,10 @@ beforeAll(async () => {
   for (let n = 0; n < 3; n++) await createBrand(db)
   for (let n = 0; n < 4; n++) await createCategory(db)
   for (let n = 0; n < 60; n++) {
-    const attributes = COLOURS.slice(n % 4).map((value) => ({ name: 'Colour', value }))
+    const attributes = COLOURS.slice(n % 4).map((all) => ({
+      name: 'Colour',
+      value: all[n % all.length] ?? '',
+    }))
     ids.push(
       await createProduct(db, {
         name: NAMES[n % NAMES.length] + (n % 5 === 0 ? ` ${n}` : ''),
@@ -75,7 +84,7 @@ const some = (most: number) => fc.uniqueArray(fc.integer({ min: 1, max: most }),
 const attribute = fc.oneof(
   fc.record({
     name: fc.constant('Colour'),
-    values: fc.uniqueArray(fc.constantFrom(...COLOURS, 'pink'), { minLength: 1 }),
+    values: fc.uniqueArray(fc.constantFrom(...COLOURS.flat(), 'pink'), { minLength: 1 }),
   }),
   fc.record({ name: fc.constantFrom('Size', 'Weight'), values: fc.constant<string[]>(['1']) }),
 )
@@ -354,4 +363,18 @@ test('finds what was written past the shop after five minutes', async () => {
   }
   await expect.poll(find).toEqual([first])
   await agrees(shop, 50)
+})
+
+test('compares values of attributes as the database does', async () => {
+  const letters = Array.from({ length: 0x3000 }, (_, n) => String.fromCodePoint(n + 1))
+  // The ICU of older servers has no small letters for these capitals.
+  const values = letters
+    .filter((letter) => !/[\u1c80-\u1cbf\u2c2f]/.test(letter))
+    .map((letter) => `a${letter}B`)
+  values.push('Ёлка \t\n\u00a0\u202f\ufeffЁЖ', 'ΟΔΟΣ', 'İstanbul', '')
+  const { rows } = await sql<{ keys: string[] }>`
+    select array(
+      select attribute_key(value) from unnest(${values}::text[]) with ordinality v (value, place) order by place
+    ) as keys`.execute(shop.deps.db)
+  expect(rows[0]?.keys).toEqual(values.map(attributeKey))
 })

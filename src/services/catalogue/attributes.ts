@@ -1,0 +1,66 @@
+import {
+  listAttributeSettings,
+  lockAttributeSettings,
+  updateAttributeSettings,
+} from '../../../db/queries/catalogue/attributes.ts'
+import type { Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import { type AttributeSettings, compareAttributes, isFilterable } from '../../rules/catalogue/facets.ts'
+import { oneLine } from '../../rules/text.ts'
+import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
+import { write } from '../../runtime/write.ts'
+import type { Attribute, AttributeInput } from '../../schemas/attributes.ts'
+
+type ReadDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
+
+/** What staff decided about attributes, by name. */
+export function attributeSettings({
+  db,
+  cached,
+}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<string, AttributeSettings>> {
+  return cached.attributes.get('settings', async () => {
+    const rows = await listAttributeSettings(db)
+    return new Map(rows.map(({ name, ...settings }) => [name, settings]))
+  })
+}
+
+/** Lists the attributes of active products, and those that staff decided something about, as facets order them. */
+export async function listAttributes(deps: ReadDeps): Promise<Attribute[]> {
+  const settings = await attributeSettings(deps)
+  const used = await deps.productSearch.attributes()
+  const names = new Set(used.map(({ name }) => name))
+  const unused = [...settings.keys()].filter((name) => !names.has(name))
+  return [...used, ...unused.map((name) => ({ name, products: 0, values: 0 }))]
+    .map((use) => toAttribute(use, settings.get(use.name)))
+    .sort(compareAttributes)
+}
+
+/** @throws AppError 404 for a name that the list doesn't have */
+export async function setAttribute(
+  deps: ReadDeps & Pick<Deps, 'changes'>,
+  actor: Actor,
+  name: string,
+  input: AttributeInput,
+): Promise<Attribute> {
+  const known = (await listAttributes(deps)).find((attribute) => attribute.name === name)
+  if (known === undefined) throw notFound('attribute')
+  return write(deps, async (tx) => {
+    const before = await lockAttributeSettings(tx.db, name)
+    const { unit, ...others } = input
+    const after = { ...before, ...others, ...(unit !== undefined && { unit: oneLine(unit ?? '') || null }) }
+    await updateAttributeSettings(tx.db, name, after)
+    tx.audit({ actor, entity: 'ATTRIBUTE', entityId: name, before, after })
+    tx.recordChange('attribute', [name])
+    return toAttribute(known, after)
+  })
+}
+
+function toAttribute({ name, products, values }: AttributeUse, settings?: AttributeSettings): Attribute {
+  return {
+    ...{ name, products, values },
+    filterable: isFilterable(settings, values),
+    position: settings?.position ?? null,
+    unit: settings?.unit ?? null,
+  }
+}

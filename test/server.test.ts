@@ -130,8 +130,8 @@ describe.concurrent('a process', () => {
     await expect.poll(shop.output, { timeout: PROCESS_TIMEOUT_MS }).toContain('"msg":"stopped"')
   })
 
-  test.for(['start', 'dev'])('Ctrl-C under npm run %s shuts down cleanly', async (script, { expect }) => {
-    const shop = await start(['npm', 'run', script])
+  test('Ctrl-C under npm run dev shuts down cleanly', async ({ expect }) => {
+    const shop = await start(['npm', 'run', 'dev'])
     const socket = await openSocket(shop.url)
     killGroup(shop.child, 'SIGINT')
     await once(socket, 'close')

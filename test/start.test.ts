@@ -74,26 +74,6 @@ test.concurrent('a shop without configuration imports products and publishes a f
   expect(await login.json()).toMatchObject({ token: expect.any(String), user: { role: 'SUPER_ADMIN' } })
 })
 
-test.concurrent('an empty shop with a real supplier logs when its first sync runs', async ({ expect }) => {
-  const folder = await mkdtemp(join(tmpdir(), 'shop-start-'))
-  const port = await freePort()
-  const { child, output } = start({
-    PORT: port,
-    DATA_DIR: folder,
-    SUPPLIER_BASE_URL: 'http://127.0.0.1:9/api',
-  })
-  try {
-    await expect
-      .poll(output, PATIENTLY)
-      .toMatch(/no products yet: the first sync comes at \S+Z \(SYNC_CRON\)/)
-    expect(output()).toContain(`http://127.0.0.1:${port}/admin/sync/run`)
-  } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-    await rm(folder, { recursive: true, force: true })
-  }
-})
-
 test.concurrent('reports an invalid variable and starts nothing', async ({ expect }) => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: 'eighty' }, 'PORT must be a whole number'],

@@ -16,7 +16,7 @@ beforeAll(async () => {
   shop = await startTestShop()
   await createManyProducts(
     shop.deps.db,
-    10_000,
+    1000,
     [await createCategory(shop.deps.db)],
     [await createBrand(shop.deps.db)],
   )

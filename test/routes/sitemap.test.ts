@@ -2,20 +2,21 @@ import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SITEMAP_LIMITS } from '../../src/rules/published/sitemap.ts'
 import { buildSitemap, rebuildSitemap } from '../../src/services/published/sitemap.ts'
-import { createLargeDatabase } from '../support/database.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
+import { emptyCatalogue } from '../support/publications.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
 
 const SITE = 'https://shop.example/a&b'
-beforeEach(async () => {
+beforeAll(async () => {
   shop = await startTestShop({ SITE_URL: SITE })
 })
-afterEach(() => shop.close())
+beforeEach(() => emptyCatalogue(shop))
+afterAll(() => shop.close())
 
 type Entry = { loc: string; lastmod: string }
 
@@ -168,27 +169,6 @@ test('lists the newest products up to the limit', async () => {
   for (const slug of ['one', 'two', 'three']) await createProduct(db, { slug })
   expect(await build({ products: 2 })).toMatchObject({ addresses: 2 })
   expect(await paths()).toEqual(['/products/three', '/products/two'])
-})
-
-test('lists the newest active ones of 50 000 products', async () => {
-  const database = await createLargeDatabase()
-  const large = await startTestShop({ SITE_URL: SITE }, { databaseUrl: database.url })
-  try {
-    const outcome = await rebuildSitemap(large.deps)
-    expect(outcome).toMatchObject({ status: 'PUBLISHED', addresses: 45_020, parts: 1 })
-    // By a pattern: parsing so many takes seconds.
-    const { text } = await large.call('GET', '/sitemap.xml')
-    const listed = [...text.matchAll(/<loc>https:\/\/shop\.example\/a&amp;b(\S+?)<\/loc>/g)].map(
-      ([, path]) => path,
-    )
-    expect(new Set(listed).size).toBe(45_020)
-    // Every fiftieth is inactive.
-    expect([listed[20], listed.at(-1)]).toEqual(['/products/many-49999', '/products/many-4082'])
-    expect(await rebuildSitemap(large.deps)).toMatchObject({ status: 'UNCHANGED' })
-  } finally {
-    await large.close()
-    await database.drop()
-  }
 })
 
 test('responds 503 while it can’t be built', async () => {

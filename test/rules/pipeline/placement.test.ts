@@ -97,6 +97,6 @@ test('returns a tree for any feed', () => {
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   )
 })

@@ -111,7 +111,7 @@ test('reads back any offer, in any chunks', () => {
         expect(readText(feed(offers.join('\n')), lengths)).toMatchObject(expected)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 
@@ -135,7 +135,7 @@ test('reads, skips or rejects any mangled feed, independent of the chunks', () =
       }
       expect(outcome([length])).toEqual(outcome([1_000_000]))
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 

@@ -126,7 +126,7 @@ test.each(FEEDS)(
         inspection.write(feed)
         expect(inspection.finish().offers).toBe(feed.match(/<g:id>|<offer /g)?.length ?? 0)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   },
 )

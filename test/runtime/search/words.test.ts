@@ -59,7 +59,7 @@ test('finds the word that was meant behind as many typing errors as are allowed'
           .map((one) => one.word),
       ).toContain(right)
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   )
 })
 

@@ -1,18 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import PQueue from 'p-queue'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../db/database.ts'
+import { openDatabase, type Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
-import { startSync } from '../../../src/services/supplier/sync.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -261,33 +259,35 @@ test.each([
   expect(stored).not.toMatch(/[^\\](\\\\)*\\u(0000|d83d)/i)
 })
 
-test('locks the order until a silent supplier times out', async () => {
+test('locks the order during the call, which a stop ends as UNCLEAR', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  let answered = false
-  const submission = ownSubmission({ postTimeoutMs: 4000 })
-    .submit(id, manager)
-    .finally(() => {
-      answered = true
-    })
+  const own = ownSubmission({ postTimeoutMs: 2 * PROCESS_TIMEOUT_MS })
+  const submission = own.submit(id, manager)
   await expect.poll(() => world.supplier.requests.total).toBe(1)
   // No transaction is open meanwhile.
   const { rows } = await sql<{ open: number }>`
     select count(*) as open from pg_stat_activity
     where datname = current_database() and state like 'idle in transaction%'`.execute(world.shop.deps.db)
   expect(rows[0]?.open).toBe(0)
+  const change = (path: string, body: unknown) =>
+    world.shop.call('PATCH', `/api/v1/admin/orders/${id}${path}`, { token, body })
   const refused = await Promise.all([
     submit(id),
-    world.shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token, body: { status: 'CANCELLED' } }),
-    world.shop.call('PATCH', `/api/v1/admin/orders/${id}/delivery-cost`, {
-      token,
-      body: { deliveryCost: 1 },
-    }),
+    change('', { status: 'CANCELLED' }),
+    change('/delivery-cost', { deliveryCost: 1 }),
   ])
-  expect(answered).toBe(false)
   for (const answer of refused)
     expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
-  expect(await submission).toMatchObject({
+  await own.stop()
+  expect(await submission).toMatchObject({ status: 'ERROR' })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
+})
+
+test('gives up on a silent supplier', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
+  expect(await ownSubmission({ postTimeoutMs: 300 }).submit(id, manager)).toMatchObject({
     status: 'ERROR',
     submitError: expect.stringContaining('ETIMEDOUT'),
   })
@@ -363,34 +363,6 @@ test('sends many orders at once over a few connections', async () => {
   expect(most).toBeLessThanOrEqual(5)
 })
 
-test('submits during a sync without waiting for its pages', async () => {
-  const paced = await startSupplierShop({ SUPPLIER_REQUEST_DELAY_MS: '300' }, numberedCatalogue(1500))
-  try {
-    const { deps } = paced.shop
-    const { finished } = await startSync(deps, 'MANUAL')
-    const { id } = await deps.db
-      .insertInto('orders')
-      .values({ customer_name: 'Анна', customer_phone: '+7 900' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await deps.db
-      .insertInto('order_items')
-      .values({
-        ...{ order_id: id, product_external_id: 'p1', product_name: 'Дрель' },
-        ...{ price_at_order: '1.00', quantity: 1 },
-      })
-      .execute()
-    await expect.poll(() => paced.supplier.requests.matching('ListProducts').length).toBeGreaterThan(0)
-    const before = paced.supplier.requests.matching('ListProducts').length
-    expect(await submitOrder(deps, manager, { id })).toMatchObject({ status: 'SENT' })
-    expect(paced.supplier.requests.matching('ListProducts').length - before).toBeLessThan(6)
-    await deps.tasks.stop()
-    await finished
-  } finally {
-    await paced.close()
-  }
-})
-
 test('resubmits at once after a kill, without a second order', async () => {
   const id = await createOrder()
   const { deps } = world.shop
@@ -432,13 +404,26 @@ test('stores the answer once the database is available again', async () => {
   const id = await createOrder()
   const { deps } = world.shop
   const impatient = openDatabase(deps.config.databaseUrl, () => {}, { queryTimeoutMs: 1500 })
-  const own = { ...deps, db: impatient.db, supplier: createSupplierClient(deps.config.supplier) }
-  world.supplier.faults.set({ latencyMs: 300, path: 'CreateOrder' })
+  const unstored = Promise.withResolvers<void>()
+  const log = pino(
+    { level: 'warn' },
+    { write: (line: string) => void (line.includes('not stored yet') && unstored.resolve()) },
+  )
+  const client = createSupplierClient(deps.config.supplier)
+  const locked = Promise.withResolvers<void>()
+  const createLate: typeof client.createOrder = async (...args) => {
+    const answer = await client.createOrder(...args)
+    await locked.promise
+    return answer
+  }
+  const own = { ...deps, log, db: impatient.db, supplier: { ...client, createOrder: createLate } }
   const submitted = submitOrder(own, manager, { id })
-  await expect.poll(() => attemptsOf(id)).toHaveLength(1)
-  await deps.db.transaction().execute(async (trx) => {
-    await trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
-    await delay(2500)
+  await expect.poll(() => sentFor(id)).toHaveLength(1)
+  const orderLock = (trx: Trx) =>
+    trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
+  await whileLocked(deps.db, orderLock, () => {
+    locked.resolve()
+    return unstored.promise
   })
   expect(await submitted).toMatchObject({ status: 'SENT' })
   await impatient.close()
@@ -489,12 +474,14 @@ test('does not overwrite later decisions after the lock was lost during the call
   const id = await createOrder()
   const { db } = world.shop.deps
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  const submission = ownSubmission({ postTimeoutMs: 4000 }).submit(id, manager)
+  const own = ownSubmission({ postTimeoutMs: 2 * PROCESS_TIMEOUT_MS })
+  const submission = own.submit(id, manager)
   await expect.poll(() => world.supplier.requests.total).toBe(1)
   await sql`
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and classid = ${LOCKS.order}::oid and objid = ${id}`.execute(db)
   await expect.poll(() => submit(id)).toMatchObject({ body: { status: 'SENT' } })
+  await own.stop()
   expect(await submission).toMatchObject({ status: 'SENT', submitError: null })
   expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
 })
@@ -508,18 +495,6 @@ test('waits for the call in flight during a shutdown', async () => {
   await submission.stop()
   expect(await submitted).toMatchObject({ status: 'SENT' })
   await expect(submission.submit(id, manager)).rejects.toMatchObject({ status: 503 })
-})
-
-test('records an unfinished call as UNCLEAR on stop', async () => {
-  const id = await createOrder()
-  // Only the stop ends the call.
-  const submission = ownSubmission({ postTimeoutMs: 2 * PROCESS_TIMEOUT_MS })
-  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  const submitted = submission.submit(id, manager)
-  await expect.poll(() => world.supplier.requests.total).toBe(1)
-  await submission.stop()
-  expect(await submitted).toMatchObject({ status: 'ERROR' })
-  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
 })
 
 test('logs the status, and stores the reason without credentials', async () => {

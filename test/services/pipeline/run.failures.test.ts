@@ -75,15 +75,6 @@ test.each([
   ['a cut-off feed', NEXT.slice(0, -20), /cut off/],
   ['an entity bomb', NEXT.replace(/<!DOCTYPE[^>]*>/, BOMB).replace('>2<', '>&e9;<'), /declares entities/],
   [
-    'an external entity',
-    NEXT.replace(/<!DOCTYPE[^>]*>/, '<!DOCTYPE yml_catalog [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
-    /declares entities/,
-  ],
-  ['something else', '<price><items><item id="1"/></items></price>', /starts with <price>/],
-  ['an error page', '<!DOCTYPE html><html><body>Sorry</body></html>', /starts with <html>/],
-  ['nothing', '', /is empty/],
-  ['an unknown encoding', NEXT.replace('UTF-8', 'EBCDIC-X'), /encoding/],
-  [
     'offers most of which are broken',
     feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
     /2 of 3 offers can't be read; the first: /,
@@ -244,7 +235,7 @@ test('runs once at a time on all instances, and retries only the newest run', as
 const many = (value: string) =>
   feedXml({
     categories: [{ id: '1', name: 'One' }],
-    offers: Array.from({ length: 15_000 }, (_, n) => ({
+    offers: Array.from({ length: 3000 }, (_, n) => ({
       id: `T${n}`,
       categoryId: '1',
       params: { A: value },
@@ -301,13 +292,13 @@ async function recovered(runId: number) {
 
 test('loses and duplicates nothing after kill -9, a restart and a retry', async () => {
   const { db } = shop.deps
-  for (let n = 0; n < 15_000; n += 1500) await createProduct(db, { externalId: `T${n}` })
+  for (let n = 0; n < 3000; n += 300) await createProduct(db, { externalId: `T${n}` })
   server.serve(many('old'))
   expect((await sync()).status).toBe('SUCCEEDED')
   const old = await whatIsThere()
 
   // While it is being downloaded.
-  server.serve((_request, response) => void response.write(many('new').slice(0, 1_000_000)))
+  server.serve((_request, response) => void response.write(many('new').slice(0, 200_000)))
   const downloading = await startChild()
   await expect
     .poll(() => server.requests.at(-1)?.socket.bytesWritten ?? 0, { timeout: PROCESS_TIMEOUT_MS })
@@ -318,9 +309,20 @@ test('loses and duplicates nothing after kill -9, a restart and a retry', async 
 
   // While it is being read: the retry of a killed run is killed too.
   server.serve(many('new'))
-  const reading = await startChild()
-  await expect.poll(staged, { interval: 10, timeout: PROCESS_TIMEOUT_MS }).toBeGreaterThan(0)
-  await reading.kill()
+  const READING = 1
+  await sql`create function wait() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(${sql.lit(READING)}); return new; end $$`.execute(db)
+  await sql`create trigger wait before insert on xml_staged_offers for each row when (new.offer_id = 'T2999')
+    execute function wait()`.execute(db)
+  const lastOffer = (trx: Trx) => sql`select pg_advisory_xact_lock(${READING})`.execute(trx)
+  const reading = await whileLocked(db, lastOffer, async () => {
+    const child = await startChild()
+    await untilWaiting(db)
+    expect(await staged()).toBeGreaterThan(0)
+    await child.kill()
+    return child
+  })
+  await sql`drop trigger wait on xml_staged_offers`.execute(db)
   expect(await whatIsThere()).toEqual(old)
   expect(statuses(await recovered(reading.runId))).toBe('SUCCEEDED FAILED PENDING PENDING PENDING PENDING')
 

@@ -38,14 +38,10 @@ test('changes ten thousand of fifty thousand products as the dry run predicted',
     .values({ name: 'bulk', slug: 'bulk' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  for (const set of [
-    { sitePricePercent: 90, addTagIds: [tag.id] },
-    { sitePrice: null, active: false, categoryId: 1, removeTagIds: [tag.id] },
-  ]) {
-    const dry = await bulk({ ids, set }, '?dryRun=true')
-    expect(await bulk({ ids, set })).toEqual(dry)
-    expect(dry).toEqual({ status: 200, body: { matched: 10_000, changed: 10_000, errors: [] } })
-  }
+  const set = { sitePricePercent: 90, active: false, addTagIds: [tag.id] }
+  const dry = await bulk({ ids, set }, '?dryRun=true')
+  expect(await bulk({ ids, set })).toEqual(dry)
+  expect(dry).toEqual({ status: 200, body: { matched: 10_000, changed: 10_000, errors: [] } })
 })
 
 /** Bytes of WAL so far, without the full-page images after a checkpoint. */
@@ -62,18 +58,12 @@ async function logged(connection: Db): Promise<number> {
 
 // A row takes 1.1 KB plus an entry in each index on editable columns; rewriting search entries would take 3 to 7 KB.
 test.each<[string, Partial<BulkValues>]>([
-  ['active', { active: false }],
-  ['a price', { sitePrice: { amount: '7.00' } }],
   ['a percentage', { sitePrice: { percent: '90' } }],
-  ['a category', { categoryId: 2 }],
-  ['a tag more', { addTagIds: [1] }],
   ['a tag less', { removeTagIds: [1] }],
-  ['a price and a tag', { sitePrice: { amount: '8.00' }, addTagIds: [1] }],
+  ['a state, a price and a tag', { active: false, sitePrice: { amount: '8.00' }, addTagIds: [1] }],
 ])('writes at most 2.5 KB per product: %s', async (name, values) => {
   const { rows } = await sql<{ id: number }>`
-    select id from products where id % 30 = length(${name}::text) order by id limit 1500`.execute(
-    overheard.db,
-  )
+    select id from products where id % 30 = length(${name}::text) order by id limit 600`.execute(overheard.db)
   const ids = rows.map(({ id }) => id)
   await sql`insert into tags (id, name, slug) values (1, 'one', 'one') on conflict do nothing`.execute(
     overheard.db,

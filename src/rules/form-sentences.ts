@@ -160,7 +160,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^must have at most (\d+) bytes as JSON$/, 'This text is too long', 'Слишком длинный текст'],
   [
     /^must not contain credentials$/,
-    'Leave name and password out of the address',
+    'Leave credentials out of the address',
     'Адрес не должен содержать имя и пароль',
   ],
   [
@@ -188,19 +188,19 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'Слишком большая сумма заказа',
   ],
   [/^contains a number that is too large$/, 'A number is too large', 'Слишком большое число'],
+  [/(^|key that )contains the character U\+0000$/, 'Remove the character U+0000', 'Удалите символ U+0000'],
   [
-    /^contains (the character U\+0000|half of a surrogate pair)$/,
-    'Remove characters that are no text',
-    'Удалите недопустимые символы',
+    /(^|key that )contains half of a surrogate pair$/,
+    'Remove half of a character',
+    'Удалите половину символа',
   ],
-  [/^has a key that contains /, 'Remove characters that are no text', 'Удалите недопустимые символы'],
   [/^is nested deeper than (\d+) levels$/, 'This has more than $1 levels', 'Вложенность больше $1 уровней'],
   [/^must name at most (\d+) attributes$/, 'Choose at most $1 attributes', 'Выберите не больше $1 атрибутов'],
   [/^must also name (.+)$/, 'These are missing: $1', 'Не хватает: $1'],
   [/^must not name (.+): not right below that parent$/, 'These don’t belong here: $1', 'Лишние здесь: $1'],
   [
     /^(takes too long to compare|has repetitions that make it too large)$/,
-    'This pattern is too complex',
+    'This pattern is too large or slow',
     'Слишком сложный шаблон',
   ],
   [

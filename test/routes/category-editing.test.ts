@@ -304,8 +304,8 @@ test('reorders exactly the children of a category', async () => {
   expect(wrong).toMatchObject({ status: 409, body: { code: 'CHILDREN_DIFFER' } })
   const { details } = wrong.body as { details: { message: string }[] }
   expect(details.map(({ message }) => message)).toEqual([
-    `Must also name ${ids[2]}`,
-    `Must not name ${top}: not right below that parent`,
+    `These are missing: ${ids[2]}`,
+    `These don’t belong here: ${top}`,
   ])
   expect(await send('POST', '/reorder', { parentId: null, ids: [top] })).toMatchObject({ status: 200 })
 })

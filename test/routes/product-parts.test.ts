@@ -264,10 +264,10 @@ test('names every fault of a product at once', async () => {
     }),
   ).toEqual([
     ['price', 'Enter at most two decimals'],
-    ['clearMetaTitle', 'Contradicts the given metaTitle'],
-    ['clearMetaDescription', 'Contradicts the given metaDescription'],
-    ['clearOverrides', 'Contradicts the given name'],
-    ['stock', "Is the supplier's"],
+    ['clearMetaTitle', 'This contradicts the field metaTitle'],
+    ['clearMetaDescription', 'This contradicts the field metaDescription'],
+    ['clearOverrides', 'This contradicts the field name'],
+    ['stock', 'The supplier sets this'],
   ])
   expect((await send('PATCH', `/${id}`, { clearOverrides: ['slug'] })).status).toBe(400)
   expect((await send('PUT', `/${id}`, { description: 'x' })).body).toMatchObject({

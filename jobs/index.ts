@@ -46,7 +46,7 @@ export function configureJobs(config: Deps['config']): Job[] {
       description: 'Rebuild feeds and sitemap where a crash or a failed build left that undone',
       schedule: { pauseMs: 30_000 },
       flag: 'job_overdue_rebuilds_enabled',
-      run: rebuildOverduePublications,
+      run: (deps) => rebuildOverduePublications(deps),
     },
     {
       name: 'image-scraping',

@@ -12,6 +12,7 @@ import { ensureFirstAdmin, hasFirstAdmin } from './services/accounts/users.ts'
 import { sanitizeStoredDescriptions } from './services/catalogue/descriptions.ts'
 import { nextCronRun } from './services/operations/jobs.ts'
 import { recoverPipeline } from './services/pipeline/run.ts'
+import { rebuildOverduePublications } from './services/published/download.ts'
 import { fetchFirstImages } from './services/scraping/run.ts'
 import { announceFirstSync, runFirstSync } from './services/supplier/runs.ts'
 import { recoverSync } from './services/supplier/sync.ts'
@@ -93,6 +94,8 @@ export async function startShop(
     // One after the other: the recovery has the lock of the sync for a moment.
     retryStep(deps, 'recover sync', async () => {
       await recoverSync(deps)
+      // Of this process before it was killed, or of another instance, whose build does no harm.
+      if (jobs) await rebuildOverduePublications(deps, 0)
       if (jobs && !environment.supplier.baseUrl) {
         const { finished } = await runFirstSync(deps)
         void finished.then(() => fetchFirstImages(deps))

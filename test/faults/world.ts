@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { type DemoSupplier, startDemoSupplier } from '../../demo/supplier.ts'
 import { type S3Server, startS3Server } from '../support/s3-server.ts'
 import { killGroup, type ServingProcess, startServing } from '../support/serving-process.ts'
 import { type SmtpFake, startSmtp } from '../support/smtp.ts'
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts'
 import { type Answer, accepted, type Request, send } from './client.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { untilDone } from './patience.ts'
@@ -49,8 +50,9 @@ export type World = {
   supplier: DemoSupplier
   smtp: SmtpFake
   s3: S3Server | null
+  webhooks: WebhookReceiver
   meter: Meter
-  proxies: { supplier: FaultProxy; storage: FaultProxy; mail: FaultProxy }
+  proxies: { supplier: FaultProxy; storage: FaultProxy; mail: FaultProxy; webhooks: FaultProxy }
   instance: Instance
   /** Adds an instance on the same database, with a data folder of its own. */
   addInstance(): Promise<Instance>
@@ -70,10 +72,12 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
   const meter = createMeter()
   const smtp = await startSmtp()
   const s3 = options.s3 ? await startS3Server() : null
+  const webhooks = await startReceiver()
   const proxies = {
     supplier: await startProxy('supplier', meter, { target: { host: '127.0.0.1', port: await freePort() } }),
     storage: await startProxy('storage', meter, s3 ? { target: placeOf(s3.variables.S3_ENDPOINT) } : {}),
     mail: await startProxy('mail', meter, { target: { host: '127.0.0.1', port: smtp.port } }),
+    webhooks: await startProxy('webhook', meter, { target: { host: '127.0.0.1', port: webhooks.port } }),
   }
   const supplierUrl = `http://127.0.0.1:${proxies.supplier.port}`
   const supplier = await startDemoSupplier({
@@ -97,6 +101,7 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
     GBSTORE_SCRAPING_ALLOWED_HOSTS: `127.0.0.1:${proxies.supplier.port}`,
     SYNC_CRON: NEVER,
     VISIBILITY_CRON: NEVER,
+    WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${proxies.webhooks.port}`,
     SMTP_URL: `smtp://127.0.0.1:${proxies.mail.port}`,
     JOBS_ENABLED: String(options.jobs === true),
     RATE_LIMIT_ORDERS: '0',
@@ -122,6 +127,7 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
     supplier,
     smtp,
     s3,
+    webhooks,
     meter,
     proxies,
     instance,
@@ -141,6 +147,7 @@ export async function startWorld(postgres: Postgres, options: WorldOptions = {})
       await supplier.close()
       for (const proxy of Object.values(proxies)) await proxy.close()
       await smtp.close()
+      await webhooks.close()
       await s3?.close()
     },
   }
@@ -168,11 +175,15 @@ function placeOf(url = ''): { host: string; port: number } {
   return { host: hostname, port: Number(port) }
 }
 
-/** Of this campaign, killed with it. */
-const children = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of children) if (isAlive(child)) killGroup(child, 'SIGKILL')
-})
+/** Kills the process group when this process ends, however it does: its end of the pipe closes. */
+function killWithCampaign(child: ChildProcess): void {
+  const script = 'read -r _; kill -KILL "-$0"'
+  const reaper = spawn('/bin/sh', ['-c', script, String(child.pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.once('exit', () => reaper.kill('SIGKILL'))
+}
 
 const isAlive = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
 
@@ -191,7 +202,7 @@ function createInstance(
     child = undefined
     const onSpawn = (spawned: ChildProcess) => {
       child = spawned
-      children.add(spawned)
+      killWithCampaign(spawned)
     }
     const launched = startServing(through, { environment, onSpawn })
     launched.catch(() => {})

@@ -5,7 +5,14 @@ import { notFound } from '../../errors.ts'
 import { chooseEncoding, etagOf, isUnchanged } from '../../rules/published/http-caching.ts'
 import { SITEMAP_FILE, sitemapPart } from '../../rules/published/sitemap.ts'
 import { FEEDS, FORMATS } from './feed.ts'
-import { type Built, findOrBuild, type Publication, type PublishDeps, rebuildOverdue } from './publishing.ts'
+import {
+  type Built,
+  findOrBuild,
+  OVERDUE_SECONDS,
+  type Publication,
+  type PublishDeps,
+  rebuildOverdue,
+} from './publishing.ts'
 import { SITEMAP } from './sitemap.ts'
 
 export type Download = { status: 200 | 304; headers: Record<string, string>; body: Readable | undefined }
@@ -25,10 +32,13 @@ export function downloadSitemap(deps: PublishDeps, request: Request, part?: stri
   return download(deps, SITEMAP, part === undefined ? SITEMAP_FILE : sitemapPart(part), request)
 }
 
-/** Rebuilds the feeds and the sitemap if a crash or a failed build has left a request for them. */
-export async function rebuildOverduePublications(deps: PublishDeps): Promise<void> {
-  for (const kind of FEED_KINDS) await rebuildOverdue(deps, FEEDS[kind])
-  await rebuildOverdue(deps, SITEMAP)
+/** Rebuilds the feeds and the sitemap if a crash or a failed build has left a request for them for so long. */
+export async function rebuildOverduePublications(
+  deps: PublishDeps,
+  seconds = OVERDUE_SECONDS,
+): Promise<void> {
+  for (const kind of FEED_KINDS) await rebuildOverdue(deps, FEEDS[kind], seconds)
+  await rebuildOverdue(deps, SITEMAP, seconds)
 }
 
 /** Answers GET and HEAD with prebuilt bytes, plain or gzip, each with a strong ETag (contract section 8, "Feed"). */

@@ -11,7 +11,7 @@ import type { LocalPublication } from '../../runtime/cache/published-files.ts'
 const DEBOUNCE_MS = 2000
 const MAX_DEBOUNCE_MS = 30_000
 /** Longer than any debounce. */
-const OVERDUE_SECONDS = 60
+export const OVERDUE_SECONDS = 60
 const LOCK_RETRY_MS = 500
 const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
@@ -65,12 +65,13 @@ export function requestRebuild<Outcome extends Built>(
   )
 }
 
-/** Rebuilds what a crash or a failed build has left unbuilt. */
+/** Rebuilds what a crash or a failed build has left unbuilt for so long. */
 export async function rebuildOverdue<Outcome extends Built>(
   deps: PublishDeps,
   publication: Publication<Outcome>,
+  seconds: number,
 ): Promise<void> {
-  const isOverdue = await hasOverdueRequest(deps.db, publication.kind, OVERDUE_SECONDS)
+  const isOverdue = await hasOverdueRequest(deps.db, publication.kind, seconds)
   if (isOverdue) await rebuild(deps, publication)
 }
 

@@ -9,6 +9,7 @@ import { placeOrder, submitOrder } from './orders.ts'
 import { pipeline } from './pipeline.ts'
 import { scrape } from './scrape.ts'
 import { fullSync, incrementalSync } from './sync.ts'
+import { webhook } from './webhook.ts'
 
 /** One go of a flow: what a client does, and what must be true when it has succeeded. */
 export type Step = {
@@ -44,5 +45,6 @@ export const FLOWS: Flow[] = [
   pipeline,
   bulkEdit,
   mail,
+  webhook,
   migration,
 ]

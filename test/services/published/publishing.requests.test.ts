@@ -58,6 +58,12 @@ test('rebuilds what an instance was asked for before it died', async () => {
   expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
 })
 
+test('rebuilds at its start what was asked for, however recently', async () => {
+  await renameAndStop('After')
+  await rebuildOverduePublications(shop.deps, 0)
+  expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
+})
+
 test('repeats a failed build', async () => {
   const { db } = shop.deps
   await renameAndStop('After')

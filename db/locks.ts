@@ -12,6 +12,7 @@ export const LOCKS = {
   productSlugs: 7_120_011,
   categorySlugs: 7_120_012,
   tagSlugs: 7_120_013,
+  brandSlugs: 7_120_015,
   /** For writes of many products in any order, and for deleting one with its dependent rows. */
   productRows: 7_120_014,
   /** For writes of categories, so that decisions rest on a stable tree. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand } from '../src/schemas/brands.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
@@ -17,7 +18,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'With the number of active products of each.',
       response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
     },
-    handler: async (_request, reply) => reply.cacheable(await listAllBrands(deps)),
+    handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })
 
   app.get('/:id', {
@@ -29,6 +30,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       response: { 200: ref(Brand) },
     },
-    handler: async (request, reply) => reply.cacheable(await getBrand(deps, request.params.id)),
+    handler: async (request, reply) =>
+      reply.cacheable(await getBrand(deps, request.params.id, isByStaff(request))),
   })
 }

@@ -1,11 +1,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
+import { Brand } from '../src/schemas/brands.ts'
 import { Category } from '../src/schemas/categories.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
+import { getBrandBySlug } from '../src/services/catalogue/brands.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
 import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
+
+const MOVED = 'A former slug redirects to the current one.'
+const HIDDEN = 'Hidden categories are a 404 to the public.'
+
+/** What has a page by slug; brands have it with /api/v1 alone. */
+const PAGES = [
+  {
+    noun: 'products',
+    id: 'Product',
+    what: 'a product card',
+    note: '',
+    schema: ProductCard,
+    find: getProductBySlug,
+  },
+  {
+    noun: 'categories',
+    id: 'Category',
+    what: 'a category',
+    note: HIDDEN,
+    schema: Category,
+    find: getCategoryBySlug,
+  },
+  { noun: 'brands', id: 'Brand', what: 'a brand', note: '', schema: Brand, find: getBrandBySlug },
+]
 
 /**
  * With and without /api/v1; a former slug redirects to the same form of address (contract sections 1 and 4). Browsers would
@@ -14,41 +40,25 @@ import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
 export const bySlugRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, prefix } = app
   const suffix = prefix === '' ? 'WithoutPrefix' : ''
-
-  app.get('/products/by-slug/:slug', {
-    config: CACHEABLE,
-    schema: {
-      operationId: `getProductBySlug${suffix}`,
-      summary: 'Get a product card by its slug',
-      description: 'A former slug redirects to the current one.',
-      params: SlugParams,
-      response: { 200: ref(ProductCard), 301: NoContent },
-    },
-    handler: async (request, reply) => {
-      const found = await getProductBySlug(deps, request.params.slug, isByStaff(request))
-      if ('body' in found) return reply.cacheable(found.body)
-      return reply
-        .header('cache-control', 'no-cache')
-        .redirect(`${prefix}/products/by-slug/${found.movedTo}`, 301)
-    },
-  })
-
-  app.get('/categories/by-slug/:slug', {
-    config: CACHEABLE,
-    schema: {
-      tags: ['categories'],
-      operationId: `getCategoryBySlug${suffix}`,
-      summary: 'Get a category by its slug',
-      description: 'A former slug redirects to the current one. Hidden categories are a 404 to the public.',
-      params: SlugParams,
-      response: { 200: ref(Category), 301: NoContent },
-    },
-    handler: async (request, reply) => {
-      const found = await getCategoryBySlug(deps, request.params.slug, isByStaff(request))
-      if ('body' in found) return reply.cacheable(found.body)
-      return reply
-        .header('cache-control', 'no-cache')
-        .redirect(`${prefix}/categories/by-slug/${found.movedTo}`, 301)
-    },
-  })
+  for (const { noun, id, what, note, schema, find } of PAGES) {
+    if (noun === 'brands' && prefix === '') continue
+    app.get(`/${noun}/by-slug/:slug`, {
+      config: CACHEABLE,
+      schema: {
+        tags: [noun],
+        operationId: `get${id}BySlug${suffix}`,
+        summary: `Get ${what} by its slug`,
+        description: [MOVED, note].join(' ').trim(),
+        params: SlugParams,
+        response: { 200: ref(schema), 301: NoContent },
+      },
+      handler: async (request, reply) => {
+        const found = await find(deps, request.params.slug, isByStaff(request))
+        if ('body' in found) return reply.cacheable(found.body)
+        return reply
+          .header('cache-control', 'no-cache')
+          .redirect(`${prefix}/${noun}/by-slug/${found.movedTo}`, 301)
+      },
+    })
+  }
 }

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './admin/api-keys.ts'
 import { attributeRuleRoutes } from './admin/attribute-rules.ts'
 import { attributeRoutes } from './admin/attributes.ts'
 import { auditRoutes } from './admin/audit.ts'
+import { brandEditingRoutes } from './admin/brands.ts'
 import { categoryFilterRoutes } from './admin/category-filters.ts'
 import { contactAdminRoutes } from './admin/contacts.ts'
 import { dashboardRoutes } from './admin/dashboard.ts'
@@ -96,6 +97,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
   ['/api/v1/categories', 'categories', categoryRoutes],
   ['/api/v1/categories', 'categories', categoryEditingRoutes],
   ['/api/v1/brands', 'brands', brandRoutes],
+  ['/api/v1/admin/brands', 'brands', brandEditingRoutes],
   ['/api/v1', 'products', bySlugRoutes],
   ['', 'products', bySlugRoutes],
   ['/api/v1/tags', 'tags', tagRoutes],

@@ -1,3 +1,4 @@
+import type { BrandLink } from '../db/queries/catalogue/brands.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
@@ -17,7 +18,7 @@ export type Answer = { body: EncodedBody; shown: Shown }
 /** Names with the words by which suggestions find them. */
 export type SuggestedNames = {
   categories: { words: string; record: { id: number; name: string; slug: string } }[]
-  brands: { words: string; record: { id: number; name: string } }[]
+  brands: { words: string; record: BrandLink }[]
 }
 
 export type Cached = ReturnType<typeof createCached>
@@ -40,8 +41,8 @@ export function createCached(caches: Caches) {
       onlyPopular: true,
     }),
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
-    /** Names of all brands by id. */
-    brands: caches.create<ReadonlyMap<number, string>>('brands', { staleBy: ['brand'] }),
+    /** All brands by id. */
+    brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
     /** What staff decided about attributes, by name. */
     attributes: caches.create<ReadonlyMap<string, AttributeSettings>>('attribute_settings', {
       staleBy: ['attribute'],
@@ -61,7 +62,7 @@ export function createCached(caches: Caches) {
       size: (bytes) => bytes?.byteLength ?? 1,
     }),
     slugs: caches.create<{ id: number; slug: string } | null>('slugs', {
-      staleBy: ['product', 'category', 'tag'],
+      staleBy: ['product', 'category', 'tag', 'brand'],
     }),
   }
 }

@@ -29,6 +29,7 @@ const TABLE: Partial<Record<Access, string>> = {
     GET /api/v1/categories/by-slug/{}
     GET /api/v1/brands
     GET /api/v1/brands/{}
+    GET /api/v1/brands/by-slug/{}
     GET /api/v1/reviews/active
     GET /api/v1/banner-blocks/active
     GET /api/v1/feature-items/active
@@ -181,6 +182,7 @@ const TABLE: Partial<Record<Access, string>> = {
     PUT /api/v1/admin/attributes/{}
     GET,POST /api/v1/admin/attribute-rules
     PUT,DELETE /api/v1/admin/attribute-rules/{}
+    PUT /api/v1/admin/brands/{}
     GET,POST /api/v1/admin/category-filters
     PUT,DELETE /api/v1/admin/category-filters/{}
     POST /api/v1/admin/category-filters/test

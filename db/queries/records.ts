@@ -4,7 +4,7 @@ import type { Db, Tables, Trx } from '../database.ts'
 /** Tables with a `display_order`. */
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables without a `version`. */
-type UnversionedTable = 'license_prices' | 'license_topups'
+type UnversionedTable = 'license_prices' | 'license_topups' | 'brands'
 /** Tables of records that staff edit one at a time. */
 export type RecordTable =
   | OrderedTable
@@ -17,7 +17,11 @@ export type RecordTable =
 export type RecordRow<T extends RecordTable> = Selectable<Tables[T]> & { id: number; version?: number }
 export type NewRecord<T extends RecordTable> = Insertable<Tables[T]>
 
-const UNVERSIONED: readonly RecordTable[] = ['license_prices', 'license_topups'] satisfies UnversionedTable[]
+const UNVERSIONED: readonly RecordTable[] = [
+  'license_prices',
+  'license_topups',
+  'brands',
+] satisfies UnversionedTable[]
 
 export async function findRecord<T extends RecordTable>(
   db: Db,

@@ -32,5 +32,5 @@ export const IMAGE_SORT = {
   id: ['id'],
 } as const satisfies SortFields<ImageRow>
 
-export const IMAGE_USE_TYPES = ['PRODUCT', 'BANNER', 'FEATURE'] as const
+export const IMAGE_USE_TYPES = ['PRODUCT', 'BANNER', 'FEATURE', 'BRAND'] as const
 export type ImageUseType = (typeof IMAGE_USE_TYPES)[number]

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export type SlugKind = 'product' | 'category' | 'tag'
+export type SlugKind = 'product' | 'category' | 'tag' | 'brand'
 
 /** Every current and former slug: one key for uniqueness, lookup and redirect. */
 export type SlugHistoryTable = {

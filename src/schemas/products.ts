@@ -103,14 +103,11 @@ export const Seo = NamedObject('Seo', 'Title and description for search engines'
   description: Text('The override, or else the template', 'Перфоратор Тармекс, 4554.99 RUB. Shop'),
 })
 
-const named = { id: described(Id, 'Id of the record'), name: Text('Its name', 'Перфораторы') }
-
-export const Link = NamedObject('Link', 'A category or a tag to link to', {
-  ...named,
+export const Link = NamedObject('Link', 'A category, a brand or a tag to link to', {
+  id: described(Id, 'Id of the record'),
+  name: Text('Its name', 'Перфораторы'),
   slug: Text('Its slug', 'perforatory'),
 })
-
-export const BrandName = NamedObject('BrandName', 'A brand', named)
 
 export const ProductImage = NamedObject('ProductImage', 'An image of a product', {
   id: described(Id, 'Id of the image'),
@@ -177,7 +174,7 @@ const productProperties = {
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean({ description: 'Whether the public sees it' }),
   category: Nullable(ref(Link), { description: 'Null: none, or hidden from the caller' }),
-  brand: Nullable(ref(BrandName), { description: 'Null: none' }),
+  brand: Nullable(ref(Link), { description: 'Null: none' }),
   images: Type.Array(ref(ProductImage), { description: 'Images in display order, the main one first' }),
   ...staffTexts,
   seo: ref(Seo),

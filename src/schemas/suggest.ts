@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
-import { BrandName, Link } from './products.ts'
+import { Link } from './products.ts'
 
 export const SuggestQuery = Type.Object({
   q: Type.String({ maxLength: 100, description: 'The text typed so far', examples: ['перф'] }),
@@ -31,7 +31,7 @@ export const Suggestions = NamedObject('Suggestions', 'Completions of a search',
     examples: [['перфоратор', 'перфораторы']],
   }),
   categories: Type.Array(ref(Link), { description: 'Visible categories whose names match' }),
-  brands: Type.Array(ref(BrandName), { description: 'Brands whose names match' }),
+  brands: Type.Array(ref(Link), { description: 'Brands whose names match' }),
   products: Type.Array(ref(SuggestedProduct), {
     description: 'Products whose names match, the best sold first',
   }),

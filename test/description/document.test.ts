@@ -139,6 +139,7 @@ test('properties with a default are optional, and responses have no defaults', (
 const TOKEN_IS_OPTIONAL = [
   'callMcp',
   'getBrand',
+  'getBrandBySlug',
   'getCategoryBySlug',
   'getCategoryBySlugWithoutPrefix',
   'getCategoryTree',

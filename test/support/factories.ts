@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import type { SlugKind } from '../../db/tables/slug-history.ts'
 
 let count = 0
 
@@ -46,8 +47,11 @@ export async function createCategory(db: Db, input: CategoryInput = {}): Promise
 
 export async function createBrand(db: Db, name?: string): Promise<number> {
   count += 1
-  const values = { name: name ?? `Brand ${count}`, external_id: `brand-${count}` }
-  return (await db.insertInto('brands').values(values).returning('id').executeTakeFirstOrThrow()).id
+  const slug = `brand-${count}`
+  const values = { name: name ?? `Brand ${count}`, slug, external_id: slug }
+  const { id } = await db.insertInto('brands').values(values).returning('id').executeTakeFirstOrThrow()
+  await recordSlug(db, 'brand', slug, id)
+  return id
 }
 
 type ProductInput = {
@@ -135,12 +139,7 @@ async function insertManyProducts(
     from generate_series(${first}::int, ${last}::int) n`.execute(db)
 }
 
-async function recordSlug(
-  db: Db,
-  kind: 'product' | 'category',
-  slug: string,
-  entityId: number,
-): Promise<void> {
+async function recordSlug(db: Db, kind: SlugKind, slug: string, entityId: number): Promise<void> {
   await db
     .insertInto('slug_history')
     .values({ kind, slug, entity_id: entityId, base: slug, suffix: 1 })

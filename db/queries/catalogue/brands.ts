@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
+import type { BrandRow as StoredBrand } from '../../tables/brands.ts'
 
-export type BrandRow = {
-  id: number
-  external_id: string | null
-  name: string
+export type BrandRow = Pick<
+  StoredBrand,
+  'id' | 'external_id' | 'name' | 'description' | 'image_id' | 'supplier_name'
+> & {
+  slug: string
   /** Active products. */
   product_count: number | null
 }
 
-/** By name. */
+const slug = sql<string>`coalesce(brands.slug, 'brand-' || brands.id)`.as('slug')
+
+/** Lists brands by name. */
 export function listBrands(db: Db): Promise<BrandRow[]> {
   return selectBrands(db).orderBy(sql`brands.name collate "ru-x-icu"`).orderBy('brands.id').execute()
 }
@@ -20,9 +24,9 @@ export function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
 
 function selectBrands(db: Db) {
   return db.selectFrom('brands').select((eb) => [
-    'brands.id',
-    'brands.external_id',
-    'brands.name',
+    ...(['brands.id', 'brands.external_id', 'brands.name', 'brands.description'] as const),
+    ...(['brands.image_id', 'brands.supplier_name'] as const),
+    slug,
     eb
       .selectFrom('products')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -32,9 +36,20 @@ function selectBrands(db: Db) {
   ])
 }
 
-export type BrandNameRow = { id: number; name: string }
+export type BrandLink = { id: number; name: string; slug: string }
 
-/** In no order. */
-export function listBrandNames(db: Db): Promise<BrandNameRow[]> {
-  return db.selectFrom('brands').select(['id', 'name']).execute()
+/** Lists all brands in no order. */
+export function listBrandLinks(db: Db): Promise<BrandLink[]> {
+  return db.selectFrom('brands').select(['id', 'name', slug]).execute()
+}
+
+/** Finds the brand that has or had the slug. */
+export function findBrandBySlug(db: Db, wanted: string): Promise<{ id: number; slug: string } | undefined> {
+  return db
+    .selectFrom('slug_history')
+    .innerJoin('brands', 'brands.id', 'slug_history.entity_id')
+    .select(['brands.id', slug])
+    .where('slug_history.kind', '=', 'brand')
+    .where('slug_history.slug', '=', wanted)
+    .executeTakeFirst()
 }

@@ -80,7 +80,8 @@ export function listImages(
     const used = sql<boolean>`(
       exists (select from product_images where image_id = images.id)
       or exists (select from banner_blocks where image_id = images.id)
-      or exists (select from feature_items where image_id = images.id))`
+      or exists (select from feature_items where image_id = images.id)
+      or exists (select from brands where image_id = images.id))`
     query = query.where(used, '=', !unused)
   }
   return readPage(sorted(query, sort), page)
@@ -101,6 +102,8 @@ export async function findImageUses(db: Db, imageIds: number[], limit: number): 
       (select 2, 'BANNER', id, title from banner_blocks where image_id = i.id order by id limit ${limit})
       union all
       (select 3, 'FEATURE', id, title from feature_items where image_id = i.id order by id limit ${limit})
+      union all
+      (select 4, 'BRAND', id, name from brands where image_id = i.id order by id limit ${limit})
       order by place, id limit ${limit}
     ) u
     order by i.id, u.place, u.id`.execute(db)
@@ -117,7 +120,7 @@ export async function listProductsWithImage(trx: Trx, id: number): Promise<numbe
 }
 
 /** The records that used a deleted image. */
-export type Unlinked = { products: number[]; banners: number[]; features: number[] }
+export type Unlinked = { products: number[]; banners: number[]; features: number[]; brands: number[] }
 
 /** Deletes an image and its uses; banners and features get a new version. */
 export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
@@ -130,7 +133,8 @@ export async function deleteImage(trx: Trx, id: number): Promise<Unlinked> {
       where image_id = ${id} returning id
     )
     select array(select product_id from product_images where image_id = ${id}) as products,
-      array(select id from b) as banners, array(select id from f) as features`.execute(trx)
+      array(select id from b) as banners, array(select id from f) as features,
+      array(select id from brands where image_id = ${id}) as brands`.execute(trx)
   await trx.deleteFrom('images').where('id', '=', id).execute()
-  return rows[0] ?? { products: [], banners: [], features: [] }
+  return rows[0] ?? { products: [], banners: [], features: [], brands: [] }
 }

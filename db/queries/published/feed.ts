@@ -39,9 +39,9 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
           .selectFrom('product_images')
           .innerJoin('images', 'images.id', 'product_images.image_id')
           .whereRef('product_images.product_id', '=', 'products.id')
-          .select(['image_id as id', 'content_type'])
+          .select(['product_images.image_id as id', 'content_type'])
           .orderBy('display_order')
-          .orderBy('image_id')
+          .orderBy('product_images.image_id')
           .limit(page.maxImages),
       ).as('images'),
       jsonArrayFrom(

@@ -63,7 +63,7 @@ async function withoutDeleted(trx: Trx, records: SupplierCategory[]): Promise<Su
     )
 }
 
-/** Writes the supplier's brands. */
+/** Writes the supplier's brands. A name that staff set stays; the supplier's is stored beside it. */
 export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'brands', records)
   await sql`
@@ -72,12 +72,34 @@ export async function importBrands(trx: Trx, records: SupplierBrand[]): Promise<
     from json_to_recordset(${JSON.stringify(fresh)}::json) as i(
       id int, "externalId" text, name text, "updatedAt" timestamptz)`.execute(trx)
   const changed = await sql<{ id: number }>`
-    update brands b set name = i.name, supplier_updated_at = i."updatedAt", updated_at = now()
+    update brands b
+    set name = case when b.supplier_name is null then i.name else b.name end,
+      supplier_name = case when b.supplier_name is null then null else i.name end,
+      supplier_updated_at = i."updatedAt", updated_at = now()
     from json_to_recordset(${JSON.stringify(records)}::json) as i(
       "externalId" text, name text, "updatedAt" timestamptz)
-    where b.external_id = i."externalId" and b.name <> i.name
+    where b.external_id = i."externalId" and coalesce(b.supplier_name, b.name) <> i.name
     returning b.id`.execute(trx)
-  return toImported(records, fresh, idsOf(changed.rows))
+  const named = await assignBrandSlugs(trx)
+  return toImported(records, fresh, idsOf(changed.rows), named)
+}
+
+/** Gives a slug to each brand without one. Rows are locked before slugs, as edits do. @returns their ids */
+async function assignBrandSlugs(trx: Trx): Promise<number[]> {
+  const query = trx.selectFrom('brands').select(['id', 'name']).where('slug', 'is', null)
+  const brands = await query.orderBy('id').forUpdate().execute()
+  if (brands.length === 0) return []
+  const slugs = await allocateSlugs(trx, 'brand', brands)
+  const rows = JSON.stringify(brands.map(({ id }, index) => ({ id, ...slugs[index] })))
+  await sql`
+    with incoming as (
+      select * from json_to_recordset(${rows}::json) as i(id int, slug text, base text, suffix int)
+    ), named as (
+      update brands b set slug = i.slug from incoming i where b.id = i.id
+    )
+    insert into slug_history (kind, slug, entity_id, base, suffix)
+    select 'brand', slug, id, base, suffix from incoming`.execute(trx)
+  return idsOf(brands)
 }
 
 /**

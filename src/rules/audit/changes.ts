@@ -9,6 +9,7 @@ export const AUDIT_ENTITIES = [
   'TAG',
   'CATEGORY',
   'CATEGORY_FILTER',
+  'BRAND',
   'REVIEW',
   'BANNER',
   'FEATURE',

@@ -6,6 +6,15 @@ import {
   type VariantWidth,
 } from './formats.ts'
 
+export function imageUrl(id: number): string {
+  return `/api/v1/images/${id}`
+}
+
+/** The path of an image; null: there is none. */
+export function imageUrlOf(id: number | null | undefined): string | null {
+  return id == null ? null : imageUrl(id)
+}
+
 /** Both ends are inclusive. */
 export type Range = { start: number; end: number }
 

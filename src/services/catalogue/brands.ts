@@ -1,35 +1,130 @@
-import { type BrandRow, findBrand, listBrandNames, listBrands } from '../../../db/queries/catalogue/brands.ts'
+import {
+  type BrandLink,
+  type BrandRow,
+  findBrand,
+  findBrandBySlug,
+  listBrandLinks,
+  listBrands,
+} from '../../../db/queries/catalogue/brands.ts'
+import { lockReference } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
+import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { checkAll, invalid, notFound } from '../../errors.ts'
+import type { Actor } from '../../rules/accounts/actor.ts'
+import {
+  auditedFields,
+  type Fields,
+  fieldChecks,
+  readName,
+  readText,
+  unchanged,
+} from '../../rules/catalogue/edited-fields.ts'
+import { readSlug } from '../../rules/catalogue/slugs.ts'
+import { imageUrlOf } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { Brand } from '../../schemas/brands.ts'
-import { answer, counted } from './answers.ts'
+import { write } from '../../runtime/write.ts'
+import type { Brand, BrandInput } from '../../schemas/brands.ts'
+import { answer, type BySlug, counted } from './answers.ts'
+import { withSafeDescription } from './descriptions.ts'
+import { reserveSlug } from './slugs.ts'
+
+type Reading = Pick<Deps, 'db' | 'cached'>
+
+const FIELDS = {
+  name: { column: 'name', read: readName },
+  slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
+  description: { column: 'description', read: readText },
+  imageId: { column: 'image_id', read: unchanged<number | null> },
+} as const satisfies Fields<keyof StoredBrand>
 
 /** All brands by name, as JSON. */
-export function listAllBrands(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
-  return answer(deps, 'brands', false, async () => counted((await listBrands(deps.db)).map(toBrand)))
+export function listAllBrands(deps: Reading, staff: boolean): Promise<EncodedBody> {
+  return answer(deps, 'brands', staff, async () =>
+    counted((await listBrands(deps.db)).map((row) => toBrand(row, staff))),
+  )
 }
 
 /** One brand as JSON. @throws AppError 404 */
-export function getBrand(deps: Pick<Deps, 'db' | 'cached'>, id: number): Promise<EncodedBody> {
-  return answer(deps, `brand ${id}`, false, async () => {
-    const row = await findBrand(deps.db, id)
-    if (row === undefined) throw notFound('brand')
-    return counted(toBrand(row))
+export function getBrand(deps: Reading, id: number, staff: boolean): Promise<EncodedBody> {
+  return answer(deps, `brand ${id}`, staff, async () => counted(await readBrand(deps.db, id, staff)))
+}
+
+/** The brand that has or had the slug, as JSON (contract section 4, "Slugs"). @throws AppError 404 */
+export async function getBrandBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+  const found = await deps.cached.slugs.get(
+    `brand ${slug}`,
+    async () => (await findBrandBySlug(deps.db, slug)) ?? null,
+  )
+  if (found === null) throw notFound('brand')
+  return found.slug === slug ? { body: await getBrand(deps, found.id, staff) } : { movedTo: found.slug }
+}
+
+/** What products show of all brands, by id. */
+export function brandLinks({ db, cached }: Reading): Promise<ReadonlyMap<number, BrandLink>> {
+  return cached.brands.get('links', async () => {
+    const rows = await listBrandLinks(db)
+    return new Map(rows.map((row) => [row.id, row]))
   })
 }
 
-/** The names of all brands by their ids. */
-export function brandNames({
-  db,
-  cached,
-}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<number, string>> {
-  return cached.brands.get('names', async () => {
-    const rows = await listBrandNames(db)
-    return new Map(rows.map(({ id, name }) => [id, name]))
+/** Checks the fields that are given. @throws AppError 400 */
+export function checkBrand(input: Partial<BrandInput>): void {
+  checkAll(fieldChecks(FIELDS, input))
+}
+
+/**
+ * Updates a brand. A name that isn't the supplier's survives every sync, until it is the supplier's again.
+ * @throws AppError 400; 404; 409 SLUG_TAKEN
+ */
+export async function updateBrand(
+  deps: Pick<Deps, 'db' | 'changes' | 'htmlSanitizer'>,
+  actor: Actor,
+  id: number,
+  given: BrandInput,
+): Promise<Brand> {
+  const input = await withSafeDescription(deps, given)
+  return write(deps, async (tx) => {
+    const before = await lockRecord(tx.db, 'brands', id)
+    if (before === undefined) throw notFound('brand')
+    const hasImage =
+      typeof input.imageId !== 'number' || (await lockReference(tx.db, 'images', input.imageId))
+    const { image: _, ...values } = checkAll({
+      ...fieldChecks(FIELDS, input),
+      image: () => {
+        if (!hasImage) throw invalid({ path: 'imageId', message: 'there is no such image' })
+      },
+    })
+    if (values.slug !== undefined) await reserveSlug(tx, 'brand', before, values.slug)
+    const supplierName = before.supplier_name ?? before.name
+    const isOverridden = before.external_id !== null && (values.name ?? before.name) !== supplierName
+    const after = await updateRecord(tx.db, 'brands', id, {
+      ...values,
+      supplier_name: isOverridden ? supplierName : null,
+    })
+    tx.recordChange('brand', [id])
+    const entry = { before: auditedFields(FIELDS, before), after: auditedFields(FIELDS, after) }
+    tx.audit({ actor, entity: 'BRAND', entityId: id, ...entry })
+    return readBrand(tx.db, id, true)
   })
 }
 
-function toBrand(row: BrandRow): Brand {
-  return { id: row.id, externalId: row.external_id, name: row.name, productCount: row.product_count ?? 0 }
+/** @throws AppError 404 */
+async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Brand> {
+  const row = await findBrand(db, id)
+  if (row === undefined) throw notFound('brand')
+  return toBrand(row, staff)
+}
+
+function toBrand(row: BrandRow, staff: boolean): Brand {
+  return {
+    id: row.id,
+    externalId: row.external_id,
+    name: row.name,
+    slug: row.slug,
+    description: row.description,
+    imageUrl: imageUrlOf(row.image_id),
+    productCount: row.product_count ?? 0,
+    ...(staff && { imageId: row.image_id, supplierName: row.supplier_name }),
+  }
 }

@@ -1,10 +1,10 @@
 import { findSummaries } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
+import { imageUrlOf } from '../../rules/media/downloads.ts'
 import { amountOf, minorOf } from '../../rules/money.ts'
 import { isOrderable, whyUnavailable } from '../../rules/stock/pricing.ts'
 import type { Cart, CartLines } from '../../schemas/cart.ts'
 import { allowsBackorder } from '../stock/offers.ts'
-import { imageUrlOf } from './product-json.ts'
 
 /**
  * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several

@@ -9,7 +9,7 @@ import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
 import { answer, counted } from './answers.ts'
 import { attributeSettings } from './attributes.ts'
-import { brandNames } from './brands.ts'
+import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
 
@@ -33,9 +33,9 @@ export async function getFacets(
     const counts = await deps.productSearch.facets(resolved, ({ name, values }) =>
       isFilterable(settings.get(name), values),
     )
-    const brands = await brandNames(deps)
+    const brands = await brandLinks(deps)
     return counted({
-      brands: toFacet(counts.brands, (id) => brands.get(id)),
+      brands: toFacet(counts.brands, (id) => brands.get(id)?.name),
       categories: categoryFacet(await categoryTree(deps), counts.categories, filter.categoryId),
       price: counts.price && {
         min: amountOf(BigInt(counts.price.min)),

@@ -1,20 +1,22 @@
+import type { BrandLink } from '../../../db/queries/catalogue/brands.ts'
 import type { AttributeRow, ProductRow, PublicProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
+import { imageUrl } from '../../rules/media/downloads.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { isAvailable } from '../../rules/stock/pricing.ts'
 import type { Product, ProductCard } from '../../schemas/products.ts'
 import { settingValues } from '../settings/settings.ts'
-import { brandNames } from './brands.ts'
+import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 
 /** What a product's JSON needs besides its row. */
 export type ProductContext = {
   tree: CategoryTree<CategoryRow>
-  brands: ReadonlyMap<number, string>
+  brands: ReadonlyMap<number, BrandLink>
   config: SettingValues
   /** Staff also see hidden categories and disabled tags. */
   staff: boolean
@@ -26,15 +28,14 @@ export async function productContext(
   staff: boolean,
 ): Promise<ProductContext> {
   const tree = await categoryTree(deps)
-  return { tree, brands: await brandNames(deps), config: await settingValues(deps), staff }
+  return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }
 
 /** Contract section 4, "Product JSON"; a row with staff's columns gives staff's fields. */
 export function toProduct(row: PublicProductRow | ProductRow, context: ProductContext): Product {
   const placed = shownCategory(row, context)
   const category = placed && toReference(placed)
-  const brandId = row.brand_id
-  const brand = brandId === null ? null : { id: brandId, name: context.brands.get(brandId) ?? '' }
+  const brand = (row.brand_id !== null && context.brands.get(row.brand_id)) || null
   return {
     id: row.id,
     externalId: row.external_id,
@@ -120,13 +121,4 @@ function seoOf(
       siteName: config.site_name,
     },
   )
-}
-
-function imageUrl(id: number): string {
-  return `/api/v1/images/${id}`
-}
-
-/** The path of an image; null: there is none. */
-export function imageUrlOf(id: number | null | undefined): string | null {
-  return id == null ? null : imageUrl(id)
 }

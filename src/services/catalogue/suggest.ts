@@ -2,11 +2,12 @@ import { listBrands } from '../../../db/queries/catalogue/brands.ts'
 import { findSummaries, type SummaryRow } from '../../../db/queries/stock/availability.ts'
 import type { Deps, SuggestedNames } from '../../deps.ts'
 import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search.ts'
+import { imageUrlOf } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
 import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
-import { imageUrlOf, toMoney, toReference } from './product-json.ts'
+import { toMoney, toReference } from './product-json.ts'
 
 type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
@@ -65,7 +66,7 @@ async function loadNames(deps: SuggestDeps): Promise<SuggestedNames> {
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count)
   return {
     categories: visible.map((category) => byWords(toReference(category))),
-    brands: withProducts.map(({ id, name }) => byWords({ id, name })),
+    brands: withProducts.map(({ id, name, slug }) => byWords({ id, name, slug })),
   }
 }
 

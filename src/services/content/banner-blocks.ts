@@ -3,6 +3,7 @@ import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
+import { imageUrlOf } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
@@ -68,7 +69,7 @@ function toPublicBanner(row: BannerBlockRow): PublicBannerBlock {
     subtitle: row.subtitle,
     text: row.text,
     imageId: row.image_id,
-    imageUrl: row.image_id === null ? null : `/api/v1/images/${row.image_id}`,
+    imageUrl: imageUrlOf(row.image_id),
     linkUrl: row.link_url,
     buttonText: row.button_text,
     position: row.position,

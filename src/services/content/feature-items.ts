@@ -2,6 +2,7 @@ import { listRecords } from '../../../db/queries/records.ts'
 import type { FeatureItemRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
+import { imageUrlOf } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../../schemas/feature-items.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
@@ -49,7 +50,7 @@ function toPublicFeature(row: FeatureItemRow): PublicFeatureItem {
     description: row.description,
     icon: row.icon,
     imageId: row.image_id,
-    imageUrl: row.image_id === null ? null : `/api/v1/images/${row.image_id}`,
+    imageUrl: imageUrlOf(row.image_id),
     linkUrl: row.link_url,
     displayOrder: row.display_order,
   }

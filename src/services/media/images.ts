@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { conflict, MAX_DETAILS, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readSort } from '../../rules/lists.ts'
+import { imageUrl } from '../../rules/media/downloads.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type { Image, ImageQuery } from '../../schemas/images.ts'
@@ -90,11 +91,12 @@ export async function deleteImage(
     if (row === undefined) throw notFound('image')
     const usedBy = (await usesOf(tx.db, [row])).get(id) ?? []
     if (usedBy.length > 0 && !force) throw inUse(usedBy)
-    const { products, banners, features } = await images.deleteImage(tx.db, id)
+    const { products, banners, features, brands } = await images.deleteImage(tx.db, id)
     tx.recordChange('image', [id])
     tx.recordChange('product', products)
     tx.recordChange('banner', banners)
     tx.recordChange('feature', features)
+    tx.recordChange('brand', brands)
     const before = { ...auditedImage(row), usedBy }
     tx.audit({ actor, entity: 'IMAGE', entityId: id, before, after: null })
     return row.storage_key
@@ -129,7 +131,7 @@ async function usesOf(db: Deps['db'], rows: ImageRow[]): Promise<Uses> {
 function toImage(row: ImageRow, uses: Uses): Image {
   return {
     id: row.id,
-    url: `/api/v1/images/${row.id}`,
+    url: imageUrl(row.id),
     fileName: row.file_name,
     contentType: row.content_type,
     size: row.size,

@@ -1,11 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { WRITE_CHECK_FILE } from '../src/runtime/write-check.ts'
+import { openSocket } from './support/raw-http.ts'
 import { startTestShop, type TestShop } from './support/shop.ts'
 
 let shop: TestShop
@@ -102,18 +102,24 @@ test('rejects a route without declared access at start', async () => {
 
 test('waits for current requests on stop, but not for idle connections', async () => {
   const { promise: underWay, resolve: begin } = Promise.withResolvers<void>()
+  const work = Promise.withResolvers<string>()
   const slow = () => {
     begin()
-    return delay(500).then(() => 'done')
+    return work.promise
   }
   const other = await startTestShop(
     {},
     { prepare: (app) => void app.get('/slow', { config: { access: 'public' } }, slow) },
   )
+  const idle = await openSocket(other.url)
+  idle.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(idle, 'data')
   const answer = other.call('GET', '/slow')
   await underWay
-  const began = performance.now()
-  await other.close()
+  const dropped = once(idle, 'close')
+  const closing = other.close()
+  await dropped
+  work.resolve('done')
   expect((await answer).text).toBe('done')
-  expect(performance.now() - began).toBeLessThan(SOCKET_TIMEOUT_MS)
+  await closing
 })

@@ -153,9 +153,9 @@ test('times out on a silent server', async () => {
 
 test('sends a mail although its reused connection died', async () => {
   const first = await startSmtp()
-  const { send } = mailer(`${first.url}?socketTimeout=300`)
+  const { send } = mailer(`${first.url}?socketTimeout=1000`)
   expect(await send(mail)).toMatchObject({ delivered: true })
-  await delay(600)
+  await delay(1500)
   expect(await send(mail)).toMatchObject({ delivered: true })
   await first.close()
   const second = await startSmtp({ port: first.port })

@@ -112,25 +112,23 @@ test('does not lock a category when only other fields change', async () => {
   })
 })
 
-test.each<[string, () => Promise<number | null>]>([
-  ['the top', async () => null],
-  ['another supplier category', async () => (await find('paper')).id],
-  ['an own category of the shop', async () => (await send('POST', '', { name: 'Своя' })).id],
-])('keeps a place below %s until the category is unlocked', async (_name, place) => {
+test.each<[string, 'move' | 'edit', () => Promise<number | null>]>([
+  ['the top', 'move', async () => null],
+  ['another supplier category', 'edit', async () => (await find('paper')).id],
+  ['an own category of the shop', 'move', async () => (await send('POST', '', { name: 'Своя' })).id],
+])('keeps a place below %s, by %s, until the category is unlocked', async (_name, way, place) => {
   const parentId = await place()
   const { id } = await find('drills')
-  for (const move of [
-    () => send('POST', `/${id}/move`, { parentId, position: 0 }),
-    () => send('PUT', `/${id}`, { name: 'Дрели', parentId }),
-  ]) {
-    expect(await move()).toMatchObject({ parentId, categoryLockedByGbstore: true })
-    await world.sync({ full: true })
-    await world.sync()
-    expect(await find('drills')).toMatchObject({ parentId })
-    await send('PUT', `/${id}`, { name: 'Дрели', categoryLockedByGbstore: false })
-    await world.sync({ full: true })
-    expect(await find('drills')).toMatchObject({ parentId: (await find('tools')).id })
-  }
+  const moved =
+    way === 'move'
+      ? await send('POST', `/${id}/move`, { parentId, position: 0 })
+      : await send('PUT', `/${id}`, { name: 'Дрели', parentId })
+  expect(moved).toMatchObject({ parentId, categoryLockedByGbstore: true })
+  await world.sync({ full: true })
+  expect(await find('drills')).toMatchObject({ parentId })
+  await send('PUT', `/${id}`, { name: 'Дрели', categoryLockedByGbstore: false })
+  await world.sync({ full: true })
+  expect(await find('drills')).toMatchObject({ parentId: (await find('tools')).id })
 })
 
 test('moves an unlocked category back to the top with the next full load', async () => {
@@ -170,7 +168,7 @@ test('does not recreate a deleted category, and moves its children to the top', 
   await setting('category_tree_orphan_as_root', 'false')
   world.shop.deps.caches.clear()
   expect(await places()).toEqual(['Бумага', 'Инструмент', 'Ударные дрели'])
-  for (const options of [{ full: true }, {}, { full: true }]) {
+  for (const options of [{ full: true }, {}]) {
     const run = await world.sync(options)
     expect(run).toMatchObject({ status: 'SUCCEEDED' })
     expect(run.types[0]).toMatchObject({ created: 0, updated: 0 })
@@ -201,7 +199,7 @@ test('serializes a sync and concurrent edits without rejecting any', async () =>
   const { db } = world.shop.deps
   const { id } = await find('impact')
   const paper = await find('paper')
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     world.supplier.lists.ListCategories.push(listed(`new-${round}`, `Новая ${round}`, 'drills'))
     const [work] = await whileLocked(db, lockCategoryTree, async () => {
       const all = Promise.all([
@@ -215,5 +213,5 @@ test('serializes a sync and concurrent edits without rejecting any', async () =>
     })
     expect((await work)?.[0]).toMatchObject({ status: 'SUCCEEDED' })
   }
-  expect((await read()).filter(({ name }) => /^Новая/.test(name))).toHaveLength(10)
+  expect((await read()).filter(({ name }) => /^Новая/.test(name))).toHaveLength(4)
 })

@@ -92,23 +92,6 @@ test('ignores the misses of a load that missed too many products', async () => {
   expect(await world.active()).toHaveLength(18)
 })
 
-test('hides deactivated products at once', async () => {
-  await world.sync()
-  const { deps, call } = world.shop
-  const { id } = await deps.db
-    .selectFrom('products')
-    .select('id')
-    .where('external_id', '=', 'p10')
-    .executeTakeFirstOrThrow()
-  const card = () => call('GET', `/api/v1/products/${id}`)
-  expect((await card()).status).toBe(200)
-  remove('p10')
-  await world.sync({ full: true })
-  expect((await card()).status).toBe(200)
-  await world.sync()
-  expect((await card()).status).toBe(404)
-})
-
 test('deactivates more than a fifth of the products only when an operator accepts it', async () => {
   const token = await loginAs(world.shop, 'ADMIN')
   await world.sync()

@@ -167,26 +167,29 @@ test('keeps the decisions of staff', async () => {
   ])
 })
 
-test('updates only unlocked categories', async () => {
+test('updates only unlocked categories, and links no locked one to a parent listed later', async () => {
   const { db } = world.shop.deps
   catalogue.upsertCategory({ id: 'locked', name: 'Закрытая' })
+  catalogue.upsertCategory({ id: 'kept-child', name: 'Под замком', parentId: 'kept-parent' })
   catalogue.upsertCategory({ id: 'open', name: 'Открытая' })
   await world.sync()
   await db
     .updateTable('categories')
     .set({ category_locked_by_gbstore: true, name: 'Своё имя' })
-    .where('external_id', '=', 'locked')
+    .where('external_id', 'in', ['locked', 'kept-child'])
     .execute()
   catalogue.upsertCategory({ id: 'locked', name: 'Другая', parentId: 'open' })
   catalogue.upsertCategory({ id: 'open', name: 'Открытая новая' })
+  catalogue.upsertCategory({ id: 'kept-parent', name: 'Опоздавший' })
   await world.sync()
   const rows = await db
     .selectFrom('categories')
     .select(['name', 'parent_id'])
-    .where('external_id', 'in', ['locked', 'open'])
+    .where('external_id', 'in', ['kept-child', 'locked', 'open'])
     .orderBy('external_id')
     .execute()
   expect(rows).toEqual([
+    { name: 'Своё имя', parent_id: null },
     { name: 'Своё имя', parent_id: null },
     { name: 'Открытая новая', parent_id: null },
   ])
@@ -215,25 +218,6 @@ test('links a parent, category or brand that is listed later', async () => {
     .where('external_id', '=', 'late-child')
     .executeTakeFirst()
   expect(child?.parent_id).toEqual(expect.any(Number))
-})
-
-test('does not link a locked category to a parent that is listed later', async () => {
-  const { db } = world.shop.deps
-  const child = db.selectFrom('categories').selectAll().where('external_id', '=', 'kept-child')
-  catalogue.upsertCategory({ id: 'kept-child', name: 'Под замком', parentId: 'kept-parent' })
-  await world.sync()
-  expect(await child.executeTakeFirst()).toMatchObject({
-    parent_id: null,
-    parent_external_id: 'kept-parent',
-  })
-  await db
-    .updateTable('categories')
-    .set({ category_locked_by_gbstore: true })
-    .where('external_id', '=', 'kept-child')
-    .execute()
-  catalogue.upsertCategory({ id: 'kept-parent', name: 'Опоздавший' })
-  await world.sync()
-  expect(await child.executeTakeFirst()).toMatchObject({ parent_id: null })
 })
 
 test('skips malformed records with id and reason, and imports the others', async () => {
@@ -304,44 +288,6 @@ test('numbers the slugs of equal names', async () => {
   catalogue.upsertProduct({ id: 'same-1', name: 'Переименован' })
   await world.sync()
   expect((await product('same-1')).slug).toBe(slug)
-})
-
-test('never changes a product created by hand', async () => {
-  const { db } = world.shop.deps
-  const { id } = await db
-    .insertInto('products')
-    .values({ name: 'Ручной', slug: 'ruchnoy', external_id: null, price: '5' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db.deleteFrom('sync_state').execute()
-  await world.sync()
-  const row = await db.selectFrom('products').select('active').where('id', '=', id).executeTakeFirstOrThrow()
-  expect(row.active).toBe(true)
-})
-
-test('deactivates products missed by two full loads, unless more than a fifth are missing', async () => {
-  const { db } = world.shop.deps
-  const kept = [...catalogue.products].filter((sold) => sold.active)
-  const few = kept.slice(0, 3).map((sold) => sold.id)
-  for (const id of few) catalogue.removeProduct(id)
-  await db.deleteFrom('sync_state').execute()
-  expect((await world.sync()).warnings).toEqual([expect.stringContaining('for the first time')])
-  for (const id of few) expect((await product(id)).active).toBe(true)
-  const run = await world.sync()
-  expect(run.warnings).toEqual([])
-  for (const id of few) expect((await product(id)).active).toBe(false)
-
-  const many = kept.slice(3, 3 + Math.ceil(kept.length * 0.3)).map((sold) => sold.id)
-  const gone = many.flatMap((id) => catalogue.products.get(id) ?? [])
-  for (const id of many) catalogue.removeProduct(id)
-  await db.deleteFrom('sync_state').execute()
-  const guarded = await world.sync()
-  expect(guarded).toMatchObject({
-    status: 'SUCCEEDED',
-    warnings: [expect.stringContaining('none was made inactive')],
-  })
-  for (const id of many) expect((await product(id)).active).toBe(true)
-  for (const sold of gone) catalogue.upsertProduct(sold)
 })
 
 test('does not deactivate the product of a malformed record', async () => {

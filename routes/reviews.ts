@@ -21,19 +21,10 @@ import {
   listReviews,
   REVIEWS,
 } from '../src/services/content/reviews.ts'
-import { createRecord, deleteRecord, getRecord, updateRecord } from '../src/services/records.ts'
-import { recordOperations } from './record-operations.ts'
-import { targetOf } from './targets.ts'
+import { getRecord, recordUseCases } from '../src/services/records.ts'
+import { recordRoutes } from './record-routes.ts'
 
 const config = { access: 'EDITOR' } as const
-const operations = recordOperations({
-  access: 'EDITOR',
-  id: 'Review',
-  name: 'review',
-  record: Review,
-  input: ReviewInput,
-  notes: { create: 'Without a `productId` it is about the shop as a whole.' },
-})
 
 /** Specification, "Other administrative and content endpoints"; contract section 7. */
 export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -61,16 +52,16 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     handler: async (request) => listReviews(deps, request.query),
   })
-  app.get('/:id', operations.get, async ({ params }) => getRecord(deps, REVIEWS, params.id))
-  app.post('/', operations.create, async (request) =>
-    createRecord(deps, REVIEWS, callerOf(request), request.body),
-  )
-  app.put('/:id', operations.update, async (request) =>
-    updateRecord(deps, REVIEWS, callerOf(request), targetOf(request), request.body),
-  )
-  app.delete('/:id', operations.delete, async (request) =>
-    deleteRecord(deps, REVIEWS, callerOf(request), targetOf(request)),
-  )
+  recordRoutes(app, {
+    access: 'EDITOR',
+    id: 'Review',
+    name: 'review',
+    record: Review,
+    input: ReviewInput,
+    notes: { create: 'Without a `productId` it is about the shop as a whole.' },
+    get: (of, id) => getRecord(of, REVIEWS, id),
+    ...recordUseCases(REVIEWS),
+  })
   app.get('/export', {
     config,
     schema: {

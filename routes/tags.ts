@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import { callerOf, isByStaff } from '../plugins/auth.ts'
+import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, Failure } from '../src/schemas/errors.ts'
+import { ref } from '../src/schemas/common.ts'
 import { SlugParams } from '../src/schemas/products.ts'
 import { NewTag, Tag, TagChange } from '../src/schemas/tags.ts'
 import {
@@ -15,74 +13,32 @@ import {
   listTags,
   updateTag,
 } from '../src/services/catalogue/tags.ts'
-import { targetOf } from './targets.ts'
-
-const config = { access: 'EDITOR' } as const
-const one = { params: IdParams, headers: VersionHeaders }
+import { recordRoutes } from './record-routes.ts'
 
 /** Specification, "Tag"; contract sections 1 ("Access") and 4. */
 export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { deps } = app
   await app.register(tagBySlugAt('/by-slug/:slug', 'getTagBySlug'))
 
-  app.get('/', {
-    config,
-    schema: {
-      operationId: 'listTags',
-      summary: 'List tags by name',
-      description: 'Disabled ones too.',
-      response: { 200: Type.Array(ref(Tag), { description: 'The tags' }) },
+  recordRoutes(app, {
+    access: 'EDITOR',
+    id: 'Tag',
+    name: 'tag',
+    record: Tag,
+    input: NewTag,
+    change: TagChange,
+    check: checkTag,
+    notes: {
+      list: 'By name, disabled ones too.',
+      create: 'Without a slug, one is generated from the name.',
+      update: 'A former slug becomes free again; there is no redirect.',
+      delete: 'Its products lose it.',
     },
-    handler: async () => listTags(deps),
-  })
-
-  app.get('/:id', {
-    config,
-    schema: {
-      operationId: 'getTag',
-      summary: 'Get a tag',
-      description: 'With its version, for If-Match.',
-      params: IdParams,
-      response: { 200: ref(Tag) },
-    },
-    handler: async (request) => getTag(deps, request.params.id),
-  })
-
-  app.post('/', {
-    config: { ...config, check: checkTag },
-    schema: {
-      operationId: 'createTag',
-      summary: 'Create a tag',
-      description: 'Without a slug, one is generated from the name.',
-      body: ref(NewTag),
-      response: { 201: ref(Tag), 409: Conflict('SLUG_TAKEN') },
-    },
-    handler: async (request) => createTag(deps, callerOf(request), request.body),
-  })
-
-  app.put('/:id', {
-    config: { ...config, check: checkTag },
-    schema: {
-      ...one,
-      operationId: 'updateTag',
-      summary: 'Update a tag',
-      description: 'A former slug becomes free again; there is no redirect.',
-      body: ref(TagChange),
-      response: { 200: ref(Tag), 409: Conflict('SLUG_TAKEN'), 412: Failure },
-    },
-    handler: async (request) => updateTag(deps, callerOf(request), targetOf(request), request.body),
-  })
-
-  app.delete('/:id', {
-    config,
-    schema: {
-      ...one,
-      operationId: 'deleteTag',
-      summary: 'Delete a tag',
-      description: 'Its products lose it.',
-      response: { 204: NoContent, 412: Failure },
-    },
-    handler: async (request) => deleteTag(deps, callerOf(request), targetOf(request)),
+    conflicts: { create: 'SLUG_TAKEN', update: 'SLUG_TAKEN' },
+    list: listTags,
+    get: getTag,
+    create: createTag,
+    update: updateTag,
+    delete: deleteTag,
   })
 }
 

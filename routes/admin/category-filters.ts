@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { callerOf } from '../../plugins/auth.ts'
 import {
   CategoryFilter,
   CategoryFilterInput,
@@ -14,37 +13,31 @@ import {
   listFilters,
   testFilter,
 } from '../../src/services/catalogue/category-filters.ts'
-import { deleteRecord, updateRecord } from '../../src/services/records.ts'
-import { recordOperations } from '../record-operations.ts'
-import { targetOf } from '../targets.ts'
 
-const operations = recordOperations({
-  access: 'ADMIN',
-  id: 'CategoryFilter',
-  name: 'category filter',
-  record: CategoryFilter,
-  input: CategoryFilterInput,
-  check: checkFilter,
-  notes: {
-    list: 'By id, inactive ones included.',
-    create: 'Hides the categories that match, and those below them, at once. At most 200 filters.',
-    delete: 'Categories that no other filter hides become visible.',
-  },
-  conflicts: { create: 'TOO_MANY_FILTERS' },
-})
+import { recordUseCases } from '../../src/services/records.ts'
+import { recordRoutes } from '../record-routes.ts'
 
 /** Contract section 4, "Rules". */
 export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get('/', operations.list, async () => listFilters(deps))
-  app.post('/', operations.create, async (request) => createFilter(deps, callerOf(request), request.body))
-  app.put('/:id', operations.update, async (request) =>
-    updateRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request), request.body),
-  )
-  app.delete('/:id', operations.delete, async (request) =>
-    deleteRecord(deps, CATEGORY_FILTERS, callerOf(request), targetOf(request)),
-  )
+  recordRoutes(app, {
+    access: 'ADMIN',
+    id: 'CategoryFilter',
+    name: 'category filter',
+    record: CategoryFilter,
+    input: CategoryFilterInput,
+    check: checkFilter,
+    notes: {
+      list: 'By id, inactive ones included.',
+      create: 'Hides the categories that match, and those below them, at once. At most 200 filters.',
+      delete: 'Categories that no other filter hides become visible.',
+    },
+    conflicts: { create: 'TOO_MANY_FILTERS' },
+    list: listFilters,
+    ...recordUseCases(CATEGORY_FILTERS),
+    create: createFilter,
+  })
   app.post('/test', {
     config: { access: 'ADMIN', check: checkFilter },
     schema: {

@@ -2,8 +2,9 @@ import { violates } from '../../db/errors.ts'
 import type { NewRecord, OrderedTable, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
 import type { Deps } from '../deps.ts'
-import { conflict, type ErrorCode, invalid, notFound } from '../errors.ts'
+import { conflict, type ErrorCode, forbidden, invalid, notFound } from '../errors.ts'
 import type { Actor } from '../rules/accounts/actor.ts'
+import { atLeast, type Role } from '../rules/accounts/roles.ts'
 import type { AuditEntity } from '../rules/audit/changes.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
@@ -17,6 +18,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   /** As error messages call it. */
   name: string
   entity: AuditEntity
+  /** The role that a service must see itself, whatever the route has checked (specification, "Licence"). */
+  writer?: Role
   /** Absent when no cache depends on these records. */
   change?: ChangeKind
   /** The product that shows something of the record. */
@@ -40,6 +43,18 @@ export async function listRecords<T extends OrderedTable, Wire extends object, I
   { table, toWire }: RecordKind<T, Wire, Input>,
 ): Promise<Wire[]> {
   return (await queries.listRecords(db, table)).map(toWire)
+}
+
+/** The use cases of records that need no more than their kind. */
+export function recordUseCases<T extends RecordTable, Wire extends object, Input>(
+  kind: RecordKind<T, Wire, Input>,
+) {
+  return {
+    create: (deps: WriteDeps, actor: Actor, input: Input) => createRecord(deps, kind, actor, input),
+    update: (deps: WriteDeps, actor: Actor, target: Target, input: Input) =>
+      updateRecord(deps, kind, actor, target, input),
+    delete: (deps: WriteDeps, actor: Actor, target: Target) => deleteRecord(deps, kind, actor, target),
+  }
 }
 
 /** @throws AppError 404 */
@@ -70,7 +85,7 @@ export async function createRecord<T extends RecordTable, Wire extends object, I
 }
 
 /** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
-export function updateRecord<T extends RecordTable, Wire extends object, Input>(
+function updateRecord<T extends RecordTable, Wire extends object, Input>(
   deps: WriteDeps,
   kind: RecordKind<T, Wire, Input>,
   actor: Actor,
@@ -90,7 +105,7 @@ export function updateRecord<T extends RecordTable, Wire extends object, Input>(
 }
 
 /** @throws AppError 404; 412 STALE */
-export function deleteRecord<T extends RecordTable, Wire extends object, Input>(
+function deleteRecord<T extends RecordTable, Wire extends object, Input>(
   deps: WriteDeps,
   kind: RecordKind<T, Wire, Input>,
   actor: Actor,
@@ -125,12 +140,13 @@ async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
 
 function recordWrite<T extends RecordTable, Wire extends object, Input>(
   tx: UnitOfWork,
-  { change, productOf, entity }: RecordKind<T, Wire, Input>,
+  { change, productOf, entity, writer }: RecordKind<T, Wire, Input>,
   actor: Actor,
   id: number,
   before: Wire | null,
   after: Wire | null,
 ): void {
+  if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
   if (change !== undefined) tx.recordChange(change, [id])
   const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
   tx.recordChange('product', products)

@@ -2,9 +2,7 @@ import { DateTime } from 'luxon'
 import * as rows from '../../../db/queries/licence/licence.ts'
 import type { LicencePriceRow, LicenceTopupRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, forbidden, invalid } from '../../errors.ts'
-import type { Actor } from '../../rules/accounts/actor.ts'
-import { atLeast } from '../../rules/accounts/roles.ts'
+import { checkAll, invalid } from '../../errors.ts'
 import { trimOptionalText } from '../../rules/content/links.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
 import { dayOf, textOfDay } from '../../rules/licence/days.ts'
@@ -16,15 +14,16 @@ import type {
   LicenceTopup,
   LicenceTopupInput,
 } from '../../schemas/licence.ts'
-import { createRecord, deleteRecord, type RecordKind, updateRecord, type WriteDeps } from '../records.ts'
+import type { RecordKind } from '../records.ts'
 
 const FIRST_DAY = '1900-01-01'
 const LAST_DAY = '2999-12-31'
 
-const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
+export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
   table: 'license_prices',
   name: 'price',
   entity: 'LICENCE_PRICE',
+  writer: 'SUPER_ADMIN',
   toWire: toPrice,
   toValues: (input, current) => {
     const endDate = input.endDate === undefined ? current?.end_date : input.endDate
@@ -40,10 +39,11 @@ const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInput> = {
   conflicts: { license_prices_no_overlap: ['PERIOD_OVERLAP', 'Another price covers some of these days'] },
 }
 
-const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
+export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInput> = {
   table: 'license_topups',
   name: 'top-up',
   entity: 'LICENCE_TOPUP',
+  writer: 'SUPER_ADMIN',
   toWire: toTopup,
   toValues: ({ date, amount, comment }) => ({
     ...checkAll({ date: () => readDay('date', date), amount: () => exactAmount('amount', amount) }),
@@ -99,68 +99,9 @@ export async function listPrices({ db }: Pick<Deps, 'db'>): Promise<LicencePrice
   return (await rows.listPrices(db)).map(toPrice)
 }
 
-/** @throws AppError 400; 403; 409 PERIOD_OVERLAP */
-export async function createPrice(
-  deps: WriteDeps,
-  caller: Actor,
-  input: LicencePriceInput,
-): Promise<LicencePrice> {
-  checkWriter(caller)
-  return createRecord(deps, PRICES, caller, input)
-}
-
-/** An absent `endDate` keeps its value. @throws AppError 400; 403; 404; 409 PERIOD_OVERLAP */
-export async function updatePrice(
-  deps: WriteDeps,
-  caller: Actor,
-  id: number,
-  input: LicencePriceInput,
-): Promise<LicencePrice> {
-  checkWriter(caller)
-  return updateRecord(deps, PRICES, caller, { id }, input)
-}
-
-/** @throws AppError 403; 404 */
-export async function deletePrice(deps: WriteDeps, caller: Actor, id: number): Promise<void> {
-  checkWriter(caller)
-  return deleteRecord(deps, PRICES, caller, { id })
-}
-
 /** Lists top-ups, the newest first. */
 export async function listTopups({ db }: Pick<Deps, 'db'>): Promise<LicenceTopup[]> {
   return (await rows.listTopups(db)).map(toTopup)
-}
-
-/** @throws AppError 400; 403 */
-export async function createTopup(
-  deps: WriteDeps,
-  caller: Actor,
-  input: LicenceTopupInput,
-): Promise<LicenceTopup> {
-  checkWriter(caller)
-  return createRecord(deps, TOPUPS, caller, input)
-}
-
-/** An absent `comment` keeps its value. @throws AppError 400; 403; 404 */
-export async function updateTopup(
-  deps: WriteDeps,
-  caller: Actor,
-  id: number,
-  input: LicenceTopupInput,
-): Promise<LicenceTopup> {
-  checkWriter(caller)
-  return updateRecord(deps, TOPUPS, caller, { id }, input)
-}
-
-/** @throws AppError 403; 404 */
-export async function deleteTopup(deps: WriteDeps, caller: Actor, id: number): Promise<void> {
-  checkWriter(caller)
-  return deleteRecord(deps, TOPUPS, caller, { id })
-}
-
-/** The specification's access rules ask for this check in the service, too. */
-function checkWriter(caller: Actor): void {
-  if (!atLeast(caller.role, 'SUPER_ADMIN')) throw forbidden()
 }
 
 function checkEnd(start: string, end: string | null | undefined): void {

@@ -1,0 +1,118 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import { callerOf } from '../plugins/auth.ts'
+import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { Conflict, type ErrorCode, Failure } from '../src/schemas/errors.ts'
+import { targetOf } from './targets.ts'
+
+type Deps = FastifyInstance['deps']
+type Access = NonNullable<FastifyContextConfig['access']>
+type Caller = ReturnType<typeof callerOf>
+type Target = ReturnType<typeof targetOf<{ id: number }>>
+
+const LOCKING = 'With `If-Match`, a record that has changed since is a 412.'
+
+type Options<Record extends TSchema, Input extends TSchema, Change extends TSchema> = {
+  /** Below the plugin's prefix. */
+  path?: string
+  access: Access
+  /** Default: `access`. */
+  readAccess?: Access
+  /** The noun in operation ids: `createBannerBlock`, `listBannerBlocks`. */
+  id: string
+  /** The noun in summaries: "Create a banner", "List banners". */
+  name: string
+  record: Record
+  input: Input
+  /** What an update takes; default: `input`. */
+  change?: Change
+  /** Checks what the schema can't, of the fields that are given. @throws AppError 400 */
+  check?(input: Partial<Static<Input> | Static<Change>>): void
+  /** Whether the records have no `version`. */
+  unversioned?: boolean
+  /** What the caller can't guess of an operation. */
+  notes?: { list?: string; create?: string; update?: string; delete?: string }
+  /** The codes with which create and update may answer 409. */
+  conflicts?: { create?: ErrorCode; update?: ErrorCode }
+  list?(deps: Deps): Promise<Static<Record>[]>
+  get?(deps: Deps, id: number): Promise<Static<Record>>
+  create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Record>>
+  update(deps: Deps, caller: Caller, target: Target, input: Static<Change>): Promise<Static<Record>>
+  delete(deps: Deps, caller: Caller, target: Target): Promise<void>
+}
+
+/** Adds the routes that list, get, create, update and delete records; without `list` or `get`, not those. */
+export function recordRoutes<Record extends TSchema, Input extends TSchema, Change extends TSchema = Input>(
+  plugin: FastifyInstance,
+  options: Options<Record, Input, Change>,
+): void {
+  const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
+  const { deps } = app
+  const { path = '', access, readAccess = access, id, name, record, notes = {}, conflicts = {} } = options
+  const { list, get, create, update, delete: remove, check, unversioned = false } = options
+  const writing: FastifyContextConfig = { access, ...(check && { check }) }
+  const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
+  const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
+  const target = { params: IdParams, ...(unversioned ? {} : { headers: VersionHeaders }) }
+  const stale = unversioned ? {} : { 412: Failure }
+  const withLocking = (note = '') => (unversioned ? note : `${note} ${LOCKING}`.trim())
+
+  if (list)
+    app.get(path || '/', {
+      config: { access: readAccess },
+      schema: {
+        operationId: `list${id}s`,
+        summary: `List ${name}s`,
+        description: notes.list ?? '',
+        response: { 200: Type.Array(ref(record), { description: `The ${name}s` }) },
+      },
+      handler: async () => list(deps),
+    })
+  if (get)
+    app.get(`${path}/:id`, {
+      config: { access: readAccess },
+      schema: {
+        operationId: `get${id}`,
+        summary: `Get ${one}`,
+        description: 'Its `version` goes into the `If-Match` of a write.',
+        params: IdParams,
+        response: { 200: ref<TSchema>(record) },
+      },
+      handler: async (request) => get(deps, request.params.id),
+    })
+  app.post(path || '/', {
+    config: writing,
+    schema: {
+      operationId: `create${id}`,
+      summary: `Create ${one}`,
+      description: notes.create ?? '',
+      body: ref(options.input),
+      response: { 201: ref(record), ...refusal(conflicts.create) },
+    },
+    handler: async (request) => create(deps, callerOf(request), request.body),
+  })
+  app.put(`${path}/:id`, {
+    config: writing,
+    schema: {
+      ...target,
+      operationId: `update${id}`,
+      summary: `Update ${one}`,
+      description: withLocking(notes.update),
+      body: ref(options.change ?? options.input),
+      response: { 200: ref(record), ...refusal(conflicts.update), ...stale },
+    },
+    handler: async (request) => update(deps, callerOf(request), targetOf(request), request.body),
+  })
+  app.delete(`${path}/:id`, {
+    config: { access },
+    schema: {
+      ...target,
+      operationId: `delete${id}`,
+      summary: `Delete ${one}`,
+      description: withLocking(notes.delete),
+      response: { 204: NoContent, ...stale },
+    },
+    handler: async (request) => remove(deps, callerOf(request), targetOf(request)),
+  })
+}

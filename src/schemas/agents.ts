@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { CartLines } from './cart.ts'
-import { Count, NamedObject, Nullable, ref } from './common.ts'
+import { Count, FreeText, NamedObject, Nullable, ref } from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
 const id = Type.Union([Type.String({ maxLength: 100 }), Count], {
@@ -23,7 +23,7 @@ export const AgentRequest = NamedObject(
     params: Type.Optional(
       Type.Object(
         {
-          name: Type.Optional(Type.String({ maxLength: 100, description: 'The tool to call' })),
+          name: Type.Optional(FreeText(100, 'The tool to call')),
           arguments: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Its input' })),
         },
         {

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Edited, Id, NamedObject, Nullable, Text, Word } from './common.ts'
+import { described, Edited, FreeText, Id, NamedObject, Nullable, Text, Word } from './common.ts'
 
 export const AttributeRuleInput = NamedObject(
   'AttributeRuleInput',
@@ -7,13 +7,7 @@ export const AttributeRuleInput = NamedObject(
   {
     alias: Word(200, 'Name of the attribute in the feed, case-insensitive', 'Мощн., Вт'),
     name: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 200,
-          description: 'Name to use instead; required unless `ignore` is true',
-          examples: ['Мощность'],
-        }),
-      ),
+      Nullable(FreeText(200, 'Name to use instead; required unless `ignore` is true', 'Мощность')),
     ),
     ignore: Type.Optional(Type.Boolean({ description: 'Whether to drop the attribute' })),
   },

@@ -3,6 +3,7 @@ import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import {
   DateRange,
   described,
+  FreeText,
   Id,
   NamedEnum,
   NamedObject,
@@ -42,16 +43,14 @@ export const AuditEntryPage = Page(AuditEntry)
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
   entity: Type.Optional(ref(AuditEntity, { description: 'Only this kind of record', examples: ['ORDER'] })),
-  entityId: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Id of the record, or key of the setting', examples: ['12'] }),
-  ),
+  entityId: Type.Optional(FreeText(100, 'Id of the record, or key of the setting', '12')),
   actorId: Type.Optional(described(Id, 'Only changes by this user')),
   actor: Type.Optional(
-    Type.String({
-      maxLength: 254,
-      description: 'Email of a user or name of an API key, which may have been deleted since',
-      examples: ['admin@shop.local'],
-    }),
+    FreeText(
+      254,
+      'Email of a user or name of an API key, which may have been deleted since',
+      'admin@shop.local',
+    ),
   ),
   ...DateRange.properties,
 })

@@ -1,17 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { NamedObject, ref, Text } from './common.ts'
+import { FreeText, NamedObject, ref, Text } from './common.ts'
 import { NewPassword, NewUser, User } from './users.ts'
 
-const LoginEmail = Type.String({
-  maxLength: 300,
-  description: 'Case-insensitive',
-  examples: ['anna@example.com'],
-})
-const Password = Type.String({
-  maxLength: 1000,
-  description: 'The current password',
-  examples: ['what Anna thought of'],
-})
+const LoginEmail = FreeText(300, 'Case-insensitive', 'anna@example.com')
+const Password = FreeText(1000, 'The current password', 'what Anna thought of')
 
 export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'], {
   $id: 'Registration',
@@ -55,11 +47,7 @@ export const PasswordResetRequest = NamedObject(
 export type PasswordResetRequest = Static<typeof PasswordResetRequest>
 
 export const PasswordReset = NamedObject('PasswordReset', 'A new password, and the token that allows it', {
-  token: Type.String({
-    maxLength: 200,
-    description: '`token` of the mailed link',
-    examples: ['q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'],
-  }),
+  token: FreeText(200, '`token` of the mailed link', 'q1Zk6mE1v0bJ8xF3rT9yLw2uHs5cNd7aPgKiOeXzB4M'),
   password: NewPassword,
 })
 export type PasswordReset = Static<typeof PasswordReset>

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Id, NamedObject, Nullable, optionalText, Text, Word } from './common.ts'
+import { Count, described, FreeText, Id, NamedObject, Nullable, optionalText, Text, Word } from './common.ts'
 
 const ImageId = Nullable(described(Id, 'Image of the library; null: none'))
 const DESCRIPTION = '<p>Инструмент для стройки.</p>'
@@ -20,9 +20,7 @@ export type Brand = Static<typeof Brand>
 
 export const BrandInput = NamedObject('BrandInput', 'An edit of a brand; absent fields stay as they are', {
   name: Word(500, "Name; the supplier's name again ends the override", 'Тармекс'),
-  slug: Type.Optional(
-    Type.String({ maxLength: 120, description: 'Name in URLs: a-z, 0-9 and single dashes' }),
-  ),
+  slug: Type.Optional(FreeText(120, 'Name in URLs: a-z, 0-9 and single dashes')),
   description: optionalText(100_000, 'HTML, which is sanitised', DESCRIPTION),
   imageId: Type.Optional(ImageId),
 })

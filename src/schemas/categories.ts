@@ -4,6 +4,7 @@ import {
   DisplayOrder,
   described,
   Edited,
+  FreeText,
   Id,
   NamedObject,
   Nullable,
@@ -16,17 +17,9 @@ import { Seo } from './products.ts'
 
 /** Texts that only staff write, the same in a category and in an edit of it. */
 const staffTexts = {
-  icon: Nullable(Type.String({ maxLength: 2000, description: 'Name or address of a picture' })),
-  metaTitle: Nullable(
-    Type.String({
-      maxLength: 1000,
-      description: 'Overrides the title template',
-      examples: ['Перфораторы с доставкой'],
-    }),
-  ),
-  metaDescription: Nullable(
-    Type.String({ maxLength: 5000, description: 'Overrides the description template' }),
-  ),
+  icon: Nullable(FreeText(2000, 'Name or address of a picture')),
+  metaTitle: Nullable(FreeText(1000, 'Overrides the title template', 'Перфораторы с доставкой')),
+  metaDescription: Nullable(FreeText(5000, 'Overrides the description template')),
 }
 
 const ParentId = Nullable(described(Id, 'Null: at the top'))

@@ -118,6 +118,11 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 /** A day of the shop's calendar, YYYY-MM-DD. */
 export const Day = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
 
+/** Text of a request. */
+export function FreeText(maxLength: number, description: string, example?: string) {
+  return Type.String({ maxLength, description, ...withExample(example) })
+}
+
 /** Text that is not blank. */
 export function Word(maxLength: number, description: string, example?: string) {
   return Type.String({ minLength: 1, maxLength, pattern: '\\S', description, ...withExample(example) })
@@ -135,8 +140,7 @@ export function Phone(maxLength: number, description: string, example?: string) 
 
 /** Text that may be absent; null and blank mean none. */
 export function optionalText(maxLength: number, description: string, example?: string) {
-  const text = Type.String({ maxLength, description: `${description}; blank or null: none` })
-  return Type.Optional(Nullable({ ...text, ...withExample(example) }))
+  return Type.Optional(Nullable(FreeText(maxLength, `${description}; blank or null: none`, example)))
 }
 
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */

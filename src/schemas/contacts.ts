@@ -3,6 +3,7 @@ import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
 import {
   described,
+  FreeText,
   Id,
   NamedEnum,
   NamedObject,
@@ -41,9 +42,7 @@ export const NewContactRequest = NamedObject('NewContactRequest', 'A message to 
   phone: Phone(50, 'At least five digits', '+7 900 123-45-67'),
   message: Word(10_000, 'Message', 'Когда снова будут перфораторы?'),
   email: optionalEmail('Email of the sender', 'anna@example.com'),
-  website: Type.Optional(
-    Nullable(Type.String({ maxLength: 2000, description: 'Hidden field; leave empty' })),
-  ),
+  website: Type.Optional(Nullable(FreeText(2000, 'Hidden field; leave empty'))),
 })
 export type NewContactRequest = Static<typeof NewContactRequest>
 
@@ -52,13 +51,7 @@ export const ContactStatusChange = NamedObject('ContactStatusChange', 'The statu
 })
 
 export const ContactNotesChange = NamedObject('ContactNotesChange', 'The notes to set', {
-  notes: Nullable(
-    Type.String({
-      maxLength: 10_000,
-      description: 'Empty or null removes them',
-      examples: ['Перезвонить в понедельник'],
-    }),
-  ),
+  notes: Nullable(FreeText(10_000, 'Empty or null removes them', 'Перезвонить в понедельник')),
 })
 
 export const ContactQuery = Type.Object({
@@ -67,13 +60,7 @@ export const ContactQuery = Type.Object({
   status: Type.Optional(
     ref(ContactStatus, { description: 'Only requests with this status', examples: ['NEW'] }),
   ),
-  search: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Part of name, phone (also digits only), email or message',
-      examples: ['Петрова'],
-    }),
-  ),
+  search: Type.Optional(FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова')),
 })
 export type ContactQuery = Static<typeof ContactQuery>
 
@@ -84,9 +71,5 @@ export const ContactExportQuery = Type.Object({
 export type ContactExportQuery = Static<typeof ContactExportQuery>
 
 export const ContactIds = Type.Object({
-  ids: Type.String({
-    maxLength: 12_000,
-    description: 'Comma-separated ids, at most 1000',
-    examples: ['12,13'],
-  }),
+  ids: FreeText(12_000, 'Comma-separated ids, at most 1000', '12,13'),
 })

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
-import { Count, described, Enum, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Count, described, Enum, FreeText, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
@@ -169,7 +169,7 @@ const Unsubscribe = message(
 const Authenticate = message(
   'authenticate',
   'Says who the caller is, for topics that not everyone may have. Send a new token before the old one expires',
-  { token: Type.String({ maxLength: 4096, description: 'A token of a login, or an API key' }) },
+  { token: FreeText(4096, 'A token of a login, or an API key') },
   { token: 'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
 )
 

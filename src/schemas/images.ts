@@ -5,6 +5,7 @@ import {
   Count,
   described,
   Enum,
+  FreeText,
   Id,
   NamedEnum,
   NamedObject,
@@ -57,9 +58,7 @@ export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; oth
 
 export const ImageQuery = Type.Object({
   ...PageQuery.properties,
-  search: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Part of the file name', examples: ['perforator'] }),
-  ),
+  search: Type.Optional(FreeText(200, 'Part of the file name', 'perforator')),
   unused: Type.Optional(
     Type.Boolean({
       description: 'true: only unused images; false: only used ones',

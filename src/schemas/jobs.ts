@@ -1,8 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { JOB_RUN_STATUSES } from '../../db/tables/job-runs.ts'
-import { Count, described, Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import {
+  Count,
+  described,
+  FreeText,
+  Id,
+  NamedEnum,
+  NamedObject,
+  Nullable,
+  ref,
+  Text,
+  Timestamp,
+} from './common.ts'
 
-const JobName = Type.String({ maxLength: 50, description: 'Name of the job', examples: ['supplier-sync'] })
+const JobName = FreeText(50, 'Name of the job', 'supplier-sync')
 const Instance = Text('Host and process id of the instance', 'shop-1:17')
 
 export const JobRunStatus = NamedEnum('JobRunStatus', 'State of a run', JOB_RUN_STATUSES)

@@ -1,11 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Day, described, Id, Money, NamedObject, Nullable, Text } from './common.ts'
+import { Day, described, FreeText, Id, Money, NamedObject, Nullable, Text } from './common.ts'
 
 const StartDate = described(Day, 'First day, YYYY-MM-DD')
 const EndDate = Nullable(described(Day, 'Last day, included; null: open-ended'))
-const Comment = Nullable(
-  Type.String({ maxLength: 1000, description: 'Purpose of the payment', examples: ['Счёт 118'] }),
-)
+const Comment = Nullable(FreeText(1000, 'Purpose of the payment', 'Счёт 118'))
 const ServerCost = described(Money, 'Monthly cost of the server')
 const SupportCost = described(Money, 'Monthly cost of support')
 

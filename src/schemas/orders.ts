@@ -7,6 +7,7 @@ import {
   Count,
   DateRange,
   described,
+  FreeText,
   Id,
   Money,
   NamedEnum,
@@ -124,21 +125,11 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
   status: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Only orders in this state, or in one of several separated by commas',
-      examples: ['NEW,PROCESSING'],
-    }),
+    FreeText(200, 'Only orders in this state, or in one of several separated by commas', 'NEW,PROCESSING'),
   ),
   userId: Type.Optional(described(Id, 'Only orders of this user')),
   ...DateRange.properties,
-  search: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'Part of number, name, phone or email',
-      examples: ['Петрова'],
-    }),
-  ),
+  search: Type.Optional(FreeText(200, 'Part of number, name, phone or email', 'Петрова')),
 })
 export type OrderQuery = Static<typeof OrderQuery>
 
@@ -154,13 +145,7 @@ export const OrderChange = NamedObject(
   {
     status: Type.Optional(ref(OrderStatus)),
     adminComment: Type.Optional(
-      Nullable(
-        Type.String({
-          maxLength: 5000,
-          description: "Staff's comment; empty or null removes it",
-          examples: ['Позвонить перед доставкой'],
-        }),
-      ),
+      Nullable(FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
     ),
     customerName: Type.Optional(customerProperties.customerName),
     customerPhone: Type.Optional(customerProperties.customerPhone),

@@ -4,6 +4,7 @@ import {
   Count,
   DisplayOrder,
   described,
+  FreeText,
   Id,
   Money,
   NamedObject,
@@ -96,11 +97,11 @@ export const ProductImages = NamedObject('ProductImages', 'The images of a produ
 export type ProductImages = Static<typeof ProductImages>
 
 export const SlugChoice = NamedObject('SlugChoice', 'A slug chosen by staff', {
-  slug: Type.String({
-    maxLength: 500,
-    description: '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
-    examples: ['perforator-pe-1400'],
-  }),
+  slug: FreeText(
+    500,
+    '1 to 120 of a-z, 0-9 and single dashes, never used by another record of its kind',
+    'perforator-pe-1400',
+  ),
 })
 
 export const ProductImageParams = Type.Object({

@@ -6,6 +6,7 @@ import {
   Count,
   DisplayOrder,
   described,
+  FreeText,
   Id,
   Money,
   NamedEnum,
@@ -37,11 +38,7 @@ export const ProductQuery = Type.Object({
   minPrice: Type.Optional({ ...described(Money, 'Minimum finalPrice, inclusive'), examples: [500] }),
   maxPrice: Type.Optional({ ...described(Money, 'Maximum finalPrice, inclusive'), examples: [9999.99] }),
   search: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Words of the name; the first ten count, misspelt ones are corrected',
-      examples: ['перфоратор'],
-    }),
+    FreeText(100, 'Words of the name; the first ten count, misspelt ones are corrected', 'перфоратор'),
   ),
   inStock: Type.Optional(
     Type.Boolean({ description: 'true: available products only; false: no filter', examples: [true] }),
@@ -55,11 +52,11 @@ export const ProductQuery = Type.Object({
     }),
   ),
   without: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
-      examples: ['image,price'],
-    }),
+    FreeText(
+      100,
+      `Staff only: products that lack all of these, separated by commas: ${PRODUCT_GAPS.join(', ')}`,
+      'image,price',
+    ),
   ),
   active: Type.Optional(
     Type.Boolean({ description: 'Staff only; omitted: active and inactive products', examples: [true] }),
@@ -155,10 +152,8 @@ const staffProperties = {
 
 /** Texts that only staff write, the same in a product and in an edit of it. */
 export const staffTexts = {
-  metaTitle: Nullable(Type.String({ maxLength: 1000, description: 'Overrides the title template' })),
-  metaDescription: Nullable(
-    Type.String({ maxLength: 1000, description: 'Overrides the description template' }),
-  ),
+  metaTitle: Nullable(FreeText(1000, 'Overrides the title template')),
+  metaDescription: Nullable(FreeText(1000, 'Overrides the description template')),
 }
 
 const productProperties = {

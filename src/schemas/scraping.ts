@@ -8,6 +8,7 @@ import {
 import {
   Count,
   described,
+  FreeText,
   Id,
   NamedEnum,
   NamedObject,
@@ -129,13 +130,7 @@ export const Backfilled = NamedObject('Backfilled', 'Result of the backfill', {
 export type Backfilled = Static<typeof Backfilled>
 
 const Search = (url: string) =>
-  Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: `Part of the product's name or of ${url}`,
-      examples: ['тармекс'],
-    }),
-  )
+  Type.Optional(FreeText(200, `Part of the product's name or of ${url}`, 'тармекс'))
 
 export const ScrapeTaskQuery = Type.Object({
   ...PageQuery.properties,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SETTING_TYPES } from '../rules/settings/keys.ts'
-import { described, Edited, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
+import { described, Edited, FreeText, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -8,16 +8,8 @@ const Key = Type.String({
   description: 'Name of the setting',
   examples: ['site_name'],
 })
-const Value = Type.String({
-  maxLength: 10_000,
-  description: 'Always a string; the key determines which values are valid',
-  examples: ['9–18'],
-})
-const Description = Type.String({
-  maxLength: 1000,
-  description: 'Purpose of the setting',
-  examples: ['Shown in the footer'],
-})
+const Value = FreeText(10_000, 'Always a string; the key determines which values are valid', '9–18')
+const Description = FreeText(1000, 'Purpose of the setting', 'Shown in the footer')
 const IsPublic = Type.Boolean({ description: 'Whether the public may read it' })
 
 /** A path segment that is not a valid key is a 404. */
@@ -73,7 +65,7 @@ export const PublicSettings = Type.Record(Type.String(), Type.String(), {
 })
 export type PublicSettings = Static<typeof PublicSettings>
 
-const Keys = Type.Array(Type.String({ maxLength: 100, description: 'Name of a setting' }), {
+const Keys = Type.Array(FreeText(100, 'Name of a setting'), {
   maxItems: 200,
   description: 'The settings to read',
 })

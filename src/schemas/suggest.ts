@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
+import { described, FreeText, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { Link } from './products.ts'
 
 export const SuggestQuery = Type.Object({
-  q: Type.String({ maxLength: 100, description: 'The text typed so far', examples: ['перф'] }),
+  q: FreeText(100, 'The text typed so far', 'перф'),
   limit: Type.Integer({
     minimum: 1,
     maximum: 20,

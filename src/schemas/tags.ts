@@ -1,18 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SeoTextDoc } from './categories.ts'
-import { Count, described, Edited, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
+import { Count, described, Edited, FreeText, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
 import { Seo } from './products.ts'
 
 const properties = {
   enabled: Type.Boolean({ description: 'Whether the public sees it' }),
-  metaTitle: Nullable(Type.String({ maxLength: 300, description: 'Overrides the title template' })),
-  metaDescription: Nullable(
-    Type.String({
-      maxLength: 1000,
-      description: 'Overrides the description template',
-      examples: ['Всё для дачного сезона'],
-    }),
-  ),
+  metaTitle: Nullable(FreeText(300, 'Overrides the title template')),
+  metaDescription: Nullable(FreeText(1000, 'Overrides the description template', 'Всё для дачного сезона')),
   seoTextDoc: SeoTextDoc,
 }
 
@@ -22,12 +16,7 @@ const inputProperties = {
 }
 
 function slug(absent: string) {
-  return Type.Optional(
-    Type.String({
-      maxLength: 120,
-      description: `Name in URLs: a-z, 0-9 and single dashes; absent: ${absent}`,
-    }),
-  )
+  return Type.Optional(FreeText(120, `Name in URLs: a-z, 0-9 and single dashes; absent: ${absent}`))
 }
 
 export const NewTag = NamedObject('NewTag', 'A tag to create', {

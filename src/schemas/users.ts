@@ -4,6 +4,7 @@ import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/crede
 import { ROLES } from '../rules/accounts/roles.ts'
 import {
   described,
+  FreeText,
   Id,
   NamedEnum,
   NamedObject,
@@ -40,7 +41,7 @@ export const NewPassword = Type.String({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
   examples: ['a long enough one'],
 })
-const Phone = Nullable(Type.String({ maxLength: 50, description: 'Free text; empty or null for none' }))
+const Phone = Nullable(FreeText(50, 'Free text; empty or null for none'))
 
 export const User = NamedObject('User', 'A user account', {
   id: described(Id, 'Id of the account'),
@@ -77,9 +78,7 @@ export type UserChange = Static<typeof UserChange>
 export const UserQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(USER_SORT, 'by id'),
-  search: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Part of name, email or phone', examples: ['anna'] }),
-  ),
+  search: Type.Optional(FreeText(200, 'Part of name, email or phone', 'anna')),
   role: Type.Optional(ref(Role, { description: 'Only accounts with this role', examples: ['MANAGER'] })),
 })
 export type UserQuery = Static<typeof UserQuery>

@@ -5,7 +5,18 @@ import {
   MAX_EVENT_PRODUCTS,
   WEBHOOK_EVENTS,
 } from '../rules/webhooks/events.ts'
-import { Count, described, Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import {
+  Count,
+  described,
+  FreeText,
+  Id,
+  NamedEnum,
+  NamedObject,
+  Nullable,
+  ref,
+  Text,
+  Timestamp,
+} from './common.ts'
 import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
@@ -56,9 +67,7 @@ export const WebhookInput = NamedObject('WebhookInput', 'A webhook to create or 
   url: Url,
   events: Events,
   active: Type.Optional(Type.Boolean({ description: 'Whether to send events; initially true' })),
-  description: Type.Optional(
-    Type.String({ maxLength: 500, description: 'What it is for', examples: ['Orders for the CRM'] }),
-  ),
+  description: Type.Optional(FreeText(500, 'What it is for', 'Orders for the CRM')),
 })
 export type WebhookInput = Static<typeof WebhookInput>
 

@@ -51,6 +51,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const appError = withServiceFaults(toAppError(error), error, request)
   const { status, extras } = appError
   if (status >= 500) logFailure(error, appError, request)
+  // Its language is the caller's.
+  reply.header('cache-control', 'no-store')
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)

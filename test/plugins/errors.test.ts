@@ -137,8 +137,11 @@ test('names each invalid field once, with a sentence in the language of the form
 test('says why in Russian too', async () => {
   const headers = { 'accept-language': 'ru' }
   const messages = []
-  for (const path of ['/api/v1/products/999', '/refuse/ORDER_NOT_CANCELLABLE'])
-    messages.push(Object((await shop.call('GET', path, { headers })).body).message)
+  for (const path of ['/api/v1/products/999', '/refuse/ORDER_NOT_CANCELLABLE']) {
+    const answer = await shop.call('GET', path, { headers })
+    messages.push(Object(answer.body).message)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  }
   const text = { text: '{', headers: { ...headers, 'content-type': 'application/json' } }
   const { message, details } = Object((await shop.call('POST', '/api/v1/cart/validate', text)).body)
   expect([...messages, message, details]).toEqual([

@@ -13,6 +13,7 @@ let customer: string
 let productId: number
 let categoryId: number
 let brandId: number
+let brandSlug: string
 
 beforeAll(async () => {
   shop = await startTestShop({ CORS_ALLOWED_ORIGINS: 'https://shop.example', CACHE_MAX_AGE_SECONDS: '60' })
@@ -20,6 +21,7 @@ beforeAll(async () => {
   const { db } = shop.deps
   categoryId = await createCategory(db, { name: 'Drills', slug: 'drills', showInHomepage: true })
   brandId = await createBrand(db, 'Acme')
+  brandSlug = Object((await shop.call('GET', `/api/v1/brands/${brandId}`)).body).slug
   productId = await createProduct(db, { name: 'Drill', slug: 'drill', categoryId, brandId })
   for (let n = 0; n < 5; n++) await createProduct(db, { name: `Drill ${n}`, categoryId, brandId })
   staff = await loginAs(shop, 'EDITOR')
@@ -59,6 +61,7 @@ const paths = () => [
   '/categories/by-slug/drills',
   '/api/v1/brands',
   `/api/v1/brands/${brandId}`,
+  `/api/v1/brands/by-slug/${brandSlug}`,
   '/api/v1/tags/by-slug/sale',
   '/tags/sale',
   '/api/v1/config/public',

@@ -58,7 +58,10 @@ export type ProductAttributesTable = {
   product_id: number
   source: StoredAttribute['source']
   position: number
-  name: string
+  /** Null: dropped by an attribute rule. */
+  name: string | null
+  /** The name that the supplier or the feed gives; null: no attribute rule applies to it. */
+  supplier_name: string | null
   value: string
 }
 

@@ -31,6 +31,8 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
    * @throws AppError 400
    */
   toValues(input: Input, current: RecordRow<T> | null): NewRecord<T>
+  /** What a write changes beside the record. A new record has no `before`, a deleted one no `after`. */
+  afterWrite?(tx: UnitOfWork, before: Wire | null, after: Wire | null): Promise<void>
   /** Foreign keys, each with the input field that holds the id. */
   references?: { [constraint: string]: string }
   /** Unique and exclusion constraints, each with the 409 that a violation becomes. */
@@ -79,7 +81,7 @@ export async function createRecord<T extends RecordTable, Wire extends object, I
   return write(deps, async (tx) => {
     const row = await explainViolations(kind, () => queries.insertRecord(tx.db, kind.table, values))
     const after = kind.toWire(row)
-    recordWrite(tx, kind, actor, row.id, null, after)
+    await recordWrite(tx, kind, actor, row.id, null, after)
     return after
   })
 }
@@ -99,7 +101,7 @@ function updateRecord<T extends RecordTable, Wire extends object, Input>(
       queries.updateRecord(tx.db, kind.table, target.id, values),
     )
     const after = kind.toWire(row)
-    recordWrite(tx, kind, actor, target.id, kind.toWire(current), after)
+    await recordWrite(tx, kind, actor, target.id, kind.toWire(current), after)
     return after
   })
 }
@@ -114,7 +116,7 @@ function deleteRecord<T extends RecordTable, Wire extends object, Input>(
   return write(deps, async (tx) => {
     const current = await lockCurrent(tx, kind, target)
     await queries.deleteRecord(tx.db, kind.table, target.id)
-    recordWrite(tx, kind, actor, target.id, kind.toWire(current), null)
+    await recordWrite(tx, kind, actor, target.id, kind.toWire(current), null)
   })
 }
 
@@ -138,19 +140,20 @@ async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
   return row
 }
 
-function recordWrite<T extends RecordTable, Wire extends object, Input>(
+async function recordWrite<T extends RecordTable, Wire extends object, Input>(
   tx: UnitOfWork,
-  { change, productOf, entity, writer }: RecordKind<T, Wire, Input>,
+  { change, productOf, entity, writer, afterWrite }: RecordKind<T, Wire, Input>,
   actor: Actor,
   id: number,
   before: Wire | null,
   after: Wire | null,
-): void {
+): Promise<void> {
   if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
   if (change !== undefined) tx.recordChange(change, [id])
   const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
   tx.recordChange('product', products)
   tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
+  await afterWrite?.(tx, before, after)
 }
 
 /** Without version and times, which differ after every write. */

@@ -132,6 +132,26 @@ test('counts each facet without its own filter and with all others', async () =>
   expect(countsOf(cheap.categories)).toEqual({ Дрели: 1 })
 })
 
+test('lists all categories, or the chosen one with its siblings and children', async () => {
+  const { db } = shop.deps
+  const garden = await createCategory(db, { name: 'Сад' })
+  const deep = await createCategory(db, { name: 'Ударные', parentId: categories.drills ?? null })
+  const saws = await createCategory(db, { name: 'Пилы', parentId: categories.top ?? null })
+  const added = await Promise.all([garden, deep, saws].map((categoryId) => createProduct(db, { categoryId })))
+  shop.deps.caches.clear()
+  const offered = async (categoryId?: number) =>
+    countsOf((await facets(categoryId ? { categoryId: `${categoryId}` } : {})).categories)
+  const top = { Инструмент: 5, Сад: 1 }
+  expect(await offered()).toEqual({ ...top, Дрели: 3, Пилы: 1, Ударные: 1 })
+  expect(await offered(categories.top)).toEqual({ ...top, Дрели: 3, Пилы: 1 })
+  expect(await offered(categories.drills)).toEqual({ Дрели: 3, Пилы: 1, Ударные: 1 })
+  expect(await offered(saws)).toEqual({ Дрели: 3, Пилы: 1 })
+  expect(await offered(categories.hidden)).toEqual(top)
+  await db.deleteFrom('products').where('id', 'in', added).execute()
+  await db.deleteFrom('categories').where('id', 'in', [garden, deep, saws]).execute()
+  shop.deps.caches.clear()
+})
+
 test('counts what a search finds, corrected or not, and nothing for a filter that cannot match', async () => {
   expect(countsOf((await facets({ search: 'дрели' })).brands)).toEqual({ Vektor: 2 })
   expect(countsOf((await facets({ search: 'дрелт красная' })).brands)).toEqual({ Vektor: 1 })

@@ -80,13 +80,13 @@ const isInStock = sql<SqlBool>`(active and final_price > 0 and stock > 0 and id 
  * Whether the card shows the attribute `a`; same rule as mergeAttributes. A MANUAL attribute hides all others of its
  * name, one of the supplier's API those of its feed.
  */
-export const isShown = sql<SqlBool>`(a.source = 'MANUAL' or (
+export const isShown = sql<SqlBool>`(a.name is not null and (a.source = 'MANUAL' or (
   not exists (
     select from product_attributes m
     where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)
   and (a.source <> 'FEED' or not exists (
     select from product_attributes e
-    where e.product_id = a.product_id and e.source = 'EXTERNAL' and e.name = a.name))))`
+    where e.product_id = a.product_id and e.source = 'EXTERNAL' and e.name = a.name)))))`
 
 function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
   const keys = sql`array(select attribute_key(value) from unnest(${values}::text[]) value)`

@@ -1,9 +1,10 @@
 import { expressionBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Tables } from '../../database.ts'
 import type { PageRequest } from '../../paging.ts'
 import { anyOf, columnsOf, statement } from '../../prepared.ts'
-import type { ProductAttributesTable, ProductsTable } from '../../tables/products.ts'
+import type { ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
 import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
 
@@ -73,9 +74,8 @@ export type PublicProductRow = WithParts<(typeof PUBLIC_COLUMNS)[number]>
 /** A product as staff see it. */
 export type ProductRow = WithParts<(typeof STAFF_COLUMNS)[number]>
 
-export type AttributeRow = Pick<Selectable<ProductAttributesTable>, 'name' | 'value' | 'source'>
 /** Ordered by source and position. */
-type WithAttributes = { attributes: AttributeRow[] }
+type WithAttributes = { attributes: StoredAttribute[] }
 
 /** JSON arrays cost PostgreSQL and the parser less than objects. */
 type AsArrays<Row> = Omit<Row, 'images' | 'tags' | 'rating'> & {
@@ -84,7 +84,7 @@ type AsArrays<Row> = Omit<Row, 'images' | 'tags' | 'rating'> & {
   rating: [average: number, count: number] | null
 }
 type AttributesAsArrays = {
-  attributes: [name: string, value: string, source: AttributeRow['source']][]
+  attributes: [name: string, value: string, source: StoredAttribute['source']][]
 }
 
 const images = sql`array_to_json(array(
@@ -107,7 +107,7 @@ const rating = sql`(
 /** Ordered as the primary key is, which saves a sort. */
 const attributes = sql`array_to_json(array(
   select json_build_array(a.name, a.value, a.source)
-  from product_attributes a where a.product_id = products.id order by a.source, a.position
+  from product_attributes a where a.product_id = products.id and a.name is not null order by a.source, a.position
 )) as attributes`
 
 function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {

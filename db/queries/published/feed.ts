@@ -48,7 +48,9 @@ export function listFeedProducts(db: Db, page: FeedPage): Promise<FeedProduct[]>
         eb
           .selectFrom('product_attributes as attribute')
           .whereRef('attribute.product_id', '=', 'products.id')
+          .where('attribute.name', 'is not', null)
           .select(['attribute.name', 'attribute.value', 'attribute.source'])
+          .$narrowType<{ name: string }>()
           // By precedence, so that the limit does not cut off overriding attributes.
           .orderBy(sql`array_position(array['MANUAL', 'EXTERNAL'], attribute.source)`)
           .orderBy('attribute.position')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
 import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
-import { replacedAttributes } from '../catalogue/attribute-replacement.ts'
+import { namedByRules, replacedAttributes } from '../catalogue/attribute-replacement.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
@@ -37,10 +37,12 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as i(
         id int, slug text, base text, suffix int, ${productColumns})
     ), attributed as (
-      insert into product_attributes (product_id, source, position, name, value)
-      select id, 'EXTERNAL', position, name, value
-      from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
-        id int, position int, name text, value text)
+      insert into product_attributes (product_id, source, position, value, name, supplier_name)
+      ${namedByRules(
+        sql`given.id, 'EXTERNAL', position, value`,
+        sql`(select * from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
+          id int, position int, name text, value text))`,
+      )}
     ), inserted as (
       insert into products (id, external_id, name, slug, description, price, stock, supplier_active,
         category_id, brand_id, category_external_id, brand_external_id, page_url, supplier_updated_at)
@@ -65,7 +67,7 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   const changed = await sql<{ product_id: number }>`
     with page as materialized (
       select id, external_id from products where external_id = any(${ids}::text[])
-    ), incoming as materialized (
+    ), supplied as materialized (
       select page.id as product_id, i.position, i.name, i.value
       from json_to_recordset(${JSON.stringify(rows)}::json) as i(
         "externalId" text, position int, name text, value text)

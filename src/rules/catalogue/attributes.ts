@@ -20,7 +20,7 @@ export function attributeKey(value: string): string {
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
   // Most products have nothing to merge.
-  if (stored.every(isExternal)) return stored
+  if (stored.every(isExternal)) return withoutRepeats(stored)
   const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))
   const fromFeed = stored.filter(({ name, source }) => source === 'FEED' && !named.has(name))
   const attributes = [
@@ -38,7 +38,17 @@ export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
     if (replacement === undefined) merged.push(attribute)
     else merged.push(...replacement.splice(0))
   }
-  return [...merged, ...[...manual.values()].flat()]
+  return withoutRepeats([...merged, ...[...manual.values()].flat()])
+}
+
+/** Leaves out other writings of a value: a rule may give two attributes of a product one name. */
+function withoutRepeats(attributes: Attribute[]): Attribute[] {
+  if (new Set(attributes.map(({ name }) => name)).size === attributes.length) return attributes
+  const seen = new Set<string>()
+  return attributes.filter(({ name, value }) => {
+    const key = JSON.stringify([name, attributeKey(value)])
+    return !seen.has(key) && seen.add(key)
+  })
 }
 
 function isExternal(attribute: StoredAttribute): attribute is Attribute {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../../db/database.ts'
 import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
-import { type AttributeRow, findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
+import { findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
+import type { StoredAttribute } from '../../rules/catalogue/attributes.ts'
 import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
@@ -15,7 +16,7 @@ import { type ProductContext, productContext, toCard } from './product-json.ts'
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'htmlSanitizer'>
 
 /** A product as staff see it. */
-export type ProductState = { row: ProductRow; attributes: AttributeRow[] }
+export type ProductState = { row: ProductRow; attributes: StoredAttribute[] }
 
 type ProductChanges = Parameters<typeof updateProduct>[2]
 

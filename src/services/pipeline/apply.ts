@@ -1,4 +1,4 @@
-import { applyAttributes, type Slice } from '../../../db/queries/pipeline/attributes.ts'
+import { applyAttributes, lockAttributeRules, type Slice } from '../../../db/queries/pipeline/attributes.ts'
 import { replaceFeedCategories } from '../../../db/queries/pipeline/categories.ts'
 import { enqueueImageless, saveFeedData } from '../../../db/queries/pipeline/images.ts'
 import { completeStage } from '../../../db/queries/pipeline/runs.ts'
@@ -48,6 +48,7 @@ export function updateAttributes(
   progress: StageProgress,
 ): Promise<StageCounts> {
   return applyStage(deps, run, 'ATTRIBUTES', async (tx) => {
+    await lockAttributeRules(tx.db)
     const counts = { matched: 0, changed: 0 }
     for await (const { slice, seen } of slices(deps, run)) {
       const { matched, changed } = await applyAttributes(tx.db, slice)

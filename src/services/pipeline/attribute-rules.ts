@@ -1,3 +1,4 @@
+import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
 import type { AttributeRuleRow } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
@@ -5,13 +6,18 @@ import { readAttributeRule } from '../../rules/pipeline/attribute-rules.ts'
 import type { AttributeRule, AttributeRuleInput } from '../../schemas/attribute-rules.ts'
 import { editedFields, type RecordKind } from '../records.ts'
 
-/** A rule takes effect with the next run of the pipeline. */
+/** A rule takes effect at once; names that the supplier and the feed bring later are read with it. */
 export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, AttributeRuleInput> = {
   table: 'attribute_rules',
   name: 'attribute rule',
   entity: 'ATTRIBUTE_RULE',
   toWire: toRule,
   toValues: readAttributeRule,
+  async afterWrite(tx, before, after) {
+    await lockProductRows(tx.db)
+    const aliases = [before, after].flatMap((rule) => rule?.alias ?? [])
+    tx.recordChange('product', await queries.renameAttributes(tx.db, aliases))
+  },
   conflicts: { attribute_rules_alias_key: ['ALIAS_TAKEN', 'Another rule has this alias'] },
 }
 

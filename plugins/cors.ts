@@ -20,7 +20,11 @@ export const corsPlugin = fp<{ origins: string[] }>(
     await app.register(cors, {
       origin: origins,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      exposedHeaders: ['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Unknown-Parameters'],
+      exposedHeaders: [
+        ...['ETag', 'Retry-After', 'Location', 'X-Request-Id', 'X-Unknown-Parameters'],
+        // The name of an export, which a page downloads by a request with its token.
+        'Content-Disposition',
+      ],
       credentials: true,
       maxAge: 600,
       strictPreflight: false,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import type { ErrorCode } from '../src/errors.ts'
-import { ref } from '../src/schemas/common.ts'
+import { ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { Unchanged } from '../src/schemas/published.ts'
 
@@ -57,6 +57,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
     ...(access === 'public' ? {} : { 401: ref(Unauthorized), 403: Failure }),
     ...(config?.cacheable ? { 304: Unchanged } : {}),
     ...(schema?.params ? { 404: Failure } : {}),
+    ...(schema?.headers === VersionHeaders ? { 412: Failure } : {}),
     // A body is parsed even if the route expects none.
     ...(takesBody ? { 413: Failure, 415: Failure } : {}),
     ...(takesBody && (access === 'public' || access === 'user') ? { 429: Failure } : {}),

@@ -12,7 +12,7 @@ import {
   Session,
 } from '../src/schemas/auth.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
-import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { User } from '../src/schemas/users.ts'
 import { changePassword, login, register, toSession, updateProfile } from '../src/services/accounts/auth.ts'
 import { requestPasswordReset, resetPassword } from '../src/services/accounts/password-reset.ts'
@@ -36,7 +36,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Create an account and log in',
       description: 'The role is USER. Limited per address and hour.',
       body: ref(Registration),
-      response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN'), 429: Failure },
+      response: { 201: ref(Session), 409: Conflict('EMAIL_TAKEN') },
     },
     handler: async (request) => {
       const user = await register(deps, request.body, request.ip)
@@ -52,7 +52,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Unknown emails and wrong passwords get the same answer. Failures are limited per address and per email.',
       body: ref(Login),
-      response: { 200: ref(Session), 401: ref(Unauthorized), 429: Failure },
+      response: { 200: ref(Session), 401: ref(Unauthorized) },
     },
     handler: async (request) => {
       const user = await login(deps, request.body, request.ip)
@@ -71,7 +71,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'The owner of an account gets a mail with a link, which works once within 60 minutes and replaces an older one. The answer is the same without an account, and beyond three mails an hour.',
       body: ref(PasswordResetRequest),
-      response: { 202: ref(PasswordResetRequested), 429: Failure },
+      response: { 202: ref(PasswordResetRequested) },
     },
     handler: async (request) => {
       await requestPasswordReset(deps, request.body)
@@ -90,7 +90,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Revokes all tokens of the account. A token that is unknown, used or expired is a 400 `RESET_TOKEN_INVALID`.',
       body: ref(PasswordReset),
-      response: { 204: NoContent, 429: Failure },
+      response: { 204: NoContent },
     },
     handler: async (request) => resetPassword(deps, request.body, request.ip),
   })
@@ -125,7 +125,7 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "Change the caller's password",
       description: 'Revokes all tokens; the answer has a new one.',
       body: ref(PasswordChange),
-      response: { 200: ref(Session), 429: Failure },
+      response: { 200: ref(Session) },
     },
     handler: async (request) => {
       const user = await changePassword(deps, userOf(request), request.body, request.ip)

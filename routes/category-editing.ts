@@ -9,7 +9,7 @@ import {
   UnusedCategories,
 } from '../src/schemas/categories.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, Failure } from '../src/schemas/errors.ts'
+import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 import {
   checkCategory,
@@ -24,7 +24,7 @@ import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
 const one = { params: IdParams, headers: VersionHeaders }
-const edited = { 200: ref(Category), 412: Failure }
+const edited = { 200: ref(Category) }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -66,7 +66,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Delete a category',
       description:
         'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
-      response: { 204: NoContent, 412: Failure },
+      response: { 204: NoContent },
     },
     handler: async (request) => deleteCategory(deps, callerOf(request), targetOf(request)),
   })

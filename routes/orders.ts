@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf, refuseRejectedToken, userOf } from '../plugins/auth.ts'
 import { perAddress } from '../plugins/rate-limit.ts'
 import { IdParams, ref } from '../src/schemas/common.ts'
-import { Conflict, Failure, Unauthorized } from '../src/schemas/errors.ts'
+import { Conflict, Unauthorized } from '../src/schemas/errors.ts'
 import { PlacedOrder, TrackedOrder, TrackingParams } from '../src/schemas/order-tracking.ts'
 import { NewOrder, Order, OrderHeaders, OrderPage, OrderPageQuery } from '../src/schemas/orders.ts'
 import { getOrder, listMyOrders } from '../src/services/orders/orders.ts'
@@ -35,7 +35,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
         201: ref(PlacedOrder),
         401: ref(Unauthorized),
         409: Conflict('PRODUCT_UNAVAILABLE', 'IDEMPOTENCY_KEY_REUSED'),
-        429: Failure,
       },
     },
     handler: async (request, reply) => {
@@ -106,7 +105,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Cancel an order by its link',
       description: 'As its owner can. Limited per address and minute as placing an order is.',
       params: TrackingParams,
-      response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE'), 429: Failure },
+      response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },
     handler: async (request) => cancelTrackedOrder(deps, request.params.trackingToken),
   })

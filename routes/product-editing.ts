@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, Failure } from '../src/schemas/errors.ts'
+import { Conflict } from '../src/schemas/errors.ts'
 import { BulkEdit, BulkEdited, BulkEditQuery } from '../src/schemas/product-bulk.ts'
 import { NewProduct, ProductPatch, ProductReplacement } from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
@@ -44,7 +44,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'Absent fields stay as they are. Changed fields of a supplier’s product become overrides; its price and stock can not be changed.',
       body: ref(ProductReplacement),
-      response: { 200: ref(ProductCard), 412: Failure },
+      response: { 200: ref(ProductCard) },
     },
     handler: async (request) => replaceProduct(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -58,7 +58,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description:
         'An empty metaTitle or metaDescription, or its flag, restores the template; `clearOverrides` restores the supplier’s values.',
       body: ref(ProductPatch),
-      response: { 200: ref(ProductCard), 412: Failure },
+      response: { 200: ref(ProductCard) },
     },
     handler: async (request) => patchProduct(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -70,7 +70,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'deleteProduct',
       summary: 'Delete a product',
       description: 'Orders keep their lines. The sync does not bring a supplier’s product back.',
-      response: { 204: NoContent, 412: Failure },
+      response: { 204: NoContent },
     },
     handler: async (request) => deleteProduct(deps, callerOf(request), targetOf(request)),
   })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, Failure } from '../src/schemas/errors.ts'
+import { Conflict } from '../src/schemas/errors.ts'
 import {
   ImagePlaceQuery,
   ManualAttributes,
@@ -17,7 +17,7 @@ import { targetOf } from './targets.ts'
 const config = { access: 'ADMIN' } as const
 const one = { params: IdParams, headers: VersionHeaders }
 const image = { params: ProductImageParams, headers: VersionHeaders }
-const edited = { 200: ref(ProductCard), 412: Failure }
+const edited = { 200: ref(ProductCard) }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -88,7 +88,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'unlinkProductImage',
       summary: 'Unlink an image from a product',
       description: 'The image itself remains.',
-      response: { 204: NoContent, 412: Failure },
+      response: { 204: NoContent },
     },
     handler: async (request) => {
       const { productId, imageId } = request.params

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
-import { Conflict, type ErrorCode, Failure } from '../src/schemas/errors.ts'
+import { Conflict, type ErrorCode } from '../src/schemas/errors.ts'
 import { targetOf } from './targets.ts'
 
 type Deps = FastifyInstance['deps']
@@ -55,7 +55,6 @@ export function recordRoutes<Record extends TSchema, Input extends TSchema, Chan
   const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
   const target = { params: IdParams, ...(unversioned ? {} : { headers: VersionHeaders }) }
-  const stale = unversioned ? {} : { 412: Failure }
   const withLocking = (note = '') => (unversioned ? note : `${note} ${LOCKING}`.trim())
 
   if (list)
@@ -100,7 +99,7 @@ export function recordRoutes<Record extends TSchema, Input extends TSchema, Chan
       summary: `Update ${one}`,
       description: withLocking(notes.update),
       body: ref(options.change ?? options.input),
-      response: { 200: ref(record), ...refusal(conflicts.update), ...stale },
+      response: { 200: ref(record), ...refusal(conflicts.update) },
     },
     handler: async (request) => update(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -111,7 +110,7 @@ export function recordRoutes<Record extends TSchema, Input extends TSchema, Chan
       operationId: `delete${id}`,
       summary: `Delete ${one}`,
       description: withLocking(notes.delete),
-      response: { 204: NoContent, ...stale },
+      response: { 204: NoContent },
     },
     handler: async (request) => remove(deps, callerOf(request), targetOf(request)),
   })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
-import { Conflict, Failure } from '../../src/schemas/errors.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
 import { OrderDetails } from '../../src/schemas/order-details.ts'
 import {
   DeliveryCost,
@@ -68,7 +68,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: {
         200: ref(Order),
         409: Conflict('ORDER_SUBMITTING', 'PRODUCT_UNAVAILABLE'),
-        412: Failure,
       },
     },
     handler: async (request) => updateOrder(deps, callerOf(request), targetOf(request), request.body),
@@ -92,7 +91,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'TOO_MANY_ITEMS',
           'PRODUCT_UNAVAILABLE',
         ),
-        412: Failure,
       },
     },
     handler: async (request) => addItem(deps, callerOf(request), targetOf(request), request.body),
@@ -111,7 +109,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: {
         200: ref(Order),
         409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'PRODUCT_UNAVAILABLE'),
-        412: Failure,
       },
     },
     handler: async (request) =>
@@ -129,7 +126,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: {
         204: NoContent,
         409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
-        412: Failure,
       },
     },
     handler: async (request) => removeItem(deps, callerOf(request), targetOf(request), request.params.itemId),
@@ -144,7 +140,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: IdParams,
       headers: VersionHeaders,
       body: ref(DeliveryCost),
-      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
+      response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING') },
     },
     handler: async (request) =>
       setDeliveryCost(deps, callerOf(request), targetOf(request), request.body.deliveryCost),
@@ -167,7 +163,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'NOT_A_SUPPLIER_PRODUCT',
           'PRODUCT_UNAVAILABLE',
         ),
-        412: Failure,
       },
     },
     handler: async (request) => submitOrder(deps, callerOf(request), targetOf(request)),
@@ -181,7 +176,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The history and submit attempts are deleted too.',
       params: IdParams,
       headers: VersionHeaders,
-      response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING'), 412: Failure },
+      response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
     },
     handler: async (request) => deleteOrder(deps, callerOf(request), targetOf(request)),
   })

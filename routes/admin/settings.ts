@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
-import { Conflict, Failure } from '../../src/schemas/errors.ts'
+import { Conflict } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
   checkNewSetting,
@@ -66,7 +66,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       params: SettingParams,
       headers: VersionHeaders,
       body: ref(SettingChange),
-      response: { 200: ref(Setting), 412: Failure },
+      response: { 200: ref(Setting) },
     },
     handler: async (request) => updateSetting(deps, callerOf(request), targetOf(request), request.body),
   })
@@ -80,7 +80,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         'A documented setting returns to its default. With `If-Match`, a record that has changed since is a 412.',
       params: SettingParams,
       headers: VersionHeaders,
-      response: { 204: NoContent, 412: Failure },
+      response: { 204: NoContent },
     },
     handler: async (request) => deleteSetting(deps, callerOf(request), targetOf(request)),
   })

@@ -182,6 +182,15 @@ test("the security requirement matches the route's access", () => {
   }
 })
 
+test('an operation describes the 412 exactly if it takes a version', () => {
+  const versioned = description.operations.filter(({ operation }) =>
+    operation.parameters?.some(({ name }) => name === 'If-Match'),
+  )
+  const refusing = description.operations.filter(({ operation }) => '412' in operation.responses)
+  expect(versioned.length).toBeGreaterThan(20)
+  expect(refusing).toEqual(versioned)
+})
+
 test('pages, enums and bodies are named schemas', () => {
   const names = new Set(components().map(({ at }) => at))
   for (const name of [

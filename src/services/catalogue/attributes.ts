@@ -41,14 +41,17 @@ export async function setAttribute(
   deps: ReadDeps & Pick<Deps, 'changes'>,
   actor: Actor,
   name: string,
-  input: AttributeInput,
+  { filterable, position, unit }: AttributeInput,
 ): Promise<Attribute> {
   const known = (await listAttributes(deps)).find((attribute) => attribute.name === name)
   if (known === undefined) throw notFound('attribute')
   return write(deps, async (tx) => {
     const before = await lockAttributeSettings(tx.db, name)
-    const { unit, ...others } = input
-    const after = { ...before, ...others, ...(unit !== undefined && { unit: oneLine(unit ?? '') || null }) }
+    const after = {
+      filterable: filterable === undefined ? before.filterable : filterable,
+      position: position === undefined ? before.position : position,
+      unit: unit === undefined ? before.unit : oneLine(unit ?? '') || null,
+    }
     await updateAttributeSettings(tx.db, name, after)
     tx.audit({ actor, entity: 'ATTRIBUTE', entityId: name, before, after })
     tx.recordChange('attribute', [name])

@@ -156,3 +156,11 @@ test.each([
 ])('refuses %j', async (body, path) => {
   expect(await put('Цвет', body)).toMatchObject({ status: 400, body: { details: [{ path }] } })
 })
+
+test('ignores unknown properties, which could rename the settings of an attribute', async () => {
+  const body = { position: 7, name: 'Гарантия', role: 'SUPER_ADMIN' }
+  expect(await put('Цвет', body)).toMatchObject({ status: 200, body: { name: 'Цвет', position: 7 } })
+  const positions = (await list()).map(({ name, position }) => [name, position])
+  expect(positions).toContainEqual(['Цвет', 7])
+  expect(positions).toContainEqual(['Гарантия', null])
+})

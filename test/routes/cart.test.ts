@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProduct } from '../support/factories.ts'
+import { createImage, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -187,21 +187,8 @@ test('lines of one product beyond what an order may have are unavailable, even a
 test('shows slug and main image of a line', async () => {
   const { db } = shop.deps
   const productId = await createProduct(db, { name: 'Lamp', slug: 'lamp' })
-  const link = async (sha256: string, display_order: number) => {
-    const bytes = { sha256, storage_key: sha256, size: 10, width: 10, height: 10 }
-    const { id } = await db
-      .insertInto('images')
-      .values({ ...bytes, file_name: 'a.jpg', content_type: 'image/jpeg' })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await db
-      .insertInto('product_images')
-      .values({ product_id: productId, image_id: id, display_order })
-      .execute()
-    return id
-  }
-  await link('second', 2)
-  const main = await link('main', 1)
+  await createImage(db, { productId, displayOrder: 2 })
+  const main = await createImage(db, { productId, displayOrder: 1 })
   const shown = { slug: 'lamp', imageUrl: `/api/v1/images/${main}` }
   const { body } = await validate([{ productId, quantity: 1 }])
   expect(body).toMatchObject({ items: [{ name: 'Lamp', ...shown }] })

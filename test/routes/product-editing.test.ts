@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/schemas/audit.ts'
 import type { ProductCard } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { createBrand, createCategory, createImage, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -181,7 +181,7 @@ test('clears SEO texts by an empty value or by their flag', async () => {
 test('rejects an older version with 412, and doesn’t count an edit without effect', async () => {
   const id = await createProduct(shop.deps.db, { externalId: null, name: 'Версия', slug: 'versiya' })
   const { db } = shop.deps
-  const image = await createImage('v')
+  const image = await createImage(shop.deps.db)
   const tag = await db
     .insertInto('tags')
     .values({ name: 'v', slug: 'v' })
@@ -213,16 +213,6 @@ test('rejects an older version with 412, and doesn’t count an edit without eff
   }
   expect((await audit(id)).map(({ action }) => action)).toEqual(['DELETE', ...Array(8).fill('UPDATE')])
 })
-
-async function createImage(name: string): Promise<number> {
-  const values = { file_name: name, content_type: 'image/png', size: 1, width: 1, height: 1, sha256: name }
-  const { id } = await shop.deps.db
-    .insertInto('images')
-    .values({ ...values, storage_key: `editing-${name}` })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
 
 test('audits differences, prices included', async () => {
   const id = await createProduct(shop.deps.db, { price: '100.00' })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductCard } from '../../src/schemas/products.ts'
 import { rebuildFeed } from '../../src/services/published/feed.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createCategory, createProduct } from '../support/factories.ts'
+import { createCategory, createImage, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -38,17 +38,6 @@ async function faults(method: string, path: string, body: unknown): Promise<[str
   return details.map(({ path: where, message }) => [where, message])
 }
 
-let count = 0
-async function createImage(): Promise<number> {
-  count += 1
-  const values = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: 'x' }
-  const { id } = await shop.deps.db
-    .insertInto('images')
-    .values({ ...values, storage_key: `parts-${count}` })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
 async function createTag(name: string, enabled = true): Promise<number> {
   const values = { name, slug: `tag-${name}`, enabled }
   const { id } = await shop.deps.db
@@ -139,7 +128,8 @@ test('replaces the tags, of which the public sees the enabled ones', async () =>
 
 test('orders images, and moves those that are linked again', async () => {
   const id = await createProduct(shop.deps.db)
-  const [a, b, c] = [await createImage(), await createImage(), await createImage()]
+  const { db } = shop.deps
+  const [a, b, c] = [await createImage(db), await createImage(db), await createImage(db)]
   const link = async (image: number, query = '') =>
     (await edit('POST', `/${id}/images/${image}${query}`)).images.map((one) => [one.id, one.displayOrder])
   expect(await link(a)).toEqual([[a, 0]])
@@ -194,7 +184,7 @@ test('orders images, and moves those that are linked again', async () => {
 test('replaces the images; the first is the main one everywhere', async () => {
   const { db } = shop.deps
   const id = await createProduct(db, { name: 'Rundrill', price: '100', categoryId: await createCategory(db) })
-  const [a, b, c] = [await createImage(), await createImage(), await createImage()]
+  const [a, b, c] = [await createImage(db), await createImage(db), await createImage(db)]
   await edit('POST', `/${id}/images/${a}`)
   const images = (...ids: number[]) =>
     ids.map((image, displayOrder) => ({

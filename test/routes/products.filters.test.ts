@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductPage } from '../../src/schemas/products.ts'
 import { refreshSales } from '../../src/services/catalogue/products.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createCategory, createProduct } from '../support/factories.ts'
+import { createCategory, createImage, createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -56,16 +56,7 @@ test.each([
 
 test('finds what products lack, for staff alone', async () => {
   const { db } = shop.deps
-  const image = { content_type: 'image/png', file_name: 'a.png', size: 1, width: 1, height: 1 }
-  const { id } = await db
-    .insertInto('images')
-    .values({ ...image, sha256: 'ab', storage_key: 'ab' })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto('product_images')
-    .values({ product_id: complete, image_id: id, display_order: 0 })
-    .execute()
+  await createImage(db, { productId: complete, displayOrder: 0 })
   const found: [string, number[]][] = [
     ['image', [plain, hidden]],
     ['price', [plain]],

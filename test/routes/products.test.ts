@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Page } from '../../src/schemas/common.ts'
 import type { Product } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
-import { createBrand, createCategory, createProduct } from '../support/factories.ts'
+import { createBrand, createCategory, createImage, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -334,20 +334,8 @@ test('reads a page of any size with the same few statements', async () => {
 
 async function addImages(productId: number, displayOrders: number[]): Promise<number[]> {
   const ids: number[] = []
-  for (const display_order of displayOrders) {
-    const key = `${productId}-${display_order}`
-    const image = { file_name: 'a.png', content_type: 'image/png', size: 1, width: 1, height: 1, sha256: key }
-    const { id } = await shop.deps.db
-      .insertInto('images')
-      .values({ ...image, storage_key: key })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await shop.deps.db
-      .insertInto('product_images')
-      .values({ product_id: productId, image_id: id, display_order })
-      .execute()
-    ids.push(id)
-  }
+  for (const displayOrder of displayOrders)
+    ids.push(await createImage(shop.deps.db, { productId, displayOrder }))
   return ids
 }
 

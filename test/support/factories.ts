@@ -103,6 +103,27 @@ export async function createProduct(db: Db, input: ProductInput = {}): Promise<n
   return id
 }
 
+/** Inserts the row of an image whose bytes aren't stored, at this place of a product's images if one is given. */
+export async function createImage(
+  db: Db,
+  shown?: { productId: number; displayOrder: number },
+): Promise<number> {
+  count += 1
+  const { id } = await db
+    .insertInto('images')
+    .values({
+      ...{ storage_key: `images/row-${count}`, file_name: 'a.png', content_type: 'image/png' },
+      ...{ size: 1, width: 1, height: 1, sha256: `row ${count}` },
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (shown !== undefined) {
+    const link = { product_id: shown.productId, image_id: id, display_order: shown.displayOrder }
+    await db.insertInto('product_images').values(link).execute()
+  }
+  return id
+}
+
 /**
  * Inserts many products of realistic width, for query plans on a large table, and updates the statistics.
  * @param categoryIds the products are distributed over them

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ImageDownload, ScrapeTask } from '../../../src/schemas/scraping.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { createProduct } from '../../support/factories.ts'
+import { createImage, createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
 import { untilWaiting } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -163,7 +163,7 @@ test('enqueues active products without images once', async () => {
   const [bare, waiting, shown] = [await product(), await product(), await product()]
   await createProduct(db, { supplierActive: false })
   await enqueue(waiting)
-  const image = await insertImage()
+  const image = await createImage(shop.deps.db)
   await db
     .insertInto('product_images')
     .values({ product_id: shown, image_id: image, display_order: 0 })
@@ -172,23 +172,6 @@ test('enqueues active products without images once', async () => {
   expect((await call('POST', '/enqueue-active-without-images')).body).toEqual({ enqueued: 0 })
   expect((await call('GET', `/product/${bare}`)).body).toMatchObject({ task: { status: 'PENDING' } })
 })
-
-async function insertImage(): Promise<number> {
-  const values = {
-    storage_key: `images/${crypto.randomUUID()}`,
-    file_name: 'x.png',
-    content_type: 'image/png',
-    size: 1,
-    width: 1,
-    height: 1,
-  }
-  const inserted = await shop.deps.db
-    .insertInto('images')
-    .values({ ...values, sha256: crypto.randomUUID() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return inserted.id
-}
 
 test('shows the scraping state and the log of a product', async () => {
   const id = await product('Чайник')
@@ -269,7 +252,7 @@ test('adds an image retry to the pending task and rejects it while one is in pro
 
 test('backfills the log once, and rejects a retry of uploaded images', async () => {
   const id = await product()
-  const image = await insertImage()
+  const image = await createImage(shop.deps.db)
   await shop.deps.db
     .insertInto('product_images')
     .values({ product_id: id, image_id: image, display_order: 0 })
@@ -296,7 +279,7 @@ test('skips products that are deleted meanwhile', async () => {
     const ids = [await product(), await product()]
     for (const [n, id] of ids.entries()) {
       if (path === '/image-log/backfill') {
-        const link = { product_id: id, image_id: await insertImage(), display_order: 0 }
+        const link = { product_id: id, image_id: await createImage(shop.deps.db), display_order: 0 }
         await db.insertInto('product_images').values(link).execute()
       } else if (path !== '/enqueue-active-without-images') {
         const failed = { product_id: id, image_url: `${web.site}/${n}.png`, status: 'FAILED' as const }

@@ -313,6 +313,12 @@ test('returns distinct http(s) URLs for any page', () => {
   )
 })
 
+test('reads no more than 100 000 tags of a page', () => {
+  const gallery = '<div class="gallery"><img src="/a.jpg"></div>'
+  expect(find('<br>'.repeat(99_000) + gallery)).toHaveLength(1)
+  expect(find('<br>'.repeat(100_000) + gallery)).toEqual([])
+})
+
 const BYTES = 2_000_000
 const filled = (text: string) => text.repeat(Math.ceil(BYTES / text.length)).slice(0, BYTES)
 test.each([

@@ -486,17 +486,6 @@ test('does not overwrite later decisions after the lock was lost during the call
   expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
 })
 
-test('waits for the call in flight during a shutdown', async () => {
-  const id = await createOrder()
-  const submission = ownSubmission()
-  world.supplier.faults.set({ latencyMs: 400, path: 'CreateOrder' })
-  const submitted = submission.submit(id, manager)
-  await expect.poll(() => world.supplier.requests.total).toBe(1)
-  await submission.stop()
-  expect(await submitted).toMatchObject({ status: 'SENT' })
-  await expect(submission.submit(id, manager)).rejects.toMatchObject({ status: 503 })
-})
-
 test('logs the status, and stores the reason without credentials', async () => {
   const id = await createOrder()
   const lines: string[] = []

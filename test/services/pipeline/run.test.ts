@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { createCategory, createProduct } from '../../support/factories.ts'
+import { createCategory, createImage, createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -266,23 +266,7 @@ test('enqueues products without images once, if a page or pictures are known', a
   await db.insertInto('gbstore_scrape_queue').values({ product_id: queued, status: 'IN_PROGRESS' }).execute()
   const failed = await createProduct(db, { externalId: 'failed' })
   await db.insertInto('gbstore_scrape_queue').values({ product_id: failed, status: 'FAILED' }).execute()
-  const image = await db
-    .insertInto('images')
-    .values({
-      storage_key: 'k',
-      file_name: 'a',
-      content_type: 'image/png',
-      size: 1,
-      width: 1,
-      height: 1,
-      sha256: 'x',
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db
-    .insertInto('product_images')
-    .values({ product_id: has, image_id: image.id, display_order: 0 })
-    .execute()
+  await createImage(db, { productId: has, displayOrder: 0 })
   const url = 'https://shop.example/p'
   server.serve(
     feedXml({

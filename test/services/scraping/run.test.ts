@@ -4,11 +4,10 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listDownloadsOfProduct } from '../../../db/queries/scraping/downloads.ts'
-import { createPageParser } from '../../../src/runtime/workers/page-parser.ts'
 import { retryFailedDownloads, retryImageDownload } from '../../../src/services/scraping/image-log.ts'
 import { enqueueProduct, importImages } from '../../../src/services/scraping/queue.ts'
 import { runScraping } from '../../../src/services/scraping/run.ts'
-import { createProduct } from '../../support/factories.ts'
+import { createImage, createProduct } from '../../support/factories.ts'
 import { newImage } from '../../support/images.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type ScriptedStorefront, startStorefront } from '../../support/storefront.ts'
@@ -187,20 +186,7 @@ test('downloads no image twice', async () => {
 test('keeps images linked by staff first, and those they unlinked away', async () => {
   const id = await pictured('a.png', 'b.png')
   const { db } = shop.deps
-  const { id: own } = await db
-    .insertInto('images')
-    .values({
-      storage_key: 'images/x',
-      file_name: 'x',
-      content_type: 'image/png',
-      size: 1,
-      width: 1,
-      height: 1,
-      sha256: `own ${id}`,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await db.insertInto('product_images').values({ product_id: id, image_id: own, display_order: 7 }).execute()
+  const own = await createImage(db, { productId: id, displayOrder: 7 })
   await scrape(id)
   expect(await shown(id)).toEqual([own, '/a.png', '/b.png'])
   const [a] = await listDownloadsOfProduct(db, id)
@@ -285,37 +271,6 @@ test('fails at once for a private page or one disallowed by robots.txt', async (
     status: 'FAILED',
     error_message: expect.stringContaining('private'),
   })
-})
-
-test('fails at once for malicious pages and reads the others', async () => {
-  const ids = [await pictured('m1.png'), await pictured(), await pictured('m2.png'), await pictured()]
-  const [, endless = 0, , large = 0] = ids
-  web.paths.set(`/p/${endless}`, `<div class="gallery"><img src="/m1.png"><img ${'a '.repeat(2_500_000)}>`)
-  web.paths.set(`/p/${large}`, `<div class="gallery">${'<div>'.repeat(110_000)}<img src="/m1.png">`)
-  const tasks = await Promise.all(ids.map((id) => enqueueProduct(shop.deps, id, {})))
-  await runScraping(shop.deps)
-  const ended = await Promise.all(tasks.map(({ id }) => taskOf(id)))
-  expect(ended.map(({ status, attempts, error_message }) => [status, attempts, error_message])).toEqual([
-    ['DONE', 1, null],
-    ['FAILED', 1, "The page can't be read: one of its tags is too long"],
-    ['DONE', 1, null],
-    // What follows the first 100 000 tags isn't read.
-    ['DONE', 1, 'The page shows no images of the product'],
-  ])
-})
-
-test('fails at once when reading a page times out', async () => {
-  const pageParser = createPageParser(1)
-  try {
-    const id = await pictured('slow.png')
-    const task = await enqueueProduct(shop.deps, id, {})
-    await runScraping({ ...shop.deps, pageParser })
-    const message = "The page can't be read: it takes more than 0.001 s"
-    expect(await taskOf(task.id)).toMatchObject({ status: 'FAILED', attempts: 1, error_message: message })
-    expect(await scrape(id)).toMatchObject({ status: 'DONE' })
-  } finally {
-    await pageParser.close()
-  }
 })
 
 test('fails at once for a page that is gone, and completes one without images with a message', async () => {

@@ -45,7 +45,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nestingLimit: MAX_DEPTH,
 }
 
-/** Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"). A second time changes nothing. */
+/** Reduces HTML of strangers to an allow-list (contract section 4, "Descriptions"). Sanitising its well-formed output again changes nothing. */
 export function sanitizeDescription(html: string): string {
   const tags = html.split('<', MAX_TAGS + 2).length - 1
   const safe = tags > MAX_TAGS ? escapeText(textOfHtml(html)) : sanitizeHtml(html, OPTIONS)

@@ -1,4 +1,7 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { up } from '../../../db/migrations/2026-11-23T0655-unsanitized-products.ts'
 import type { ProductCard } from '../../../src/schemas/products.ts'
 import { sanitizeStoredDescriptions } from '../../../src/services/catalogue/descriptions.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -81,24 +84,26 @@ test('leaves the event loop free', async () => {
 })
 
 test('heals what was stored before', async () => {
-  const { db } = world.shop.deps
+  const { db, config } = world.shop.deps
   const { id, version } = await send('POST', '', { name: 'Old', description: 'x' })
-  const blank = await send('POST', '', { name: 'Old, blank' })
+  const safe = await send('POST', '', { name: 'Old, but safe', description: SAFE })
   await db
     .updateTable('products')
     .set({ description: HARMFUL, supplier_description: '<script>x</script>' })
     .where('id', '=', id)
     .execute()
-  await db
-    .insertInto('unsanitized_products')
-    .values([{ product_id: id }, { product_id: blank.id }])
-    .execute()
+  // The migration finds them.
+  const pool = new pg.Pool({ connectionString: config.databaseUrl })
+  const bare = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  await sql`drop table unsanitized_products`.execute(bare)
+  await up(bare)
+  await bare.destroy()
   // From now on the card is cached for the public.
   expect((await world.shop.call('GET', `${PRODUCTS}/${id}`)).body).toMatchObject({ description: HARMFUL })
   await sanitizeStoredDescriptions(world.shop.deps, new AbortController().signal)
   expect((await world.shop.call('GET', `${PRODUCTS}/${id}`)).body).toMatchObject({ description: SAFE })
   expect(await send('GET', `/${id}`)).toMatchObject({ version, description: SAFE, supplierDescription: null })
-  expect(await send('GET', `/${blank.id}`)).toMatchObject({ updatedAt: blank.updatedAt })
+  expect(await send('GET', `/${safe.id}`)).toMatchObject({ updatedAt: safe.updatedAt })
   expect(await db.selectFrom('unsanitized_products').selectAll().execute()).toEqual([])
 })
 

@@ -247,7 +247,7 @@ test('completes words, categories, brands and products in either keyboard layout
   const expected = {
     words: ['фрезер'],
     categories: [{ id: categoryId, name: 'Фрезеры и станки', slug: expect.any(String) }],
-    brands: [{ id: brandId, name: 'Фрезолюкс' }],
+    brands: [{ id: brandId, name: 'Фрезолюкс', slug: expect.any(String) }],
     products: [{ id, name: 'Фрезер Гранит ручной', slug: 'frezer', price: 100, imageUrl: null }],
   }
   expect(await suggest('фрез')).toEqual(expected)

@@ -66,16 +66,17 @@ test('loads ten thousand products into a shop of three without table scans', asy
 })
 
 const MANY = 5000
+const PAGE_SIZE = 500
 
-/** Serves products with an attribute each, in pages of `limit`. */
-function serveInPages(limit: number): void {
+/** Serves products with an attribute each. */
+function serveInPages(): void {
   const all = Array.from({ length: MANY }, (_, index) =>
     wireProduct(`q${index}`, { attributes: [{ name: 'Colour', value: 'red' }] }),
   )
   world.supplier.intercept = ({ list, page }) => {
     if (list !== 'ListProducts') return undefined
-    const items = all.slice((page - 1) * limit, page * limit)
-    return { body: { items, page, nextPage: page * limit < all.length ? page + 1 : null } }
+    const items = all.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
+    return { body: { items, page, nextPage: page * PAGE_SIZE < all.length ? page + 1 : null } }
   }
 }
 
@@ -90,20 +91,17 @@ const believeEmpty = (like: string) =>
     world.shop.deps.db,
   )
 
-test.each([MANY, 500])(
-  'loads and rereads products despite statistics of empty tables, in pages of %i',
-  async (limit) => {
-    await world.startOver()
-    await sql`truncate slug_history`.execute(world.shop.deps.db)
-    serve(0, 3)
-    await world.sync({ full: true })
-    // The first load fills all tables, the next one only those of the sync.
-    for (const tables of ['%', 'sync%']) {
-      await believeEmpty(tables)
-      const before = await rowsRead()
-      serveInPages(limit)
-      expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
-      expect((await rowsRead()) - before).toBeLessThan(50 * MANY)
-    }
-  },
-)
+test('loads and rereads products despite statistics of empty tables', async () => {
+  await world.startOver()
+  await sql`truncate slug_history`.execute(world.shop.deps.db)
+  serve(0, 3)
+  await world.sync({ full: true })
+  // The first load fills all tables, the next one only those of the sync.
+  for (const tables of ['%', 'sync%']) {
+    await believeEmpty(tables)
+    const before = await rowsRead()
+    serveInPages()
+    expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
+    expect((await rowsRead()) - before).toBeLessThan(50 * MANY)
+  }
+})

@@ -7,7 +7,7 @@ import { sendOrder } from '../../support/orders.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
-const CHANGES = 600
+const CHANGES = 2000
 const WRITERS = 4
 const PRODUCTS_PER_WRITER = 20
 const shops: TestShop[] = []

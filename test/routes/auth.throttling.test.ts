@@ -148,7 +148,7 @@ test('limits concurrent attempts too', async () => {
   const shop = await limited({ loginPair: 5 })
   const { email } = await createUser(shop, 'USER')
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, turn) => login(shop, email, turn === 15 ? PASSWORD : `wrong ${turn}`)),
+    Array.from({ length: 20 }, (_, turn) => login(shop, email, `wrong ${turn}`)),
   )
   const all = statuses(answers)
   expect(all.filter((status) => status === 401)).toHaveLength(5)

@@ -179,6 +179,8 @@ test('delivers at once what is written, unless the job is switched off', async (
   // Written by another instance, which runs no jobs.
   await recordEvents(deps, 1)
   await receiver.untilReceived(1)
+  // Deliveries in progress would take the next event, too.
+  await expect.poll(async () => (await webhook()).leased_until).toBeNull()
   await setSetting(other.deps, actor, 'job_webhook_delivery_enabled', 'false')
   await recordEvents(other.deps, 2)
   await wakeDeliveries(other.deps)

@@ -1,3 +1,4 @@
+import type { OrderStatus } from '../../db/tables/orders.ts'
 import type { OrderDetails } from '../../src/schemas/order-details.ts'
 import type { Order } from '../../src/schemas/orders.ts'
 import type { TestShop } from './shop.ts'
@@ -29,6 +30,37 @@ export async function placeTracked(
   const answer = await sendOrder(shop, items, options)
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
   return answer.body as Order & { trackingToken: string }
+}
+
+/** Inserts an order with a line for each of these products of the supplier. @returns its id */
+export async function createSupplierOrder(
+  { deps: { db } }: TestShop,
+  status: OrderStatus = 'NEW',
+  externalIds: (string | null)[] = ['p1', 'p2'],
+): Promise<number> {
+  const { id } = await db
+    .insertInto('orders')
+    .values({
+      status,
+      customer_name: 'Анна',
+      customer_phone: '+7 900 000-00-00',
+      delivery_method: 'courier',
+      delivery_address: 'Тверь, Мира 1',
+      delivery_cost: '300.10',
+      comment: 'после шести',
+      ...(status === 'SENT' ? { external_id: 'before', sent_at: new Date() } : {}),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const items = externalIds.map((externalId, index) => ({
+    order_id: id,
+    product_external_id: externalId,
+    product_name: `Дрель ${index + 1}`,
+    price_at_order: '100.50',
+    quantity: 1,
+  }))
+  await db.insertInto('order_items').values(items).execute()
+  return id
 }
 
 /** Gets an order as staff see it. */

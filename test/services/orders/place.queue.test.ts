@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
 import { placeOrder as place } from '../../../src/services/orders/place.ts'
 import { createUser } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { placeOrder, sendOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -23,13 +23,9 @@ beforeEach(async () => {
   productId = await createProduct(shop.deps.db, { stock: 1000 })
 })
 
-/** Keeps the product from everybody who orders it while `work` goes on. */
-function keepingProduct(work: () => Promise<void>): Promise<void> {
-  return shop.deps.db.transaction().execute(async (trx) => {
-    await lockQuantities(trx, [productId])
-    await work()
-  })
-}
+/** Runs `work` while nobody can order the product. */
+const keepingProduct = (work: () => Promise<void>) =>
+  whileLocked(shop.deps.db, (trx) => lockQuantities(trx, [productId]), work)
 
 async function names(): Promise<string[]> {
   const rows = await shop.deps.db
@@ -44,18 +40,6 @@ async function names(): Promise<string[]> {
 
 const line = () => [{ productId, quantity: 1 }]
 const order = (customerName: string) => sendOrder(shop, line(), { fields: { customerName } })
-
-/** Until so many wait for the product's lock. */
-async function untilWaiting(count: number): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await sql<{ waiting: number }>`
-      select count(*) as waiting from pg_locks l join pg_database d on d.oid = l.database
-      where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`.execute(
-      shop.deps.db,
-    )
-    expect(rows[0]?.waiting).toBe(count)
-  })
-}
 
 /** A customer who orders over a connection of their own, and hangs up. */
 async function orderAndLeave(customerName: string): Promise<{ leave(): Promise<void> }> {
@@ -81,9 +65,9 @@ test('places no order whose request was closed while it waited', async () => {
   const answers: ReturnType<typeof order>[] = []
   await keepingProduct(async () => {
     answers.push(order('first'))
-    await untilWaiting(1)
+    await untilWaiting(shop.deps.db, 1)
     const atTheLock = await orderAndLeave('left at the lock')
-    await untilWaiting(2)
+    await untilWaiting(shop.deps.db, 2)
     const inLine = await orderAndLeave('left in line')
     answers.push(order('last'))
     await inLine.leave()
@@ -110,7 +94,7 @@ test('answers 503 with Retry-After when the queue is full or the wait times out'
   const answers: ReturnType<typeof order>[] = []
   await keepingProduct(async () => {
     answers.push(order('placed'))
-    await untilWaiting(1)
+    await untilWaiting(shop.deps.db, 1)
     const both = await Promise.all([order('waits too long'), order('finds it full')])
     for (const answer of both) {
       expect(answer).toMatchObject(busy)

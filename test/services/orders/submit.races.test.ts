@@ -1,0 +1,309 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { sql, type Updateable } from 'kysely'
+import PQueue from 'p-queue'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase, type Trx } from '../../../db/database.ts'
+import { LOCKS } from '../../../db/locks.ts'
+import { insertAttempt } from '../../../db/queries/orders/attempts.ts'
+import type { OrdersTable } from '../../../db/tables/orders.ts'
+import type { UserRow } from '../../../db/tables/users.ts'
+import type { Deps } from '../../../src/deps.ts'
+import { createTasks, type Tasks } from '../../../src/runtime/concurrency/tasks.ts'
+import { submitOrder } from '../../../src/services/orders/submit.ts'
+import { numberedCatalogue } from '../../demo/client.ts'
+import { createUser } from '../../support/accounts.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { createSupplierOrder } from '../../support/orders.ts'
+import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
+import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+
+type CreateOrder = Deps['supplier']['createOrder']
+
+const MAX_CONCURRENT_SUBMISSIONS = 5
+/** Key of the advisory lock that `pausing` waits for. */
+const PAUSE = 4711
+let world: SupplierShop
+let deps: Deps
+let manager: UserRow
+let token: string
+
+beforeAll(async () => {
+  world = await startSupplierShop({}, numberedCatalogue(20))
+  deps = world.shop.deps
+  manager = await createUser(world.shop, 'MANAGER')
+  token = world.shop.app.signToken(manager)
+})
+beforeEach(() => {
+  world.supplier.faults.reset()
+  world.supplier.requests.clear()
+})
+afterAll(() => world.close())
+
+const createOrder = (externalIds?: string[]) => createSupplierOrder(world.shop, 'NEW', externalIds)
+const submit = (id: number) => world.shop.call('POST', `/api/v1/admin/orders/${id}/submit`, { token })
+const sentFor = (id: number) => world.supplier.orders.filter(({ reference }) => reference === String(id))
+const attemptsOf = (id: number) =>
+  deps.db.selectFrom('order_submit_attempts').selectAll().where('order_id', '=', id).orderBy('id').execute()
+const orderRow = (id: number) =>
+  deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const lockOrder = (id: number) => (trx: Trx) =>
+  trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate().execute()
+
+/** Submits with dependencies of its own, as another instance would. */
+const submitWith = (own: Partial<Deps>, id: number, actor = manager) =>
+  submitOrder({ ...deps, ...own }, actor, { id })
+
+/** A client of the supplier whose calls wait until they are released. */
+function heldSupplier(createOrder: CreateOrder = deps.supplier.createOrder) {
+  const called = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const held: CreateOrder = async (...args) => {
+    called.resolve()
+    await released.promise
+    return createOrder(...args)
+  }
+  return {
+    supplier: { ...deps.supplier, createOrder: held },
+    called: called.promise,
+    release: released.resolve,
+  }
+}
+
+test('locks the order during the call, which a stop ends as UNCLEAR', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
+  const tasks = createTasks()
+  const withoutGrace: Tasks = { ...tasks, stopping: false, run: (work) => tasks.run(work) }
+  const submission = submitWith({ tasks: withoutGrace }, id)
+  await expect.poll(() => world.supplier.requests.total).toBe(1)
+  // No transaction is open meanwhile.
+  const open = sql`
+    select from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`
+  await expect.poll(async () => (await open.execute(deps.db)).rows).toEqual([])
+  const change = (path: string, body: unknown) =>
+    world.shop.call('PATCH', `/api/v1/admin/orders/${id}${path}`, { token, body })
+  const refused = await Promise.all([
+    submit(id),
+    change('', { status: 'CANCELLED' }),
+    change('/delivery-cost', { deliveryCost: 1 }),
+  ])
+  for (const answer of refused)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_SUBMITTING' } })
+  await tasks.stop()
+  expect(await submission).toMatchObject({ status: 'ERROR' })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual(['UNCLEAR'])
+})
+
+test('waits for a concurrent change of the order', async () => {
+  const id = await createOrder()
+  const { submission } = await whileLocked(
+    deps.db,
+    async (trx) => {
+      await sql`select pg_advisory_xact_lock_shared(${LOCKS.order}::int, ${id}::int)`.execute(trx)
+      await trx.updateTable('orders').set({ comment: 'новый' }).where('id', '=', id).execute()
+    },
+    async () => {
+      const submission = submit(id)
+      await untilWaiting(deps.db)
+      return { submission }
+    },
+  )
+  expect((await submission).body).toMatchObject({ status: 'SENT' })
+  expect(sentFor(id)).toMatchObject([{ comment: 'новый' }])
+})
+
+test('makes one supplier order of concurrent submissions', async () => {
+  const id = await createOrder()
+  world.supplier.faults.set({ latencyMs: 100 })
+  const elsewhere = Array.from({ length: 3 }, () =>
+    submitWith({ submissionQueue: new PQueue() }, id).then(
+      () => ({ status: 200, body: {} }),
+      ({ status, code }) => ({ status, body: { code } }),
+    ),
+  )
+  const answers = await Promise.all([...Array.from({ length: 5 }, () => submit(id)), ...elsewhere])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ code: expect.stringMatching(/^ORDER_(SUBMITTING|NOT_SUBMITTABLE)$/) })
+  }
+  expect(world.supplier.requests.matching('CreateOrder')).toHaveLength(1)
+  expect(sentFor(id)).toHaveLength(1)
+})
+
+test('sends many orders, a few at a time', async () => {
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => createOrder([`p${1 + index}`])))
+  const full = Promise.withResolvers<void>()
+  let concurrent = 0
+  let most = 0
+  const counted: CreateOrder = async (...args) => {
+    concurrent += 1
+    most = Math.max(most, concurrent)
+    if (concurrent === MAX_CONCURRENT_SUBMISSIONS) full.resolve()
+    await full.promise
+    return deps.supplier.createOrder(...args).finally(() => {
+      concurrent -= 1
+    })
+  }
+  const supplier = { ...deps.supplier, createOrder: counted }
+  const orders = await Promise.all(ids.map((id) => submitWith({ supplier }, id)))
+  expect(orders.map(({ status }) => status)).toEqual(ids.map(() => 'SENT'))
+  expect(ids.map((id) => sentFor(id).length)).toEqual(ids.map(() => 1))
+  expect(most).toBe(MAX_CONCURRENT_SUBMISSIONS)
+})
+
+test('resubmits at once after a kill, without a second order', async () => {
+  const id = await createOrder()
+  await sql`
+    create function pausing() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock(${sql.lit(PAUSE)}); return new; end $$`.execute(deps.db)
+  await sql`
+    create trigger pausing before update on order_submit_attempts
+    for each row execute function pausing()`.execute(deps.db)
+  await whileLocked(
+    deps.db,
+    (trx) => sql`select pg_advisory_xact_lock(${PAUSE})`.execute(trx),
+    async () => {
+      const child = fork(new URL('../../support/submit-process.ts', import.meta.url), [String(id)], {
+        env: {
+          ...process.env,
+          TEST_DATABASE_URL: deps.config.databaseUrl,
+          TEST_SUPPLIER_URL: world.supplier.url,
+          TEST_USER_ID: String(manager.id),
+        },
+        stdio: 'inherit',
+      })
+      await expect.poll(() => sentFor(id), { timeout: PROCESS_TIMEOUT_MS }).toHaveLength(1)
+      // It has the supplier's answer, and is about to record it.
+      await untilWaiting(deps.db)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  )
+  await sql`drop function pausing cascade`.execute(deps.db)
+  expect(await orderRow(id)).toMatchObject({ status: 'NEW', external_id: null })
+  expect((await attemptsOf(id)).map(({ outcome }) => outcome)).toEqual([null])
+
+  expect(await submit(id)).toMatchObject({
+    status: 200,
+    body: { status: 'SENT', externalId: sentFor(id)[0]?.id },
+  })
+  expect(sentFor(id)).toHaveLength(1)
+  expect(await attemptsOf(id)).toMatchObject([
+    { outcome: 'UNCLEAR', error: expect.stringContaining('Interrupted') },
+    { outcome: 'ACCEPTED' },
+  ])
+})
+
+test('stores the answer once the database is available again', async () => {
+  const id = await createOrder()
+  const impatient = openDatabase(deps.config.databaseUrl, () => {}, { lockTimeoutMs: 300 })
+  const unstored = Promise.withResolvers<void>()
+  const write = (line: string) => void (line.includes('not stored yet') && unstored.resolve())
+  const log = pino({ level: 'warn' }, { write })
+  const { supplier, called, release } = heldSupplier()
+  const submission = submitWith({ log, db: impatient.db, supplier }, id)
+  await called
+  await whileLocked(deps.db, lockOrder(id), () => {
+    release()
+    return unstored.promise
+  })
+  expect(await submission).toMatchObject({ status: 'SENT' })
+  await impatient.close()
+})
+
+test('starts no queued submission during a shutdown', async () => {
+  const [first, second] = [await createOrder(), await createOrder()]
+  const { supplier, called, release } = heldSupplier()
+  const own = { tasks: createTasks(), submissionQueue: new PQueue({ concurrency: 1 }), supplier }
+  const sent = submitWith(own, first)
+  const refused = expect(submitWith(own, second)).rejects.toMatchObject({ status: 503 })
+  await called
+  const stopped = own.tasks.stop()
+  release()
+  await stopped
+  await refused
+  expect(await sent).toMatchObject({ status: 'SENT' })
+  expect(await attemptsOf(second)).toEqual([])
+})
+
+test('audits the outcome, also if the actor was deleted meanwhile', async () => {
+  const id = await createOrder()
+  const leaving = await createUser(world.shop, 'MANAGER')
+  const { supplier, called, release } = heldSupplier()
+  const submission = submitWith({ supplier }, id, leaving)
+  await called
+  await deps.db.deleteFrom('users').where('id', '=', leaving.id).execute()
+  release()
+  expect(await submission).toMatchObject({ status: 'SENT' })
+  const entries = await deps.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('entity', '=', 'ORDER')
+    .where('entity_id', '=', String(id))
+    .execute()
+  expect(entries).toMatchObject([
+    {
+      actor_id: null,
+      actor_email: leaving.email,
+      before: { status: 'NEW', externalId: null },
+      after: { status: 'SENT', externalId: sentFor(id)[0]?.id },
+    },
+  ])
+})
+
+test('does not overwrite later decisions after the lock was lost during the call', async () => {
+  const id = await createOrder()
+  const { supplier, called, release } = heldSupplier(async () => ({
+    outcome: 'UNCLEAR',
+    reason: 'No answer',
+    answer: null,
+  }))
+  const submission = submitWith({ supplier }, id)
+  await called
+  await sql`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and classid = ${LOCKS.order}::oid and objid = ${id}`.execute(deps.db)
+  await expect.poll(() => submit(id)).toMatchObject({ body: { status: 'SENT' } })
+  release()
+  expect(await submission).toMatchObject({ status: 'SENT', submitError: null })
+  expect(await orderRow(id)).toMatchObject({ status: 'SENT', external_id: sentFor(id)[0]?.id })
+})
+
+// A process that was paused with the supplier's answer in its socket may have lost the order's lock.
+
+/** Submits an order of which `change` is made between the supplier's answer and its storing. */
+async function submitWhile(id: number, change: (trx: Trx) => Promise<unknown>) {
+  const { supplier, called, release } = heldSupplier()
+  const submission = submitWith({ supplier }, id)
+  await called
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(id)(trx)
+    release()
+    await untilWaiting(deps.db)
+    await change(trx)
+  })
+  await submission
+  return orderRow(id)
+}
+
+const set = (id: number, values: Updateable<OrdersTable>) => (trx: Trx) =>
+  trx.updateTable('orders').set(values).where('id', '=', id).execute()
+
+test.each(['CANCELLED', 'COMPLETED'] as const)(
+  'an acceptance leaves an order %s meanwhile, and stores its number',
+  async (status) => {
+    const id = await createOrder()
+    const order = await submitWhile(id, set(id, { status }))
+    expect(order).toMatchObject({ status, external_id: expect.any(String), submit_error: null })
+  },
+)
+
+test('a refusal changes no order that is being submitted again', async () => {
+  const id = await createOrder(['unknown'])
+  const order = await submitWhile(id, (trx) => insertAttempt(trx, id, {}, new Date()))
+  expect(order).toMatchObject({ status: 'NEW', submit_error: null, sent_at: expect.any(Date) })
+})

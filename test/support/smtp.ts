@@ -30,8 +30,12 @@ export type SmtpFake = {
   behaviour: SmtpBehaviour
   /** Number of MAIL FROM commands. */
   attempts: number
+  /** Number of mails that wait since `hang`. */
+  readonly hanging: number
   /** Rejects the mails that are waiting. */
   refuseHanging(answer: string): void
+  /** Breaks the connections of all clients. */
+  disconnect(): void
   close(): Promise<void>
 }
 
@@ -79,8 +83,14 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     received: [],
     behaviour: {},
     attempts: 0,
+    get hanging() {
+      return hanging.length
+    },
     refuseHanging: (answer) => {
       for (const done of hanging.splice(0)) done(refusal(answer))
+    },
+    disconnect: () => {
+      for (const { _socket } of server.connections) _socket.destroy()
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

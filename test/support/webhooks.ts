@@ -3,6 +3,7 @@ import type { Deps } from '../../src/deps.ts'
 import type { WebhookEvent } from '../../src/rules/webhooks/events.ts'
 import { newWebhookSecret } from '../../src/runtime/secrets.ts'
 import { write } from '../../src/runtime/write.ts'
+import { setSetting } from '../../src/services/settings/settings.ts'
 import { startDeliveries } from '../../src/services/webhooks/deliver.ts'
 
 /** Inserts a webhook. @returns its id */
@@ -14,6 +15,12 @@ export async function createWebhook(
   const values = { url, events, active: true, description: '', secret: newWebhookSecret() }
   const { id } = await db.insertInto('webhooks').values(values).returning('id').executeTakeFirstOrThrow()
   return id
+}
+
+/** Switches the job on or off. While it is off, a failed attempt wakes no deliveries seconds later. */
+export async function switchDeliveries(deps: Deps, to: 'on' | 'off'): Promise<void> {
+  const actor = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
+  await setSetting(deps, actor, 'job_webhook_delivery_enabled', String(to === 'on'))
 }
 
 /** Records events with these numbers as their data, each in its own transaction. */

@@ -87,7 +87,7 @@ for (const { name, open, possible, faulty } of CASES)
       expect(await storage.open('a/one', { start: 0, end: 1 })).toBeNull()
     })
 
-    test('stores streams: short, empty, and of many megabytes', async () => {
+    test('stores streams: short, empty, and of several parts', async () => {
       const pieces = ['al', 'pha']
       await storage.put('s/unknown', Readable.from(pieces), image)
       await storage.put('s/empty', Readable.from([]), image)
@@ -97,10 +97,10 @@ for (const { name, open, possible, faulty } of CASES)
       expect(await read('s/nothing')).toEqual({ size: 0, text: '' })
 
       const megabyte = Buffer.alloc(1024 * 1024, 'm')
-      const large = Array.from({ length: 37 }, (_, index) => Buffer.from(megabyte).fill(index, 0, 1))
+      const large = Array.from({ length: 17 }, (_, index) => Buffer.from(megabyte).fill(index, 0, 1))
       await storage.put('s/large', Readable.from(large), image)
       const found = await storage.open('s/large')
-      expect(found?.size).toBe(37 * megabyte.length)
+      expect(found?.size).toBe(17 * megabyte.length)
       if (found) expect(Buffer.concat(large).equals(await buffer(found.body))).toBe(true)
     })
 
@@ -132,8 +132,12 @@ for (const { name, open, possible, faulty } of CASES)
       if (reading) expect(old.equals(await buffer(reading.body))).toBe(true)
     })
 
-    test('lists by prefix, across several pages', async () => {
-      const keys = Array.from({ length: faulty ? 305 : 1105 }, (_, index) => `l/${index % 7}/${index}`)
+    test('lists by prefix', async () => {
+      // S3 has pages of a thousand.
+      const keys = Array.from(
+        { length: name.includes('Garage') ? 1105 : 35 },
+        (_, index) => `l/${index % 7}/${index}`,
+      )
       for (let from = 0; from < keys.length; from += 100) {
         await Promise.all(
           keys.slice(from, from + 100).map((key) => storage.put(key, Buffer.from(key), image)),
@@ -278,14 +282,17 @@ describe.concurrent('only on S3', () => {
     await proxy.close()
   })
 
-  test('lists again when the server resets the idle connection', async () => {
+  test('lists all pages, again when the server resets the idle connection', async () => {
     const used = new WeakSet<Socket>()
-    const resetting = createServer(({ socket }, response) => {
+    const resetting = createServer(({ socket, url = '' }, response) => {
       if (used.has(socket)) return void socket.resetAndDestroy()
       used.add(socket)
-      response.end(
-        '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a/b</Key><Size>1</Size></Contents></ListBucketResult>',
-      )
+      const isLast = url.includes('continuation-token=second')
+      const more = isLast
+        ? '<IsTruncated>false</IsTruncated>'
+        : '<IsTruncated>true</IsTruncated><NextContinuationToken>second</NextContinuationToken>'
+      const object = `<Contents><Key>a/${isLast ? 'c' : 'b'}</Key><Size>1</Size></Contents>`
+      response.end(`<ListBucketResult>${more}${object}</ListBucketResult>`)
     })
     await once(resetting.listen(0, '127.0.0.1'), 'listening')
     const { port } = resetting.address() as AddressInfo
@@ -294,9 +301,8 @@ describe.concurrent('only on S3', () => {
       S3_REGION: 'us-east-1',
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
     })
-    for (const _ of [1, 2]) {
-      expect(await Array.fromAsync(storage.list('a/'))).toEqual([expect.objectContaining({ key: 'a/b' })])
-    }
+    const listed = await Array.fromAsync(storage.list('a/'))
+    expect(listed.map(({ key }) => key)).toEqual(['a/b', 'a/c'])
     storage.close()
     resetting.close()
   })

@@ -40,7 +40,7 @@ test('returns null when there is no original', async () => {
 test('does not block the event loop', async () => {
   const worker = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
-  const bytes = await sharp({ create: { width: 2400, height: 1800, channels: 3, background: '#888', noise } })
+  const bytes = await sharp({ create: { width: 1300, height: 1000, channels: 3, background: '#888', noise } })
     .jpeg()
     .toBuffer()
   const began = performance.now()

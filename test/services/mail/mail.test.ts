@@ -1,31 +1,36 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { claimDueMail, enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import { createMailer } from '../../../src/clients/mailer.ts'
+import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { deliverDueMails, purgeMails, SEND_TIMEOUT_MS } from '../../../src/services/mail/mail.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { type SmtpFake, startSmtp } from '../../support/smtp.ts'
+import { createTasksWithoutGrace } from '../../support/tasks.ts'
 
 let smtp: SmtpFake
 let shop: TestShop
-const open: { close(): Promise<void> }[] = []
+/** Another instance on the same database. */
+let second: TestShop
 
-beforeEach(async () => {
+beforeAll(async () => {
   smtp = await startSmtp()
-  shop = await start()
+  const environment = { SMTP_URL: smtp.url, MAIL_FROM: 'shop@example.test' }
+  shop = await startTestShop(environment)
+  second = await startTestShop(environment, { databaseUrl: shop.deps.config.databaseUrl })
 })
-afterEach(async () => {
-  for (let one = open.pop(); one !== undefined; one = open.pop()) await one.close()
+afterAll(async () => {
+  await second.close()
+  await shop.close()
   await smtp.close()
 })
-
-async function start(databaseUrl?: string): Promise<TestShop> {
-  const environment = { SMTP_URL: `${smtp.url}?socketTimeout=1500`, MAIL_FROM: 'shop@example.test' }
-  const started = await startTestShop(environment, databaseUrl === undefined ? {} : { databaseUrl })
-  open.push(started)
-  return started
-}
+beforeEach(async () => {
+  await shop.deps.db.deleteFrom('mails').execute()
+  smtp.refuseHanging('451 4.7.1 Come back later')
+  Object.assign(smtp, { received: [], behaviour: {}, attempts: 0 })
+})
 
 async function enqueue(...subjects: string[]): Promise<void> {
   for (const subject of subjects) {
@@ -37,6 +42,7 @@ async function enqueue(...subjects: string[]): Promise<void> {
 
 const mails = () => shop.deps.db.selectFrom('mails').selectAll().orderBy('id').execute()
 const statuses = async () => (await mails()).map(({ status }) => status)
+const untilHanging = () => expect.poll(() => smtp.hanging).toBe(1)
 const subjects = () => smtp.received.map(({ headers }) => headers.get('subject'))
 
 /** Simulates the passing of time. */
@@ -65,29 +71,29 @@ test('stores no mail of a transaction that is rolled back', async () => {
 
 test('finishes the current mail on stop and starts no other', async () => {
   await enqueue('First', 'Second')
-  const delivery = deliverDueMails(shop.deps)
-  const stopped = shop.deps.tasks.stop()
+  const deps = { ...shop.deps, tasks: createTasks() }
+  const delivery = deliverDueMails(deps)
+  const stopped = deps.tasks.stop()
   await expect(Promise.all([delivery, stopped])).resolves.toBeDefined()
   expect(subjects()).toEqual(['First'])
   expect(await statuses()).toEqual(['SENT', 'PENDING'])
   expect((await mails())[1]?.attempts).toBe(0)
   // Nor does another tick of the schedule fail.
-  await expect(deliverDueMails(shop.deps)).resolves.toBeUndefined()
+  await expect(deliverDueMails(deps)).resolves.toBeUndefined()
   expect(subjects()).toEqual(['First'])
 })
 
 test('keeps mails while the server is down, and tries only one', async () => {
-  const { port } = smtp
-  await smtp.close()
+  const { config } = shop.deps
+  // Nothing listens on the discard port.
+  const mailer = createMailer({ ...config, mail: { ...config.mail, smtpUrl: 'smtp://127.0.0.1:9' } })
   await enqueue('One', 'Two')
-  await deliverDueMails(shop.deps)
+  await deliverDueMails({ ...shop.deps, mailer })
   expect((await mails()).map(({ attempts }) => attempts)).toEqual([1, 0])
   expect((await mails())[0]).toMatchObject({
     status: 'PENDING',
     last_error: expect.stringContaining('ECONNREFUSED'),
   })
-
-  smtp = await startSmtp({ port })
   await deliverDueMails(shop.deps)
   expect(subjects()).toEqual(['Two'])
   await later(1)
@@ -148,31 +154,16 @@ test('fails a mail after ten attempts in about two days', async () => {
   expect(smtp.attempts).toBe(10)
 })
 
-test('opens no transaction while a server hangs', async () => {
-  await enqueue('Stuck')
-  smtp.behaviour = { hang: true }
-  const delivering = deliverDueMails(shop.deps)
-  await expect.poll(() => smtp.attempts).toBe(1)
-  const { rows } = await sql<{ open: number }>`select count(*) as open from pg_stat_activity
-    where datname = current_database() and state like 'idle in transaction%'`.execute(shop.deps.db)
-  expect(rows[0]?.open).toBe(0)
-  // The row isn't locked either.
-  await sql`select id from mails for update nowait`.execute(shop.deps.db)
-  await delivering
-  expect((await mails())[0]).toMatchObject({ status: 'PENDING', attempts: 1 })
-  smtp.behaviour = {}
-  await later(1)
-  await deliverDueMails(shop.deps)
-  expect(subjects()).toEqual(['Stuck'])
-})
-
-test('leases a mail for 90 seconds', async () => {
-  const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
-  open.push(patient)
+test('leases a mail for 90 seconds, and opens no transaction while a server hangs', async () => {
   await enqueue('Slow')
   smtp.behaviour = { hang: true }
-  const delivering = deliverDueMails(patient.deps)
+  const delivering = deliverDueMails(second.deps)
   await expect.poll(() => smtp.attempts).toBe(1)
+  const open = sql`select from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`
+  await expect.poll(async () => (await open.execute(shop.deps.db)).rows).toEqual([])
+  // The row isn't locked either.
+  await sql`select id from mails for update nowait`.execute(shop.deps.db)
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 as seconds from mails`.execute(
     shop.deps.db,
@@ -181,8 +172,10 @@ test('leases a mail for 90 seconds', async () => {
   expect(rows[0]?.seconds).toBeLessThanOrEqual(90)
   await deliverDueMails(shop.deps)
   expect(smtp.attempts).toBe(1)
+  await untilHanging()
   smtp.refuseHanging('451 4.7.1 Come back later')
   await delivering
+  expect(await mails()).toMatchObject([{ status: 'PENDING', attempts: 1 }])
 })
 
 test('does not send a mail whose lease may end meanwhile', async () => {
@@ -206,7 +199,6 @@ test('does not send a mail whose lease may end meanwhile', async () => {
 })
 
 test('shares the work between instances', async () => {
-  const second = await start(shop.deps.config.databaseUrl)
   const all = Array.from({ length: 30 }, (_, n) => `Mail ${n}`)
   await enqueue(...all)
   smtp.behaviour = { delayMs: 5 }
@@ -238,13 +230,10 @@ test('sends a mail again with the same Message-ID when the lease of a dead proce
 })
 
 test('does not overwrite the outcome of another process after the lease expired', async () => {
-  const { databaseUrl } = shop.deps.config
-  const patient = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl })
-  open.push(patient)
   await enqueue('Raced')
   smtp.behaviour = { hang: true }
-  const slow = deliverDueMails(patient.deps)
-  await expect.poll(() => smtp.attempts).toBe(1)
+  const slow = deliverDueMails(second.deps)
+  await untilHanging()
   smtp.behaviour = {}
   await sql`update mails set next_attempt_at = now()`.execute(shop.deps.db)
   await deliverDueMails(shop.deps)
@@ -257,11 +246,10 @@ test('does not overwrite the outcome of another process after the lease expired'
 test('releases a mail whose delivery a shutdown aborts', async () => {
   await enqueue('Interrupted')
   smtp.behaviour = { hang: true }
-  const second = await startTestShop({ SMTP_URL: smtp.url }, { databaseUrl: shop.deps.config.databaseUrl })
-  open.push(second)
-  const delivering = deliverDueMails(second.deps)
-  await expect.poll(() => smtp.attempts).toBe(1)
-  await second.deps.tasks.stop()
+  const tasks = createTasksWithoutGrace()
+  const delivering = deliverDueMails({ ...second.deps, tasks })
+  await untilHanging()
+  await tasks.stop()
   await delivering
   expect((await mails())[0]).toMatchObject({ status: 'PENDING', attempts: 0 })
   smtp.behaviour = {}

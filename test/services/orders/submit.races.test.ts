@@ -10,7 +10,7 @@ import { insertAttempt } from '../../../db/queries/orders/attempts.ts'
 import type { OrdersTable } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../../src/deps.ts'
-import { createTasks, type Tasks } from '../../../src/runtime/concurrency/tasks.ts'
+import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { numberedCatalogue } from '../../demo/client.ts'
 import { createUser } from '../../support/accounts.ts'
@@ -18,6 +18,7 @@ import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { createSupplierOrder } from '../../support/orders.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
+import { createTasksWithoutGrace } from '../../support/tasks.ts'
 
 type CreateOrder = Deps['supplier']['createOrder']
 
@@ -74,9 +75,8 @@ function heldSupplier(createOrder: CreateOrder = deps.supplier.createOrder) {
 test('locks the order during the call, which a stop ends as UNCLEAR', async () => {
   const id = await createOrder()
   world.supplier.faults.set({ hangNext: 1, path: 'CreateOrder' })
-  const tasks = createTasks()
-  const withoutGrace: Tasks = { ...tasks, stopping: false, run: (work) => tasks.run(work) }
-  const submission = submitWith({ tasks: withoutGrace }, id)
+  const tasks = createTasksWithoutGrace()
+  const submission = submitWith({ tasks }, id)
   await expect.poll(() => world.supplier.requests.total).toBe(1)
   // No transaction is open meanwhile.
   const open = sql`

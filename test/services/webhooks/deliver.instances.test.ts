@@ -1,9 +1,16 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { createWebhook, deliver, expireLeases, makeDue, recordEvents } from '../../support/webhooks.ts'
+import {
+  createWebhook,
+  deliver,
+  expireLeases,
+  makeDue,
+  recordEvents,
+  switchDeliveries,
+} from '../../support/webhooks.ts'
 
 let shops: TestShop[]
 let receivers: WebhookReceiver[]
@@ -14,16 +21,22 @@ const first = () => {
   return shop.deps
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   const variables = { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
   shops = [await startTestShop(variables)]
+  await switchDeliveries(first(), 'off')
   const { databaseUrl } = first().config
   for (let more = 0; more < 2; more += 1) shops.push(await startTestShop(variables, { databaseUrl }))
+})
+afterAll(async () => {
+  for (const { close } of shops.toReversed()) await close()
+})
+beforeEach(async () => {
   receivers = [await startReceiver(), await startReceiver()]
   for (const { url } of receivers) await createWebhook(first(), url)
 })
 afterEach(async () => {
-  for (const { close } of shops.toReversed()) await close()
+  await first().db.deleteFrom('webhooks').execute()
   for (const { close } of receivers) await close()
 })
 
@@ -31,7 +44,7 @@ const numberOf = ({ data }: { data: unknown }): number => Object(data).number
 const statuses = () => first().db.selectFrom('webhook_deliveries').select(['status', 'attempts']).execute()
 
 test('three instances deliver each message in order, one request at a time to a webhook', async () => {
-  const EVENTS = 40
+  const EVENTS = 20
   const running = new Map(receivers.map((receiver) => [receiver, 0]))
   let overlaps = 0
   for (const receiver of receivers) {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Deps } from '../../../src/deps.ts'
-import { setSetting } from '../../../src/services/settings/settings.ts'
 import { wakeDeliveries } from '../../../src/services/webhooks/deliver.ts'
 import { purgeDeliveries } from '../../../src/services/webhooks/deliveries.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { createTasksWithoutGrace } from '../../support/tasks.ts'
 import { startReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts'
-import { createWebhook, deliver, makeDue, recordEvents } from '../../support/webhooks.ts'
+import { createWebhook, deliver, makeDue, recordEvents, switchDeliveries } from '../../support/webhooks.ts'
 
 let shop: TestShop
 let deps: Deps
@@ -16,6 +16,7 @@ let id: number
 beforeAll(async () => {
   shop = await startTestShop({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
   deps = shop.deps
+  await switchDeliveries(deps, 'off')
 })
 afterAll(() => shop.close())
 beforeEach(async () => {
@@ -156,38 +157,37 @@ test('a delivery restarted during its attempt keeps all attempts', async () => {
 })
 
 test('a stop interrupts an attempt, which then does not count', async () => {
-  const other = await startTestShop(
-    { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' },
-    { databaseUrl: deps.config.databaseUrl },
-  )
+  const tasks = createTasksWithoutGrace()
   receiver.answer = () => {}
   await recordEvents(deps, 1)
-  const delivered = deliver(other.deps)
+  const delivered = deliver({ ...deps, tasks })
   await receiver.untilReceived(1)
-  await other.close()
+  await tasks.stop()
   await delivered
   expect(await deliveries()).toMatchObject([{ status: 'PENDING', attempts: 0, last_error: null }])
   expect(await webhook()).toMatchObject({ leased_until: null, failing_since: null })
 })
 
 test('delivers at once what is written, unless the job is switched off', async () => {
-  const actor = { id: null, email: null, name: 'Test', role: 'ADMIN' as const }
   const other = await startTestShop(
     { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', JOBS_ENABLED: 'true' },
     { databaseUrl: deps.config.databaseUrl },
   )
+  await switchDeliveries(other.deps, 'on')
+  const runs = vi.spyOn(other.deps.tasks, 'run')
   // Written by another instance, which runs no jobs.
   await recordEvents(deps, 1)
   await receiver.untilReceived(1)
   // Deliveries in progress would take the next event, too.
-  await expect.poll(async () => (await webhook()).leased_until).toBeNull()
-  await setSetting(other.deps, actor, 'job_webhook_delivery_enabled', 'false')
+  await Promise.all(runs.mock.results.map(({ value }) => value))
+  await switchDeliveries(other.deps, 'off')
   await recordEvents(other.deps, 2)
   await wakeDeliveries(other.deps)
   expect(receiver.received).toHaveLength(1)
-  await setSetting(other.deps, actor, 'job_webhook_delivery_enabled', 'true')
+  await switchDeliveries(other.deps, 'on')
   await wakeDeliveries(other.deps)
   await receiver.untilReceived(2)
+  await switchDeliveries(other.deps, 'off')
   await other.close()
   expect(numbers()).toEqual([1, 2])
 })

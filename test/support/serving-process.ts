@@ -21,7 +21,8 @@ export type ServingProcess = {
 }
 
 /**
- * Starts a shop in a child process on an existing database, without jobs and supplier.
+ * Starts a shop in a child process on an existing database, without jobs and supplier. A variable that `environment` sets
+ * to undefined is not set at all.
  * @param command runs as the leader of a new process group
  * @param onSpawn called before the process serves, with a process that may be killed
  * @throws Error with the output and exit code if the process ends before it serves
@@ -30,7 +31,7 @@ export async function startServing(
   databaseUrl: string,
   {
     command = [process.execPath, 'src/server.ts'],
-    environment = {} as Record<string, string>,
+    environment = {} as Record<string, string | undefined>,
     onSpawn = (_child: ChildProcess) => {},
   } = {},
 ): Promise<ServingProcess> {
@@ -62,8 +63,11 @@ export async function startServing(
     })
   }
   const ended = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  // The last output may arrive after the exit.
+  const closed = once(child, 'close')
   const url = await Promise.race([promise, ended.then((code) => `ended with ${code}`)])
   if (!url.startsWith('http')) {
+    await closed
     await rm(dataDir, { recursive: true, force: true })
     throw new Error(`${url}: ${output}`)
   }

@@ -40,10 +40,16 @@ beforeAll(async () => {
     .insertInto('alerts')
     .values({ name: 'SyncWaiting', details: '', began_at: new Date(), absent_since: null, ended_at: null })
     .execute()
-  await vi.waitFor(async () => {
+  // What is counted in the background, and at the end of the request.
+  const counted = [
+    ['http_request_duration_seconds_count', { route: '/api/v1/orders' }],
+    ['publication_builds_total', { kind: 'feed', result: 'published' }],
+  ] as const
+  const areCounted = async () => {
     shown = await scrape(shop)
-    expect(shown.value('http_request_duration_seconds_count', { route: '/api/v1/orders' })).toBe(1)
-  })
+    return counted.every(([name, labels]) => (shown.value(name, labels) ?? 0) > 0)
+  }
+  await vi.waitUntil(areCounted, { timeout: 30_000 })
 })
 afterAll(() => world.close())
 
@@ -153,7 +159,7 @@ test('shows the sync, the order, the failed job and the alert', () => {
   expect(shown.value('job_last_success_timestamp_seconds', { name: 'purge' })).toBeUndefined()
   expect(shown.value('sync_lag_seconds')).toBeGreaterThan(0)
   expect(shown.value('feed_offers')).toBeGreaterThan(0)
-  expect(shown.value('publication_builds_total', { kind: 'feed', result: 'published' })).toBe(1)
+  expect(shown.value('publication_builds_total', { kind: 'feed', result: 'published' })).toBeGreaterThan(0)
   expect(shown.value('orders_placed_total')).toBe(1)
   expect(shown.value('alerts_open', { name: 'SyncStale' })).toBe(0)
   expect(shown.value('alerts_open', { name: 'SyncWaiting' })).toBe(1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateCatalogue } from '../../demo/generate.ts'
 import { createUser, loginAs, PASSWORD } from '../support/accounts.ts'
 import { placeOrder } from '../support/orders.ts'
@@ -32,7 +32,7 @@ const lines = (): Line[] => written.map((line) => JSON.parse(line))
 async function linesOf({ headers }: { headers: Headers }): Promise<Line[]> {
   const id = headers.get('x-request-id')
   const own = () => lines().filter(({ reqId, msg }) => reqId === id && msg !== 'slow request')
-  await vi.waitFor(() => expect(own().at(-1)?.msg).toBe('request finished'), { timeout: 30_000 })
+  await expect.poll(() => own().at(-1)?.msg).toBe('request finished')
   return own()
 }
 
@@ -80,9 +80,9 @@ test('logs a request that its client closed', async () => {
   socket.write(
     'POST /api/v1/contacts HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   )
-  await vi.waitFor(() => expect(shop.app.connections.inFlight).toBe(1))
+  await expect.poll(() => shop.app.connections.inFlight).toBe(1)
   socket.destroy()
-  await vi.waitFor(() => expect(lines()).toContainEqual(expect.objectContaining({ aborted: true })))
+  await expect.poll(lines).toContainEqual(expect.objectContaining({ aborted: true }))
   expect(lines().find(({ aborted }) => aborted)).toMatchObject({ method: 'POST', route: '/api/v1/contacts' })
 })
 

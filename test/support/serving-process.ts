@@ -95,9 +95,3 @@ export async function pauseProcess(child: ChildProcess): Promise<void> {
   const isStopped = async () => / T /.test(await readFile(`/proc/${child.pid}/stat`, 'utf8'))
   while (!(await isStopped())) await nextTurn()
 }
-
-/** Resident memory in bytes; Linux only. */
-export async function residentBytes({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
-}

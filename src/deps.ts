@@ -18,7 +18,6 @@ import type { Caches } from './runtime/cache/caches.ts'
 import type { PublishedFiles } from './runtime/cache/published-files.ts'
 import type { Changes } from './runtime/changes/changes.ts'
 import type { BoundedQueue, KeyedQueue } from './runtime/concurrency/bounded-queue.ts'
-import type { SingleFlight } from './runtime/concurrency/single-flight.ts'
 import type { Slots } from './runtime/concurrency/slots.ts'
 import type { Coalescer, Tasks } from './runtime/concurrency/tasks.ts'
 import type { EventHub } from './runtime/events/hub.ts'
@@ -88,8 +87,6 @@ export type Deps = {
   imageWorker: ImageWorker
   /** Bounds the uploads that are in memory. */
   uploadQueue: BoundedQueue
-  /** Image variants being drawn, by storage key. */
-  variantFlights: SingleFlight<Buffer | null>
   supplier: SupplierClient
   /** Pages and images of storefronts, for scraping. */
   storefront: Storefront

@@ -28,7 +28,6 @@ import { createPublishedFiles } from './runtime/cache/published-files.ts'
 import { createChanges } from './runtime/changes/changes.ts'
 import { createChangeListener } from './runtime/changes/listener.ts'
 import { createBoundedQueue, createKeyedQueue } from './runtime/concurrency/bounded-queue.ts'
-import { createSingleFlight } from './runtime/concurrency/single-flight.ts'
 import { createSlots } from './runtime/concurrency/slots.ts'
 import { createCoalescer, createTasks } from './runtime/concurrency/tasks.ts'
 import { createEventHub } from './runtime/events/hub.ts'
@@ -150,7 +149,6 @@ export function openShop(
     checkDataDir,
     imageWorker: createImageWorker(),
     uploadQueue: createBoundedQueue(UPLOADS),
-    variantFlights: createSingleFlight(),
     supplier: createSupplierClient(config.supplier, currentTraceparent),
     storefront,
     pageParser,

@@ -1,18 +1,16 @@
 import type { VariantFormat } from '../../rules/media/formats.ts'
-import { createBoundedQueue } from '../concurrency/bounded-queue.ts'
-import { type Callers, createFairQueue } from '../concurrency/fair-queue.ts'
+import { createBoundedQueue, createKeyedQueue } from '../concurrency/bounded-queue.ts'
 import type { ImageInfo } from './image-processing.ts'
 
 const INSPECTIONS = { concurrency: 1, maxWaiting: 100, timeoutMs: 20_000 }
-/** libuv has four threads, two of which stay free for files and DNS; one address never takes both of the others. */
-const VARIANTS = {
-  concurrency: 2,
-  maxWaiting: 256,
-  timeoutMs: 10_000,
-  perCaller: { concurrency: 1, maxWaiting: 64 },
-}
+/** libuv has four threads, two of which stay free for files and DNS. */
+const VARIANTS = { concurrency: 2, maxWaiting: 256, timeoutMs: 10_000 }
+const VARIANTS_PER_ADDRESS = { concurrency: 1, maxWaiting: 64 }
 /** Imported with the first image, since the library takes 20 MB. */
 const processing = () => import('./image-processing.ts')
+
+/** Who waits for a variant. `address`: of the client; none: the shop itself. */
+export type VariantCaller = { address?: string; signal: AbortSignal }
 
 export type ImageWorker = {
   /**
@@ -22,37 +20,24 @@ export type ImageWorker = {
    */
   inspect(bytes: Buffer): Promise<ImageInfo>
   /**
-   * Draws a variant, never enlarged and without metadata; of an animation the first frame.
-   * @param original reads the original, once its turn in the queue has come
-   * @param callers addresses of the clients that wait for it; none: it is drawn when no client waits for any
-   * @param signal aborted when all of them have closed their requests
-   * @returns null when there is no original
-   * @throws AppError 429 when too many variants for an address are waiting; 503 when too many are in all
+   * Runs what draws a variant: one at a time for an address, two in all, so that addresses take turns.
+   * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the
+   *   signal is aborted before its turn
    */
-  draw(
-    original: () => Promise<Buffer | null>,
-    width: number,
-    format: VariantFormat,
-    callers: Callers,
-    signal: AbortSignal,
-  ): Promise<Buffer | null>
+  takeTurn<T>(caller: VariantCaller, work: () => Promise<T>): Promise<T>
+  /** Draws a variant, never enlarged and without metadata; of an animation the first frame. */
+  draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer>
 }
 
 /** Decodes and encodes off the event loop, with a bounded queue each for uploads and variants. */
 export function createImageWorker(): ImageWorker {
   const inspections = createBoundedQueue(INSPECTIONS)
-  const variants = createFairQueue(VARIANTS)
+  const variants = createBoundedQueue(VARIANTS)
+  const perAddress = createKeyedQueue(VARIANTS_PER_ADDRESS)
   return {
     inspect: (bytes) =>
       inspections.run(async () => (await processing()).inspect(bytes), new AbortController().signal),
-    draw: (original, width, format, callers, signal) =>
-      variants.run(
-        async () => {
-          const bytes = await original()
-          return bytes && (await processing()).draw(bytes, width, format)
-        },
-        callers,
-        signal,
-      ),
+    takeTurn: ({ address = '', signal }, work) => perAddress.run(address, () => variants.run(work, signal)),
+    draw: async (original, width, format) => (await processing()).draw(original, width, format),
   }
 }

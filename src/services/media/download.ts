@@ -24,7 +24,7 @@ import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
 import { readVariant, type Variant } from './variants.ts'
 
-type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'imageWorker' | 'variantFlights' | 'log'>
+type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'imageWorker' | 'log'>
 
 export type ImageRequest = {
   id: number

@@ -2,37 +2,33 @@ import { buffer } from 'node:stream/consumers'
 import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
 import { IMAGE_FORMATS, type VariantFormat, type VariantWidth } from '../../rules/media/formats.ts'
-import type { Callers } from '../../runtime/concurrency/fair-queue.ts'
-import type { Caller } from '../../runtime/concurrency/single-flight.ts'
+import type { VariantCaller } from '../../runtime/workers/images.ts'
 import { originalKey } from './store.ts'
 
 export type Variant = { width: VariantWidth; format: VariantFormat }
 
-export type VariantDeps = Pick<Deps, 'storage' | 'imageWorker' | 'variantFlights' | 'cached' | 'log'>
+export type VariantDeps = Pick<Deps, 'storage' | 'imageWorker' | 'cached' | 'log'>
 
 /**
- * Returns a variant from the cache or the storage, or draws and stores it. Concurrent requests share the work; two
- * instances may draw the same variant, with the same result.
+ * Returns a variant from the cache or the storage, or draws and stores it, once for all who wait. Two instances may draw
+ * the same variant, with the same result.
  * @returns null when the original was deleted
  * @throws AppError 429 when too many variants for the caller's address are waiting to be drawn; 503 when too many are in
  *   all, or the storage is down
  */
-export function readVariant(
+export async function readVariant(
   deps: VariantDeps,
   row: ImageRow,
   variant: Variant,
-  caller: Caller,
+  caller: VariantCaller,
 ): Promise<Buffer | null> {
   const key = `${row.storage_key}/${variant.width}.${IMAGE_FORMATS[variant.format].extension}`
-  return deps.variantFlights.run(
-    key,
-    (signal, callers) =>
-      deps.cached.variants.get(key, async () => {
-        const found = await readObject(deps, key)
-        return found ?? drawVariant(deps, row, variant, key, { callers, signal })
-      }),
-    caller,
-  )
+  const known = await deps.cached.variants.getAll([key], async () => {
+    const stored = await readObject(deps, key)
+    return new Map(stored && [[key, stored]])
+  })
+  const draw = () => deps.cached.variants.get(key, () => drawVariant(deps, row, variant, key))
+  return known.get(key) ?? deps.imageWorker.takeTurn(caller, draw)
 }
 
 async function drawVariant(
@@ -40,10 +36,9 @@ async function drawVariant(
   { storage_key }: ImageRow,
   { width, format }: Variant,
   key: string,
-  { callers, signal }: { callers: Callers; signal: AbortSignal },
 ): Promise<Buffer | null> {
-  const original = () => readObject({ storage }, originalKey(storage_key))
-  const drawn = await imageWorker.draw(original, width, format, callers, signal)
+  const original = await readObject({ storage }, originalKey(storage_key))
+  const drawn = original && (await imageWorker.draw(original, width, format))
   const { contentType } = IMAGE_FORMATS[format]
   // A variant that isn't stored is drawn again by a later request.
   if (drawn) {

@@ -5,7 +5,6 @@ import { createImageWorker } from '../../../src/runtime/workers/images.ts'
 import { newImage } from '../../support/images.ts'
 
 const open = () => new AbortController().signal
-const from = (address: string) => ({ names: new Set([address]) })
 
 test('too many variants for one address are a 429; closed requests are not drawn', async () => {
   const worker = createImageWorker()
@@ -16,8 +15,9 @@ test('too many variants for one address are a 429; closed requests are not drawn
     read += 1
     return bytes
   }
+  const drawn = async () => worker.draw(await original(), 1280, 'webp')
   const outcomes = Array.from({ length: 90 }, () =>
-    worker.draw(original, 1280, 'webp', from('192.0.2.1'), controller.signal),
+    worker.takeTurn({ address: '192.0.2.1', signal: controller.signal }, drawn),
   )
   const settled = Promise.allSettled(outcomes)
   await outcomes[0]
@@ -28,13 +28,7 @@ test('too many variants for one address are a 429; closed requests are not drawn
   expect(rejections.every(({ status }) => status === 429 || status === 499)).toBe(true)
   expect(read).toBe(results.length - rejections.length)
   expect(read).toBeLessThan(60)
-  expect(await worker.draw(original, 160, 'webp', from('192.0.2.1'), open())).toBeInstanceOf(Buffer)
-})
-
-test('returns null when there is no original', async () => {
-  expect(
-    await createImageWorker().draw(async () => null, 160, 'avif', { names: new Set() }, open()),
-  ).toBeNull()
+  expect(await worker.takeTurn({ address: '192.0.2.1', signal: open() }, drawn)).toBeInstanceOf(Buffer)
 })
 
 test('does not block the event loop', async () => {
@@ -48,8 +42,8 @@ test('does not block the event loop', async () => {
   delays.enable()
   await Promise.all([
     worker.inspect(bytes),
-    worker.draw(async () => bytes, 1280, 'avif', from('192.0.2.1'), open()),
-    worker.draw(async () => bytes, 1280, 'jpeg', from('192.0.2.2'), open()),
+    worker.draw(bytes, 1280, 'avif'),
+    worker.draw(bytes, 1280, 'jpeg'),
   ])
   delays.disable()
   // A busy machine stops all threads alike: so compared with what the work took.

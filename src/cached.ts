@@ -15,6 +15,9 @@ const STAFF_PRODUCTS_MAX_BYTES = 2 * 1024 * 1024
 /** A public response, with the products that it depends on, by which it is invalidated. */
 export type Answer = { body: EncodedBody; shown: Shown }
 
+/** A product as JSON, with the availability that the JSON shows. */
+export type CachedProduct = { id: number; json: Buffer; available: boolean }
+
 /** Names with the words by which suggestions find them. */
 export type SuggestedNames = {
   categories: { words: string; record: { id: number; name: string; slug: string } }[]
@@ -27,12 +30,23 @@ export type Cached = ReturnType<typeof createCached>
 export function createCached(caches: Caches) {
   /** What products show of other records. */
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
-  const size = ({ body }: Answer) => body.size()
+  const size = ({ body }: Answer) => body.size
+  const records = {
+    staleBy,
+    shown: ({ id, available }: CachedProduct) => ({
+      anyProduct: false,
+      available: new Map([[id, available]]),
+    }),
+    size: ({ json }: CachedProduct) => json.byteLength,
+  }
   return {
     settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
     /** Products as lists show them to the public and to staff: uncached lists are put together of these. */
-    products: caches.createRecords('products', { staleBy, maxBytes: PRODUCTS_MAX_BYTES }),
-    staffProducts: caches.createRecords('staff_products', { staleBy, maxBytes: STAFF_PRODUCTS_MAX_BYTES }),
+    products: caches.create<CachedProduct>('products', { ...records, maxBytes: PRODUCTS_MAX_BYTES }),
+    staffProducts: caches.create<CachedProduct>('staff_products', {
+      ...records,
+      maxBytes: STAFF_PRODUCTS_MAX_BYTES,
+    }),
     /** Serialized public responses: a hit takes neither SQL nor serialization. */
     answers: caches.create<Answer>('answers', {
       staleBy: [...staleBy, 'attribute'],

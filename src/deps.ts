@@ -29,7 +29,7 @@ import type { ImageWorker } from './runtime/workers/images.ts'
 import type { PageParser } from './runtime/workers/page-parser.ts'
 import type { Passwords } from './runtime/workers/passwords.ts'
 
-export type { Answer, SuggestedNames } from './cached.ts'
+export type { Answer, CachedProduct, SuggestedNames } from './cached.ts'
 
 /** A background job (specification, "Background jobs"), as configured; jobs/index.ts lists them. */
 export type Job = {

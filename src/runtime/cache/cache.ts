@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { isRateLimited } from '../../errors.ts'
 import {
-  createGeneration,
   createShownKeys,
   type InvalidatableCache,
   type Invalidation,
@@ -11,7 +10,7 @@ import {
 
 /** Specification, "Limits". */
 const MAX_ENTRIES = 1000
-export const TTL_MS = 30_000
+const TTL_MS = 30_000
 const MAX_BYTES = 8 * 1024 * 1024
 /** Longer than entries live, so that the first miss of a popular key caches it again. */
 const POPULARITY_TTL_MS = 2 * TTL_MS
@@ -20,11 +19,8 @@ const MAX_COUNTED_KEYS = 4 * MAX_ENTRIES
 export type Cache<T> = {
   /** Returns the entry, or loads it; concurrent misses share one load. */
   get(key: string, load: () => Promise<T>): Promise<T>
-  has(key: string): boolean
   /** Returns the entries, and loads the missing ones together; what `load` doesn't return is absent. */
   getAll(keys: string[], load: (missing: string[]) => Promise<Map<string, T>>): Promise<Map<string, T>>
-  /** Measures an entry again, if it still is this value, whose size has changed. */
-  measure(key: string, value: T): void
 }
 
 export type CacheOptions<T> = Invalidation & {
@@ -32,6 +28,8 @@ export type CacheOptions<T> = Invalidation & {
   shown?: (value: T) => Shown
   /** Bytes; default: each entry counts as one. */
   size?: (value: T) => number
+  /** Instead of the limits of entries and bytes. */
+  maxBytes?: number
   /** Caches only keys with two misses within a minute, so that a crawler doesn't evict what is popular. */
   onlyPopular?: boolean
 }
@@ -41,25 +39,27 @@ export function createCache<T>(
   options: CacheOptions<T>,
   isTrusted: () => boolean,
 ): Cache<T> & InvalidatableCache {
-  type Entry = { value: T; shown: Shown | undefined }
-  const { shown, size, onlyPopular = false } = options
+  /** lru-cache takes no null. */
+  type Entry = { value: T }
+  const { shown, size, maxBytes, onlyPopular = false } = options
   const counts = { hits: 0, misses: 0, evictions: 0 }
   const loading = new Map<string, Promise<T>>()
   const shownKeys = createShownKeys()
   const entries = new LRUCache<string, Entry>({
-    max: MAX_ENTRIES,
+    ...(maxBytes === undefined && { max: MAX_ENTRIES }),
     ttl: TTL_MS,
-    maxSize: MAX_BYTES,
+    maxSize: maxBytes ?? MAX_BYTES,
     sizeCalculation: ({ value }) => Math.max(1, size?.(value) ?? 1),
-    dispose: (entry, key, reason) => {
+    dispose: ({ value }, key, reason) => {
       if (reason === 'evict') counts.evictions += 1
-      if (entry.shown) shownKeys.remove(entry.shown, key)
+      if (shown) shownKeys.remove(shown(value), key)
     },
   })
   const misses = onlyPopular
     ? new LRUCache<string, number>({ max: MAX_COUNTED_KEYS, ttl: POPULARITY_TTL_MS })
     : null
-  const generation = createGeneration(isTrusted)
+  /** Grows with each invalidation: what was loaded across one may be stale and isn't stored. */
+  let generation = 0
 
   function countMiss(key: string): void {
     counts.misses += 1
@@ -68,14 +68,20 @@ export function createCache<T>(
 
   function store(key: string, value: T): void {
     if (misses !== null && (misses.get(key) ?? 0) < 2) return
-    const entry = { value, shown: shown?.(value) }
-    entries.set(key, entry)
+    entries.set(key, { value })
     // Too large a value isn't stored.
-    if (entry.shown && entries.peek(key) === entry) shownKeys.add(entry.shown, key)
+    if (shown && entries.has(key)) shownKeys.add(shown(value), key)
+  }
+
+  async function storeLoaded<R>(loaded: Promise<R>, storeAll: (result: R) => void): Promise<R> {
+    const startedIn = isTrusted() ? generation : null
+    const result = await loaded
+    if (startedIn === generation) storeAll(result)
+    return result
   }
 
   function invalidateLoads(): void {
-    generation.next()
+    generation += 1
     loading.clear()
   }
 
@@ -86,6 +92,11 @@ export function createCache<T>(
 
   function evict(keys: Iterable<string>): void {
     for (const key of [...keys]) entries.delete(key)
+  }
+
+  function availabilityShown(key: string, id: number): boolean | undefined {
+    const entry = entries.peek(key)
+    return entry && shown?.(entry.value).available.get(id)
   }
 
   return {
@@ -100,7 +111,7 @@ export function createCache<T>(
       const shared = loading.get(key)
       // A refusal concerns the client whose request loads, not those who joined it.
       if (shared) return shared.catch((error) => (isRateLimited(error) ? load() : Promise.reject(error)))
-      const loaded = generation.storeIfCurrent(load(), (value) => store(key, value))
+      const loaded = storeLoaded(load(), (value) => store(key, value))
       loading.set(key, loaded)
       try {
         return await loaded
@@ -108,7 +119,6 @@ export function createCache<T>(
         if (loading.get(key) === loaded) loading.delete(key)
       }
     },
-    has: (key) => isTrusted() && entries.has(key),
     async getAll(keys, load) {
       const values = new Map<string, T>()
       const missing: string[] = []
@@ -120,17 +130,11 @@ export function createCache<T>(
       counts.hits += values.size
       if (missing.length === 0) return values
       for (const key of missing) countMiss(key)
-      const loaded = await generation.storeIfCurrent(load(missing), (all) => {
+      const loaded = await storeLoaded(load(missing), (all) => {
         for (const [key, value] of all) store(key, value)
       })
       for (const [key, value] of loaded) values.set(key, value)
       return values
-    },
-    measure(key, value) {
-      const entry = entries.peek(key)
-      if (entry?.value !== value) return
-      // lru-cache measures only new objects.
-      entries.set(key, { ...entry }, { noUpdateTTL: true, noDisposeOnSet: true })
     },
     stats: () => ({
       ...counts,
@@ -153,8 +157,7 @@ export function createCache<T>(
     invalidateAvailability(ids, current) {
       for (const id of ids) {
         const available = current?.get(id)
-        const isStale = (key: string) =>
-          current === null || entries.peek(key)?.shown?.available.get(id) !== available
+        const isStale = (key: string) => current === null || availabilityShown(key, id) !== available
         evict([...shownKeys.of(id)].filter(isStale))
       }
     },

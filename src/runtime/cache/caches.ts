@@ -1,7 +1,6 @@
 import type { Change } from '../changes/changes.ts'
 import { type Cache, type CacheOptions, createCache } from './cache.ts'
 import type { CacheStats, InvalidatableCache } from './invalidation.ts'
-import { createRecordCache, type RecordCache, type RecordCacheOptions } from './record-cache.ts'
 
 /** Another copy of database content that is invalidated together with the caches. */
 type Dependent = {
@@ -13,7 +12,6 @@ type Dependent = {
 export type Caches = {
   /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
   create<T>(name: string, options: CacheOptions<T>): Cache<T>
-  createRecords(name: string, options: RecordCacheOptions): RecordCache
   /** Of each cache by its name. */
   stats(): ReadonlyMap<string, CacheStats>
   attach(dependent: Dependent): void
@@ -31,47 +29,35 @@ export type Caches = {
 export function createCaches(
   readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
 ): Caches {
-  const caches: InvalidatableCache[] = []
   const byName = new Map<string, InvalidatableCache>()
   const dependents: Dependent[] = []
   let trusted = false
   const clear = (): void => {
-    for (const cache of caches) cache.clear()
+    for (const cache of byName.values()) cache.clear()
     for (const dependent of dependents) dependent.clear()
   }
 
   /** An order rarely changes what is shown of a product, only when its availability flips. */
   async function invalidateStock(ids: Change['ids']): Promise<void> {
-    for (const cache of caches) cache.invalidateLoads()
-    const shown = [...new Set(caches.flatMap((cache) => cache.shownAmong(ids)))]
+    for (const cache of byName.values()) cache.invalidateLoads()
+    const shown = [...new Set([...byName.values()].flatMap((cache) => cache.shownAmong(ids)))]
     if (shown.length === 0) return
     const current = await readAvailability(shown).catch(() => null)
-    for (const cache of caches) cache.invalidateAvailability(shown, current)
-  }
-
-  function add<C extends InvalidatableCache>(name: string, cache: C): C {
-    if (byName.has(name)) throw new Error(`Two caches are called ${name}`)
-    byName.set(name, cache)
-    caches.push(cache)
-    return cache
+    for (const cache of byName.values()) cache.invalidateAvailability(shown, current)
   }
 
   return {
-    create: (name, options) =>
-      add(
-        name,
-        createCache(options, () => trusted),
-      ),
-    createRecords: (name, options) =>
-      add(
-        name,
-        createRecordCache(options, () => trusted),
-      ),
+    create(name, options) {
+      if (byName.has(name)) throw new Error(`Two caches are called ${name}`)
+      const cache = createCache(options, () => trusted)
+      byName.set(name, cache)
+      return cache
+    },
     stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
     attach: (dependent) => void dependents.push(dependent),
     async invalidate(changes) {
       for (const dependent of dependents) dependent.invalidate(changes)
-      for (const change of changes) for (const cache of caches) cache.invalidate(change)
+      for (const change of changes) for (const cache of byName.values()) cache.invalidate(change)
       const stock = changes.find(({ kind }) => kind === 'stock')
       if (stock) await invalidateStock(stock.ids)
     },

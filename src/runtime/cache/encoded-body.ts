@@ -24,17 +24,14 @@ export type EncodedBody = {
   version(): string
   /** Compresses the body on the thread pool, once per encoding; concurrent calls share the work. */
   encode(encoding: Encoding): Buffer | Promise<Buffer>
-  /** Bytes in memory: the body and its encodings. */
-  size(): number
-  /** Called when the size has grown. */
-  onGrowth?: () => void
+  /** About the bytes in memory: those of JSON, and half of them again for its encodings. */
+  readonly size: number
 }
 
 export function createBody(bytes: Buffer): EncodedBody {
   const encoded = new Map<Encoding, Buffer | Promise<Buffer>>()
   let version: string | undefined
-  let size = bytes.byteLength
-  const body: EncodedBody = {
+  return {
     bytes,
     isCompressible: bytes.byteLength >= MIN_COMPRESSED_BYTES,
     version() {
@@ -48,7 +45,7 @@ export function createBody(bytes: Buffer): EncodedBody {
       encoded.set(encoding, compressing)
       return compressing
     },
-    size: () => size,
+    size: Math.ceil(1.5 * bytes.byteLength),
   }
 
   async function add(encoding: Encoding): Promise<Buffer> {
@@ -58,13 +55,10 @@ export function createBody(bytes: Buffer): EncodedBody {
       const result = Buffer.allocUnsafeSlow(compressed.byteLength)
       compressed.copy(result)
       encoded.set(encoding, result)
-      size += result.byteLength
-      body.onGrowth?.()
       return result
     } catch (error) {
       encoded.delete(encoding)
       throw error
     }
   }
-  return body
 }

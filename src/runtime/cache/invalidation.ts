@@ -32,24 +32,6 @@ export type InvalidatableCache = {
   shownAmong(ids: Change['ids']): number[]
 }
 
-/** Numbers the states of a cache: what was loaded across an invalidation may be stale and isn't stored. */
-export function createGeneration(isTrusted: () => boolean) {
-  let current = 0
-  return {
-    /** Begins a new generation, at an invalidation. */
-    next(): void {
-      current += 1
-    },
-    /** Resolves with the result, which is stored if nothing was invalidated since the call. */
-    async storeIfCurrent<R>(loading: Promise<R>, store: (result: R) => void): Promise<R> {
-      const startedIn = isTrusted() ? current : null
-      const result = await loading
-      if (startedIn === current) store(result)
-      return result
-    },
-  }
-}
-
 /** The keys that a change invalidates. */
 export function staleKeys(
   { staleBy, settings, keyedBy }: Invalidation,

@@ -65,8 +65,8 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
 
   async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
     const key = tokens.map(({ raw }) => raw).join(' ')
-    if (!corrections.has(key)) chargeClient(CORRECTION_COST * (1 + wordsOf(tokens).length))
     return corrections.get(key, async () => {
+      chargeClient(CORRECTION_COST * (1 + wordsOf(tokens).length))
       const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
       if (found === null) return null
       const shown = withoutRepeats(found).map(({ text }) => text)

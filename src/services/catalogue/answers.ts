@@ -1,5 +1,4 @@
 import type { Answer, Deps } from '../../deps.ts'
-import type { Cache } from '../../runtime/cache/cache.ts'
 import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
@@ -16,28 +15,17 @@ export async function answer(
   staff: boolean,
   load: () => Promise<Answer>,
 ): Promise<EncodedBody> {
-  return staff ? (await load()).body : cachedBody(cached.answers, key, load)
+  const { body } = await (staff ? load() : cached.answers.get(key, load))
+  return body
 }
 
 /** Banners, features, reviews or public settings. */
-export function contentAnswer(
+export async function contentAnswer(
   { cached }: Pick<Deps, 'cached'>,
   key: string,
   load: () => Promise<object>,
 ): Promise<EncodedBody> {
-  return cachedBody(cached.content, key, async () => plain(await load()))
-}
-
-async function cachedBody(
-  cache: Cache<Answer>,
-  key: string,
-  load: () => Promise<Answer>,
-): Promise<EncodedBody> {
-  const { body } = await cache.get(key, async () => {
-    const loaded = await load()
-    loaded.body.onGrowth = () => cache.measure(key, loaded)
-    return loaded
-  })
+  const { body } = await cached.content.get(key, async () => plain(await load()))
   return body
 }
 

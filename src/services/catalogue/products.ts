@@ -1,9 +1,8 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
 import { findProducts, findPublicProducts } from '../../../db/queries/catalogue/products.ts'
-import type { Answer, Deps } from '../../deps.ts'
+import type { Answer, CachedProduct, Deps } from '../../deps.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { toJsonBytes } from '../../runtime/cache/json-bytes.ts'
-import type { CachedRecord } from '../../runtime/cache/record-cache.ts'
 import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/common.ts'
@@ -44,16 +43,20 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
 }
 
 /** Products in the order of the ids; deleted ones are left out. */
-function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedRecord[]> {
+async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
   const { products, staffProducts } = deps.cached
-  return (staff ? staffProducts : products).getAll(ids, async (missing) => {
+  const records = await (staff ? staffProducts : products).getAll(ids.map(String), async (missing) => {
     const context = await productContext(deps, staff)
-    const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing)
-    return rows.map((row) => {
-      const product = toProduct(row, context)
-      return { id: product.id, json: toJsonBytes(product), available: product.available }
-    })
+    const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing.map(Number))
+    return new Map(
+      rows.map((row) => {
+        const product = toProduct(row, context)
+        const { id, available } = product
+        return [String(id), { id, available, json: toJsonBytes(product) }]
+      }),
+    )
   })
+  return ids.flatMap((id) => records.get(String(id)) ?? [])
 }
 
 /** Updates the figures by which matches of a search are sorted. */

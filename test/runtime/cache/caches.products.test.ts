@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CachedProduct } from '../../../src/cached.ts'
 import { createCaches } from '../../../src/runtime/cache/caches.ts'
-import type { CachedRecord } from '../../../src/runtime/cache/record-cache.ts'
 import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 
 /** A cache of products; `ask` returns what a page shows, `reads` lists the ids that were read for it. */
@@ -8,18 +8,28 @@ function productRecords({ maxBytes } = { maxBytes: 65_536 }) {
   const stock = new Map<number, boolean>()
   const caches = createCaches(async (ids) => new Map([...stock].filter(([id]) => ids.includes(id))))
   caches.setTrusted(true)
-  const records = caches.createRecords('test', { staleBy: ['category'], maxBytes })
+  const records = caches.create<CachedProduct>('test', {
+    staleBy: ['category'],
+    shown: ({ id, available }) => ({ anyProduct: false, available: new Map([[id, available]]) }),
+    size: ({ json }) => json.byteLength,
+    maxBytes,
+  })
   const reads: number[][] = []
   const texts = new Map<number, string>()
   const deleted = new Set<number>()
-  const read = async (ids: number[]): Promise<CachedRecord[]> => {
+  const read = async (ids: number[]): Promise<CachedProduct[]> => {
     reads.push(ids)
     return ids
       .filter((id) => !deleted.has(id))
       .map((id) => ({ id, json: Buffer.from(texts.get(id) ?? `${id}`), available: true }))
   }
-  const ask = async (ids: number[], readMissing = read) =>
-    (await records.getAll(ids, readMissing)).map(({ json }) => json.toString()).join(' ')
+  const ask = async (ids: number[], readMissing = read) => {
+    const shown = await records.getAll(ids.map(String), async (missing) => {
+      const found = await readMissing(missing.map(Number))
+      return new Map(found.map((record) => [String(record.id), record]))
+    })
+    return ids.flatMap((id) => shown.get(String(id))?.json.toString() ?? []).join(' ')
+  }
   const change = (kind: ChangeKind, ids: ChangedId[] | null) =>
     caches.invalidate([{ kind, ids: ids && new Set(ids) }])
   return { caches, ask, reads, read, texts, deleted, stock, change }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVERY_ACTIVE, type ProductFilter } from '../../db/queries/catalogue/product-filter.ts'
 import { PRODUCT_SORT } from '../../db/tables/products.ts'
-import { createSqlSearch } from '../../src/runtime/search/sql-search.ts'
+import { searchDatabase } from '../../src/runtime/search/sql-search.ts'
 import type { Facets } from '../../src/schemas/facets.ts'
 import type { ProductPage } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
@@ -42,7 +42,7 @@ async function list(query: Record<string, string>, token?: string): Promise<(str
 async function listBySql(filter: Partial<ProductFilter>, descending: boolean) {
   const search = { ...EVERY_ACTIVE, brandIds: [brandId], ...filter, tokens: [] }
   const order = { columns: PRODUCT_SORT.price, descending }
-  const found = await createSqlSearch(shop.deps.db).page(search, { order, page: 0, size: 20 })
+  const found = await searchDatabase(shop.deps.db, search, { order, page: 0, size: 20 })
   return found.ids.map((id) => Object.keys(ids).find((key) => ids[key] === id))
 }
 

@@ -51,7 +51,7 @@ export function throwIfRequestClosed(signal: AbortSignal): void {
 /** nginx's status for this; a 5xx would count as a server error. */
 const CLIENT_CLOSED_REQUEST = 499
 
-export function requestClosed(): AppError {
+function requestClosed(): AppError {
   return new AppError(CLIENT_CLOSED_REQUEST, 'UNAVAILABLE', 'Request closed by the client')
 }
 
@@ -59,7 +59,7 @@ export function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
 }
 
-export function tooManyInFlight(): AppError {
+function tooManyInFlight(): AppError {
   const message = 'Too many requests in flight from this address; please wait'
   return new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
 }

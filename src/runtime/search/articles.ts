@@ -1,20 +1,10 @@
 import { articleOf } from '../../rules/catalogue/search.ts'
 import { createWordIndex, isShort } from './word-index.ts'
 
-/** The supplier's ids of products, by their rows; searched as article numbers without their punctuation. */
-export type Articles = {
-  put(row: number, id: string | null): void
-  remove(row: number): void
-  /** The row with this id, however it is punctuated. */
-  rowOf(text: string): number | undefined
-  /** The rows whose ids begin with the word or, if it has a digit, contain it: random ids contain too many letters. */
-  rowsWith(word: string): number[]
-  rowsBeginning(text: string): number[]
-}
-
 const REMOVED = -1
 
-export function createArticles(): Articles {
+/** The supplier's ids of products, by their rows; searched as article numbers without their punctuation. */
+export function createArticles() {
   const index = createWordIndex()
   /** The row of each article in the index. */
   const rows: number[] = []
@@ -34,7 +24,7 @@ export function createArticles(): Articles {
     found.map((number) => rows[number] ?? REMOVED).filter((row) => row !== REMOVED)
 
   return {
-    put(row, id) {
+    put(row: number, id: string | null): void {
       const text = articleOf(id ?? '')
       const number = numbers.get(row)
       if (number !== undefined && index.at(number) === text) return
@@ -45,9 +35,11 @@ export function createArticles(): Articles {
       byText.set(text, row)
     },
     remove,
-    rowOf: (text) => byText.get(articleOf(text)),
-    rowsWith: (word) =>
+    /** The row with this id, however it is punctuated. */
+    rowOf: (text: string) => byText.get(articleOf(text)),
+    /** The rows whose ids begin with the word or, if it has a digit, contain it: random ids contain too many letters. */
+    rowsWith: (word: string) =>
       rowsOf(isShort(word) || !/\p{N}/u.test(word) ? index.beginning(word) : index.having(word)),
-    rowsBeginning: (text) => rowsOf(index.beginning(text)),
+    rowsBeginning: (text: string) => rowsOf(index.beginning(text)),
   }
 }

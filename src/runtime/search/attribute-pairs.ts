@@ -7,31 +7,15 @@ export type WantedAttribute = { name: number; isWanted: Uint8Array }
 /** An attribute over all active products. */
 export type AttributeUse = { name: string; products: number; values: number }
 
+export type AttributePairs = ReturnType<typeof createAttributePairs>
+
+const UNKNOWN = -1
+
 /**
  * Pairs of an attribute's name and value, numbered from 0. Values with the same key are one value in several writings,
  * each a pair of its own; the first one stands for the value.
  */
-export type AttributePairs = {
-  /** The pairs of a product, those of a name together; of several writings of a value the first one. */
-  numbersOf(attributes: [name: string, value: string][]): number[]
-  wantedBy(filters: AttributeFilter[]): WantedAttribute[]
-  /** Adds a product to the uses of its pairs, or removes it. */
-  use(pairs: Iterable<number>, change: 1 | -1): void
-  uses(): AttributeUse[]
-  readonly count: number
-  readonly nameCount: number
-  /** The number of each pair's name. */
-  readonly nameOf: readonly number[]
-  /** The pair that stands for the value of each. */
-  readonly keyOf: readonly number[]
-  useOf(name: number): AttributeUse
-  /** The value as most active products write it. @param key the pair that stands for it */
-  writingOf(key: number): string
-}
-
-const UNKNOWN = -1
-
-export function createAttributePairs(): AttributePairs {
+export function createAttributePairs() {
   const nameNumbers = new Map<string, number>()
   /** By name. */
   const named: AttributeUse[] = []
@@ -39,6 +23,7 @@ export function createAttributePairs(): AttributePairs {
   const byKey = new Map<string, number>()
   /** By pair. */
   const nameOf: number[] = []
+  /** The pair that stands for the value of each. */
   const keyOf: number[] = []
   const values: string[] = []
   const uses: number[] = []
@@ -70,11 +55,12 @@ export function createAttributePairs(): AttributePairs {
   }
 
   const keyOfPair = (pair: number) => keyOf[pair] ?? UNKNOWN
-  const useOf = (name: number) => named[name] ?? { name: '', products: 0, values: 0 }
+  const useOf = (name: number): AttributeUse => named[name] ?? { name: '', products: 0, values: 0 }
   const writingsOf = (key: number) => writings.get(key) ?? [key]
 
   return {
-    numbersOf(attributes) {
+    /** The pairs of a product, those of a name together; of several writings of a value the first one. */
+    numbersOf(attributes: [name: string, value: string][]): number[] {
       const byKey = new Map<number, number>()
       for (const [name, value] of attributes) {
         const pair = pairNumber(nameNumber(name), value)
@@ -82,7 +68,7 @@ export function createAttributePairs(): AttributePairs {
       }
       return [...byKey.values()].sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0))
     },
-    wantedBy: (filters) =>
+    wantedBy: (filters: AttributeFilter[]): WantedAttribute[] =>
       filters.map((filter) => {
         const name = nameNumbers.get(filter.name) ?? UNKNOWN
         const isWanted = new Uint8Array(values.length)
@@ -92,7 +78,8 @@ export function createAttributePairs(): AttributePairs {
         }
         return { name, isWanted }
       }),
-    use(pairs, change) {
+    /** Adds a product to the uses of its pairs, or removes it. */
+    use(pairs: Iterable<number>, change: 1 | -1): void {
       let previous = UNKNOWN
       for (const pair of pairs) {
         const [key, name] = [keyOfPair(pair), nameOf[pair] ?? UNKNOWN]
@@ -105,7 +92,7 @@ export function createAttributePairs(): AttributePairs {
         previous = name
       }
     },
-    uses: () => named.filter(({ products }) => products > 0),
+    uses: (): AttributeUse[] => named.filter(({ products }) => products > 0),
     get count() {
       return values.length
     },
@@ -115,7 +102,8 @@ export function createAttributePairs(): AttributePairs {
     nameOf,
     keyOf,
     useOf,
-    writingOf(key) {
+    /** The value as most active products write it. @param key the pair that stands for it */
+    writingOf(key: number): string {
       const most = writingsOf(key).reduce((best, pair) => (isBefore(pair, best) ? pair : best))
       return values[most] ?? ''
     },

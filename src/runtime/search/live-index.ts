@@ -16,19 +16,6 @@ import { createProductIndex, type IndexedProduct, type ProductIndex } from './pr
 
 export type LiveIndexDeps = { db: Db; caches: Pick<Caches, 'attach'>; tasks: Tasks; log: FastifyBaseLogger }
 
-/** The product index of this process, loaded on demand and brought up to date before each answer. */
-export type LiveIndex = {
-  /** The index with all changes that were committed before the call. */
-  current(): Promise<ProductIndex>
-  /** The same, or null while all products are being loaded; starts the load if necessary. */
-  currentIfLoaded(): Promise<ProductIndex | null>
-  /** See ProductSearch. */
-  rankVersion(): Promise<string>
-  /** All rows by name, as the database sorts names. */
-  rowsByName(index: ProductIndex): Promise<Uint32Array>
-  start(): void
-}
-
 /** Changed products; `all`: any may have changed. */
 type Stale = Set<number> | 'all'
 
@@ -39,7 +26,8 @@ const BATCH_SIZE = 500
 const MIN_READ_AHEAD = 200
 const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 
-export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): LiveIndex {
+/** The product index of this process, loaded on demand and brought up to date before each answer. */
+export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
   /** Grows with each full load, and with each change while there is no index that would notice its effect. */
@@ -158,20 +146,24 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
   }
 
   return {
-    async current() {
+    /** The index with all changes that were committed before the call. */
+    async current(): Promise<ProductIndex> {
       await refresh()
       return index
     },
-    async currentIfLoaded() {
+    /** The same, or null while all products are being loaded; starts the load if necessary. */
+    async currentIfLoaded(): Promise<ProductIndex | null> {
       if (isLoaded()) await refresh()
       else if (refreshing === undefined) refresh().catch(() => {})
       return isLoaded() ? index : null
     },
-    async rankVersion() {
+    /** See ProductSearch. */
+    async rankVersion(): Promise<string> {
       if (isLoaded()) await refresh()
       return `${epoch}.${index.rankVersion}`
     },
-    rowsByName(target) {
+    /** All rows by name, as the database sorts names. */
+    rowsByName(target: ProductIndex): Promise<Uint32Array> {
       const known = byName.get(target)
       if (known?.version === target.namesVersion) return known.rows
       const rows = listIdsByName(db).then((ids) => target.rowsOf(ids))
@@ -179,7 +171,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps): Live
       rows.catch(() => byName.delete(target))
       return rows
     },
-    start() {
+    start(): void {
       started = true
       readAhead()
     },

@@ -12,7 +12,7 @@ import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { ProductSearch, SearchFilter, SearchPage } from './product-search.ts'
 import type { IndexPage } from './sort-orders.ts'
-import { createSqlSearch } from './sql-search.ts'
+import { searchDatabase } from './sql-search.ts'
 import type { StemmedWord } from './words.ts'
 
 type Correction = { words: StemmedWord[]; text: string }
@@ -41,7 +41,6 @@ const ORDERS: {
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): ProductSearch {
   const { db, caches } = deps
   const live = createLiveIndex(deps)
-  const sql = createSqlSearch(db)
   /** Stems of words that no name has. */
   const stems = caches.create<string>('stems', { staleBy: [] })
   /** Keyed by search; null: no correction. */
@@ -121,7 +120,7 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
   return {
     async page(search, page) {
       const index = await (search.tokens.length > 0 ? live.current() : live.currentIfLoaded())
-      if (index === null) return sql.page(search, page)
+      if (index === null) return searchDatabase(db, search, page)
       const indexPage = await toIndexPage(index, page)
       const { found, corrected } = await findCorrecting(index, search, (filter) =>
         index.find(filter, indexPage),

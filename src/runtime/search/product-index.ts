@@ -14,7 +14,7 @@ import {
 } from './column-store.ts'
 import { countFacets, type FacetCounts } from './facets.ts'
 import { createSortOrders, type IndexPage } from './sort-orders.ts'
-import { createProductWords, type ProductWords } from './words.ts'
+import { createProductWords } from './words.ts'
 
 /** What the index stores of a product. */
 export type IndexedProduct = {
@@ -36,39 +36,13 @@ export type IndexedProduct = {
   attributes: [name: string, value: string][]
 }
 
-/** Products in memory for lists, searches and facets: a pass over fifty thousand takes a fraction of a millisecond. */
-export type ProductIndex = {
-  readonly words: Pick<ProductWords, 'stemOf' | 'isKnown' | 'similarTo'>
-  /** Grows when a product is added or renamed: an order of the names that was read before is stale then. */
-  readonly namesVersion: number
-  /** Grows when the availability or the sales of a product change, by which matches are sorted. */
-  readonly rankVersion: number
-  /** @param stemOf stem of each word of the products' names */
-  put(products: IndexedProduct[], stemOf: (word: string) => string): void
-  remove(ids: Iterable<number>): void
-  /** Ids of some active products whose names have the word. */
-  examplesOf(word: string, limit: number): number[]
-  /** The rows of these products, to sort a page by. */
-  rowsOf(ids: number[]): Uint32Array
-  /** The number of products that match, and the ids of one page of them. */
-  find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] }
-  /** @param isFacet which attributes to count */
-  countFacets(filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts
-  /** The attributes of active products. */
-  attributes(): AttributeUse[]
-  /**
-   * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
-   * others; the most frequent first.
-   */
-  completeWord(beginning: string, others: readonly string[], limit: number): string[]
-  /** Ids of active products whose names have words beginning with each of these; the best matches first. */
-  suggest(beginnings: readonly string[], limit: number): number[]
-}
+export type ProductIndex = ReturnType<typeof createProductIndex>
 
 /** Names scanned for words beside those typed: two letters match thousands of names. */
 const MAX_NAMES_SCANNED = 1000
 
-export function createProductIndex(): ProductIndex {
+/** Products in memory for lists, searches and facets: a pass over fifty thousand takes a fraction of a millisecond. */
+export function createProductIndex() {
   const rows = new Map<number, number>()
   const words = createProductWords()
   const store = createColumnStore()
@@ -162,13 +136,16 @@ export function createProductIndex(): ProductIndex {
 
   return {
     words,
+    /** Grows when a product is added or renamed: an order of the names that was read before is stale then. */
     get namesVersion() {
       return namesVersion
     },
+    /** Grows when the availability or the sales of a product change, by which matches are sorted. */
     get rankVersion() {
       return rankVersion
     },
-    put(products, stemOf) {
+    /** @param stemOf stem of each word of the products' names */
+    put(products: IndexedProduct[], stemOf: (word: string) => string): void {
       for (const product of products) {
         const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
         const row = rowOf(product.id)
@@ -190,7 +167,7 @@ export function createProductIndex(): ProductIndex {
         if (words.put(row, product.searchName, product.externalId, stemOf)) namesVersion += 1
       }
     },
-    remove(ids) {
+    remove(ids: Iterable<number>): void {
       for (const id of ids) {
         const row = rows.get(id)
         if (row === undefined) continue
@@ -201,7 +178,8 @@ export function createProductIndex(): ProductIndex {
         putAttributes(row, [])
       }
     },
-    examplesOf(word, limit) {
+    /** Ids of some active products whose names have the word. */
+    examplesOf(word: string, limit: number): number[] {
       const examples: number[] = []
       for (const row of words.rowsWith(word)) {
         if (((store.flags[row] ?? 0) & ACTIVE) !== 0) examples.push(store.ids[row] ?? 0)
@@ -209,15 +187,24 @@ export function createProductIndex(): ProductIndex {
       }
       return examples
     },
-    rowsOf: (ids) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
-    find(filter, page) {
+    /** The rows of these products, to sort a page by. */
+    rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
+    /** The number of products that match, and the ids of one page of them. */
+    find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] } {
       const total = select(store, filter, include(filter), found)
       const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
       return { total, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
     },
-    countFacets: (filter, isFacet) => countFacets(store, filter, include(filter), isFacet),
+    /** @param isFacet which attributes to count */
+    countFacets: (filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
+      countFacets(store, filter, include(filter), isFacet),
+    /** The attributes of active products. */
     attributes: () => store.pairs.uses(),
-    completeWord(beginning, others, limit) {
+    /**
+     * Words that begin with `beginning`, in names of active products that also have words beginning with each of the
+     * others; the most frequent first.
+     */
+    completeWord(beginning: string, others: readonly string[], limit: number): string[] {
       const counts = new Map<string, number>()
       if (others.length === 0) {
         for (const { word, rows } of words.beginningWith(beginning)) counts.set(word, countActive(rows))
@@ -233,7 +220,8 @@ export function createProductIndex(): ProductIndex {
         .slice(0, limit)
         .map(([word]) => word)
     },
-    suggest(beginnings, limit) {
+    /** Ids of active products whose names have words beginning with each of these; the best matches first. */
+    suggest(beginnings: readonly string[], limit: number): number[] {
       const all = activeBeginningWith(beginnings)
       levels.fill(0)
       const best = orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels)

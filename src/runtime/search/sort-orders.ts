@@ -12,26 +12,14 @@ export type IndexPage = {
   size: number
 }
 
-/** Sorts rows of the store for lists; ties are broken by id. */
-export type SortOrders = {
-  /** Drops the cached orders in which new values move a row; to be called before they are written. */
-  invalidate(row: number, values: Record<SortedColumn, number>): void
-  /** Drops all cached orders, after a row was appended. */
-  clear(): void
-  /**
-   * @param found rows, ascending
-   * @param levels how well each row matches the words: 0 best
-   */
-  page(found: Uint32Array, page: IndexPage, levels: Uint8Array): Uint32Array
-}
-
 /** Up to this many rows, picking the best one by one is quicker than sorting all. */
 const MAX_PICKED = 200
 /** Larger figures count as these; the parts of a match key fit into the digits of a double. */
 const MAX_SOLD = 2 ** 30 - 1
 const MAX_NAME_LENGTH = 2 ** 11 - 1
 
-export function createSortOrders(store: ColumnStore, words: ProductWords): SortOrders {
+/** Sorts rows of the store for lists; ties are broken by id. */
+export function createSortOrders(store: ColumnStore, words: ProductWords) {
   const cached = new Map<SortedColumn, Uint32Array>()
   /** The match key of each row; reused by all searches. */
   let keys = new Float64Array()
@@ -103,13 +91,19 @@ export function createSortOrders(store: ColumnStore, words: ProductWords): SortO
   }
 
   return {
-    invalidate(row, values) {
+    /** Drops the cached orders in which new values move a row; to be called before they are written. */
+    invalidate(row: number, values: Record<SortedColumn, number>): void {
       for (const column of cached.keys()) {
         if (store[COLUMNS[column]][row] !== values[column]) cached.delete(column)
       }
     },
+    /** Drops all cached orders, after a row was appended. */
     clear: () => cached.clear(),
-    page(found, page, levels) {
+    /**
+     * @param found rows, ascending
+     * @param levels how well each row matches the words: 0 best
+     */
+    page(found: Uint32Array, page: IndexPage, levels: Uint8Array): Uint32Array {
       const { order, offset, size } = page
       if (order === 'match') return byMatch(found, levels, page)
       if (order !== 'id') return byOrder(found, typeof order === 'string' ? rowsBy(order) : order, page)

@@ -1,14 +1,4 @@
-/** Finds words by parts of them. Words are numbered from 0 as they are added. */
-export type WordIndex = {
-  add(word: string): void
-  at(number: number): string
-  /** @param piece not empty */
-  beginning(piece: string): number[]
-  /** @param piece not empty */
-  ending(piece: string): number[]
-  /** @param piece of at least three letters */
-  having(piece: string): number[]
-}
+export type WordIndex = ReturnType<typeof createWordIndex>
 
 /** Whether text is inside of too many words; it matches their beginnings alone. */
 export function isShort(text: string): boolean {
@@ -20,14 +10,15 @@ const KEY_LENGTH = 2
 /** And by each sequence of so many letters. */
 const GRAM_LENGTH = 3
 
-export function createWordIndex(): WordIndex {
+/** Finds words by parts of them. Words are numbered from 0 as they are added. */
+export function createWordIndex() {
   const words: string[] = []
   const byBeginning = new Map<string, number[]>()
   const byEnd = new Map<string, number[]>()
   const byGram = new Map<string, number[]>()
 
   return {
-    add(word) {
+    add(word: string): void {
       const number = words.push(word) - 1
       for (let length = 1; length <= Math.min(KEY_LENGTH, word.length); length++) {
         append(byBeginning, word.slice(0, length), number)
@@ -35,16 +26,19 @@ export function createWordIndex(): WordIndex {
       }
       for (const gram of new Set(gramsOf(word))) append(byGram, gram, number)
     },
-    at: (number) => words[number] ?? '',
-    beginning(piece) {
+    at: (number: number): string => words[number] ?? '',
+    /** @param piece not empty */
+    beginning(piece: string): number[] {
       const near = byBeginning.get(piece.slice(0, KEY_LENGTH)) ?? []
       return near.filter((number) => words[number]?.startsWith(piece))
     },
-    ending(piece) {
+    /** @param piece not empty */
+    ending(piece: string): number[] {
       const near = byEnd.get(piece.slice(-KEY_LENGTH)) ?? []
       return near.filter((number) => words[number]?.endsWith(piece))
     },
-    having(piece) {
+    /** @param piece of at least three letters */
+    having(piece: string): number[] {
       const groups = gramsOf(piece).map((gram) => byGram.get(gram) ?? [])
       const [rarest = []] = groups.sort((a, b) => a.length - b.length)
       return rarest.filter((number) => words[number]?.includes(piece))

@@ -17,44 +17,10 @@ export type StemmedWord = SearchWord & { stem: string }
 const UNKNOWN = -1
 const MAX_CACHED_LOOKUPS = 2000
 
-/** The words of products' names with their postings (contract section 4, "search"). Products go by their rows. */
-export type ProductWords = {
-  /**
-   * Indexes a name in place of the row's former one.
-   * @param article the supplier's id, which is searched as an article number of the name; null: none
-   * @param stemOf stem of each word of the name
-   * @returns whether the name is another one
-   */
-  put(row: number, name: string, article: string | null, stemOf: (word: string) => string): boolean
-  remove(row: number): void
-  /** The row whose product has this supplier's id, however it is punctuated. */
-  rowOfArticle(text: string): number | undefined
-  /**
-   * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
-   * the name; then in other forms; then inside of words.
-   * @param included filled with 0
-   * @returns whether there are any
-   */
-  match(words: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean
-  /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
-  matchBeginnings(beginnings: readonly string[], included: Uint8Array): void
-  /** The length of the row's name, counted in its words. */
-  lengthOf(row: number): number
-  /** The distinct words of the row's name. */
-  wordsOf(row: number): string[]
-  /** The stem of a word that a name has or had. */
-  stemOf(word: string): string | undefined
-  /** Whether a name has the word, a word beginning with it, or another form of it. */
-  isKnown(word: string, stem: string): boolean
-  /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
-  similarTo(word: string): SimilarWord[]
-  /** The rows whose names have exactly this word. */
-  rowsWith(word: string): readonly number[]
-  /** The words that begin with the text, and the rows that have them. */
-  beginningWith(text: string): { word: string; rows: readonly number[] }[]
-}
+export type ProductWords = ReturnType<typeof createProductWords>
 
-export function createProductWords(): ProductWords {
+/** The words of products' names with their postings (contract section 4, "search"). Products go by their rows. */
+export function createProductWords() {
   const numbers = new Map<string, number>()
   const words: string[] = []
   const stems: string[] = []
@@ -167,7 +133,13 @@ export function createProductWords(): ProductWords {
   }
 
   return {
-    put(row, name, article, stemOf) {
+    /**
+     * Indexes a name in place of the row's former one.
+     * @param article the supplier's id, which is searched as an article number of the name; null: none
+     * @param stemOf stem of each word of the name
+     * @returns whether the name is another one
+     */
+    put(row: number, name: string, article: string | null, stemOf: (word: string) => string): boolean {
       articles.put(row, article)
       if (names[row] === name) return false
       removeName(row)
@@ -182,12 +154,18 @@ export function createProductWords(): ProductWords {
       lengths[row] = inOrder.reduce((sum, { length }) => sum + length + 1, 0)
       return true
     },
-    remove(row) {
+    remove(row: number): void {
       removeName(row)
       articles.remove(row)
     },
     rowOfArticle: articles.rowOf,
-    match(searched, included, levels) {
+    /**
+     * Sets the rows that have all the words to 1 in `included`, and how well they match in `levels`: 0 best, as words of
+     * the name; then in other forms; then inside of words.
+     * @param included filled with 0
+     * @returns whether there are any
+     */
+    match(searched: readonly StemmedWord[], included: Uint8Array, levels: Uint8Array): boolean {
       const plain = searched.filter(({ literal }) => !literal).map(lookUpRows)
       // The rarest first: a search that finds nothing mostly ends there.
       plain.sort((a, b) => a.size - b.size)
@@ -212,7 +190,8 @@ export function createProductWords(): ProductWords {
         signs.every(({ text }) => normalisedNames[row]?.includes(text)),
       )
     },
-    matchBeginnings(beginnings, included) {
+    /** Sets the rows to 1 whose names have, for each of the beginnings, a word that begins with it. */
+    matchBeginnings(beginnings: readonly string[], included: Uint8Array): void {
       for (const [index, text] of beginnings.entries()) {
         for (const number of vocabulary.beginning(text)) {
           advanceRows(included, index, postings[number] ?? [])
@@ -221,19 +200,26 @@ export function createProductWords(): ProductWords {
       }
       keepComplete(included, beginnings.length)
     },
-    lengthOf: (row) => lengths[row] ?? 0,
-    wordsOf: (row) => (numbersOf[row] ?? []).map((number) => words[number] ?? ''),
-    stemOf(word) {
+    /** The length of the row's name, counted in its words. */
+    lengthOf: (row: number) => lengths[row] ?? 0,
+    /** The distinct words of the row's name. */
+    wordsOf: (row: number) => (numbersOf[row] ?? []).map((number) => words[number] ?? ''),
+    /** The stem of a word that a name has or had. */
+    stemOf(word: string): string | undefined {
       const number = numbers.get(word)
       return number === undefined ? undefined : stems[number]
     },
-    isKnown(word, stem) {
+    /** Whether a name has the word, a word beginning with it, or another form of it. */
+    isKnown(word: string, stem: string): boolean {
       const found = [...(byStem.get(stem) ?? []), ...vocabulary.beginning(word)]
       return found.some((number) => (postings[number] ?? []).length > 0)
     },
-    similarTo: (word) => similar.to(word, lookingLike(word)),
-    rowsWith: (word) => postings[numbers.get(word) ?? UNKNOWN] ?? [],
-    beginningWith: (text) =>
+    /** Words that may have been meant: ones that look alike, misspelt ones, ones that only sound alike; the best of each first. */
+    similarTo: (word: string): SimilarWord[] => similar.to(word, lookingLike(word)),
+    /** The rows whose names have exactly this word. */
+    rowsWith: (word: string): readonly number[] => postings[numbers.get(word) ?? UNKNOWN] ?? [],
+    /** The words that begin with the text, and the rows that have them. */
+    beginningWith: (text: string): { word: string; rows: readonly number[] }[] =>
       vocabulary
         .beginning(text)
         .map((number) => ({ word: words[number] ?? '', rows: postings[number] ?? [] })),

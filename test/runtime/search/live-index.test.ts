@@ -6,7 +6,7 @@ import type { Caches } from '../../../src/runtime/cache/caches.ts'
 import type { ChangeKind } from '../../../src/runtime/changes/changes.ts'
 import { createTasks } from '../../../src/runtime/concurrency/tasks.ts'
 import { EVERY_ACTIVE_INDEXED } from '../../../src/runtime/search/column-store.ts'
-import { createLiveIndex, type LiveIndex } from '../../../src/runtime/search/live-index.ts'
+import { createLiveIndex } from '../../../src/runtime/search/live-index.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { createProduct } from '../../support/factories.ts'
 
@@ -14,7 +14,7 @@ type Attached = Parameters<Caches['attach']>[0]
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let opened: Database
-let live: LiveIndex
+let live: ReturnType<typeof createLiveIndex>
 let attached: Attached
 /** Called after each statement of the index. */
 let afterStatement: () => Promise<void> | void

@@ -14,7 +14,7 @@ import {
   wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
 import type { SearchFilter } from '../../../src/runtime/search/product-search.ts'
-import { createSqlSearch } from '../../../src/runtime/search/sql-search.ts'
+import { searchDatabase } from '../../../src/runtime/search/sql-search.ts'
 import { refreshSales } from '../../../src/services/catalogue/products.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createBrand, createCategory, createManyProducts, createProduct } from '../../support/factories.ts'
@@ -218,7 +218,7 @@ async function agrees(one: TestShop, runs: number): Promise<void> {
         const from = rest.page * rest.size
         expect({ total, ids }).toEqual({ total: matched.size, ids: expected.slice(from, from + rest.size) })
         if (tokens.length > 0 || order === 'match') return
-        const bySql = await createSqlSearch(db).page({ ...filter, tokens }, { order, ...rest })
+        const bySql = await searchDatabase(db, { ...filter, tokens }, { order, ...rest })
         expect(bySql).toEqual({ ids, total, corrected })
       },
     ),

@@ -1,12 +1,14 @@
-import { RANKS } from './element-images.ts'
-import { readTags, type Tag } from './html-tags.ts'
-import { isJunkImage, type Variant, variantOf } from './image-urls.ts'
-import { type Addresses, collectImages, type Group } from './page-reader.ts'
-import { type Classify, distinctPictures } from './picture-set.ts'
+import { DomUtils, parseDocument } from 'htmlparser2'
+import { RANKS, type Resolve } from './element-images.ts'
+import { isJunkImage, variantOf } from './image-urls.ts'
+import { type Element, findLogos, readElements } from './page-elements.ts'
+import { type Candidate, distinctPictures } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
 const MAX_IMAGES = 50
 const MAX_URL_LENGTH = 2000
+const JSON_LD = /^\s*application\/ld\+json/i
+const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
 
 /**
  * Finds the images of a page's product (contract section 9), the largest copy of each, in page order: from JSON-LD,
@@ -16,81 +18,76 @@ const MAX_URL_LENGTH = 2000
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
-  const tags = readTags(html)
-  const addresses = createAddresses(page, findBase(tags, page))
-  const found = collectImages(tags, addresses)
-  const structured = readStructuredData(found.scripts, (address) =>
-    addresses.isPage(addresses.toUrl(address)),
-  )
-  const groupsOf = (texts: string[]): Group[] =>
-    texts.flatMap((text) => {
-      // Many shops escape URLs in JSON as in HTML.
-      const url = addresses.resolve(text.replaceAll('&amp;', '&'))
-      return url ? [[{ url, rank: RANKS.structured }]] : []
-    })
+  const document = parseDocument(html)
+  const elements = DomUtils.findAll(() => true, document.children)
+  const resolve = createResolve(page, findBase(elements, page))
+  const scripts = elements
+    .filter(({ name, attribs }) => name === 'script' && JSON_LD.test(attribs.type ?? ''))
+    .map((script) => DomUtils.textContent(script))
+  const structured = readStructuredData(scripts, (address) => {
+    const { host, pathname } = URL.parse(address, page.href) ?? {}
+    return host === page.host && pathname === page.pathname
+  })
+  // Many shops escape URLs in JSON as in HTML.
+  const resolveJson = (address: string) => resolve(address.replaceAll('&amp;', '&'))
 
-  const logos = [
-    ...found.logos,
-    ...groupsOf(structured.logos).flatMap((group) => group.map(({ url }) => url)),
-  ]
-  const classify = createClassify(new Set(logos.map((url) => variantOf(url).key)))
-  const urlsOf = (groups: Group[]): string[] => distinctPictures(groups, classify).slice(0, MAX_IMAGES)
+  const logos = [...structured.logos.map(resolveJson), ...findLogos(elements, resolve)]
+  const logoKeys = new Set(logos.filter((url) => url !== null).map((url) => variantOf(url).key))
+  const urlsOf = (groups: Candidate[][]): string[] =>
+    distinctPictures(groups, (url) => {
+      const variant = variantOf(url)
+      return isJunkImage(url) || logoKeys.has(variant.key) ? null : variant
+    }).slice(0, MAX_IMAGES)
 
-  const described = [...groupsOf(structured.images), ...found.openGraph, ...found.properties]
-  const gallery = [...found.gallery, ...found.variations]
+  const inJson = toGroups(structured.images.map(resolveJson), RANKS.structured)
+  const described = [...inJson, ...metaImages(elements, resolve)]
+  const { gallery, plain } = readElements(document, page, resolve)
   const all = urlsOf([...described, ...gallery])
   const shown = urlsOf(gallery)
   // A complete gallery gives the best order.
   if (shown.length > 0) return shown.length === all.length ? urlsOf([...gallery, ...described]) : all
-  if (urlsOf(groupsOf(structured.images)).length > 0) return all
-  const main = found.plain.filter((image) => image.main)
-  const plain = main.length > 0 || all.length > 0 ? main : found.plain
-  return urlsOf([...described, ...plain.map(({ group }) => group)])
+  if (urlsOf(inJson).length > 0) return all
+  const main = plain.filter((image) => image.main)
+  const others = main.length > 0 || all.length > 0 ? main : plain
+  return urlsOf([...described, ...others.map(({ group }) => group)])
 }
 
-/** Classifies each URL once, however often the page repeats it. */
-function createClassify(logos: ReadonlySet<string>): Classify {
-  const classified = new Map<string, Variant | null>()
-  return (url) => {
-    const known = classified.get(url.href)
-    if (known !== undefined) return known
-    const variant = variantOf(url)
-    const result = isJunkImage(url) || logos.has(variant.key) ? null : variant
-    classified.set(url.href, result)
-    return result
-  }
+/** `og:image`, then `itemprop=image`. */
+function metaImages(elements: Element[], resolve: Resolve): Candidate[][] {
+  const metas = elements.filter(({ name }) => name === 'meta' || name === 'link')
+  const urlOf = ({ attribs }: Element) => resolve(attribs.content ?? attribs.href ?? '')
+  const openGraph = metas.filter(({ attribs }) => OPEN_GRAPH.test(attribs.property ?? attribs.name ?? ''))
+  const properties = metas.filter(({ attribs }) => attribs.itemprop === 'image')
+  return [
+    ...toGroups(openGraph.map(urlOf), RANKS.openGraph),
+    ...toGroups(properties.map(urlOf), RANKS.property),
+  ]
 }
 
-function createAddresses(page: URL, base: URL): Addresses {
-  const toUrl = (text: string): URL | null => {
-    const trimmed = text.trim()
-    if (trimmed === '' || trimmed.length > MAX_URL_LENGTH || !URL.canParse(trimmed, base.href)) return null
-    const url = new URL(trimmed, base)
-    if (!['http:', 'https:'].includes(url.protocol)) return null
+/** Prefers https where a page names both. */
+function toGroups(urls: (URL | null)[], rank: number): Candidate[][] {
+  return urls.flatMap((url) =>
+    url === null ? [] : [[{ url, rank: url.protocol === 'https:' ? rank + 0.5 : rank }]],
+  )
+}
+
+/** Resolves without credentials and fragment; null also for the page's own URL, to which an empty `src` resolves. */
+function createResolve(page: URL, base: URL): Resolve {
+  return (address) => {
+    const text = address.trim()
+    const url = text === '' || text.length > MAX_URL_LENGTH ? null : URL.parse(text, base.href)
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) return null
     url.username = ''
     url.password = ''
     url.hash = ''
-    return url.href.length > MAX_URL_LENGTH ? null : url
-  }
-  return {
-    page,
-    toUrl,
-    isPage: (url) => url?.host === page.host && url.pathname === page.pathname,
-    resolve(text) {
-      const url = toUrl(text)
-      const isPageItself =
-        url?.host === page.host && url.pathname + url.search === page.pathname + page.search
-      return isPageItself ? null : url
-    },
+    const isPage = url.host === page.host && url.pathname + url.search === page.pathname + page.search
+    return isPage || url.href.length > MAX_URL_LENGTH ? null : url
   }
 }
 
-function findBase(tags: Tag[], page: URL): URL {
-  for (const tag of tags) {
-    const href = tag.kind === 'open' && tag.name === 'base' ? tag.attributes.get('href')?.trim() : undefined
-    if (!href || !URL.canParse(href, page.href)) continue
-    const base = new URL(href, page)
-    return ['http:', 'https:'].includes(base.protocol) ? base : page
-  }
-  return page
+function findBase(elements: Element[], page: URL): URL {
+  const hrefs = elements.filter(({ name }) => name === 'base').map(({ attribs }) => attribs.href?.trim())
+  const href = hrefs.find((href) => href && URL.canParse(href, page.href))
+  const base = new URL(href ?? page.href, page)
+  return ['http:', 'https:'].includes(base.protocol) ? base : page
 }

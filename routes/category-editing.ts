@@ -8,9 +8,10 @@ import {
   CategoryOrder,
   UnusedCategories,
 } from '../src/schemas/categories.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { IdParams, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
+import { getCategory } from '../src/services/catalogue/categories.ts'
 import {
   checkCategory,
   createCategory,
@@ -20,6 +21,7 @@ import {
 } from '../src/services/catalogue/category-editing.ts'
 import { moveCategory, reorderCategories } from '../src/services/catalogue/category-order.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
+import { recordRoutes } from './record-routes.ts'
 import { targetOf } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
@@ -30,45 +32,25 @@ const edited = { 200: ref(Category) }
 export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.post('/', {
-    config: { ...config, check: checkCategory },
-    schema: {
-      operationId: 'createCategory',
-      summary: 'Create a category',
-      description: 'The sync never changes it. Its slug is generated from its name.',
-      body: ref(CategoryInput),
-      response: { 201: ref(Category) },
-    },
-    handler: async (request, reply) =>
-      reply.json(await createCategory(deps, callerOf(request), request.body)),
-  })
-
-  app.put('/:id', {
-    config: { ...config, check: checkCategory },
-    schema: {
-      ...one,
-      operationId: 'updateCategory',
-      summary: 'Update a category',
-      description:
+  recordRoutes(app, {
+    access: 'EDITOR',
+    id: 'Category',
+    name: 'category',
+    record: Category,
+    input: CategoryInput,
+    check: checkCategory,
+    notes: {
+      create: 'The sync never changes it. Its slug is generated from its name.',
+      update:
         'Absent fields stay as they are. A new name or parent locks a supplier’s category against the sync, unless `categoryLockedByGbstore` is false.',
-      body: ref(CategoryInput),
-      response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
-    },
-    handler: async (request, reply) =>
-      reply.json(await updateCategory(deps, callerOf(request), targetOf(request), request.body)),
-  })
-
-  app.delete('/:id', {
-    config,
-    schema: {
-      ...one,
-      operationId: 'deleteCategory',
-      summary: 'Delete a category',
-      description:
+      delete:
         'Its products remain without a category, its children move to the top. The sync does not bring a supplier’s category back.',
-      response: { 204: NoContent },
     },
-    handler: async (request) => deleteCategory(deps, callerOf(request), targetOf(request)),
+    conflicts: { update: 'CATEGORY_CYCLE' },
+    get: getCategory,
+    create: createCategory,
+    update: updateCategory,
+    delete: deleteCategory,
   })
 
   app.put('/:id/slug', {
@@ -81,10 +63,8 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(SlugChoice),
       response: { ...edited, 409: Conflict('SLUG_TAKEN') },
     },
-    handler: async (request, reply) => {
-      const { slug } = request.body
-      return reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request), slug))
-    },
+    handler: async (request) =>
+      setCategorySlug(deps, callerOf(request), targetOf(request), request.body.slug),
   })
 
   app.post('/:id/slug/regenerate', {
@@ -96,8 +76,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The former slug redirects to it.',
       response: edited,
     },
-    handler: async (request, reply) =>
-      reply.json(await setCategorySlug(deps, callerOf(request), targetOf(request))),
+    handler: async (request) => setCategorySlug(deps, callerOf(request), targetOf(request)),
   })
 
   app.post('/:id/move', {
@@ -111,8 +90,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(CategoryMove),
       response: { ...edited, 409: Conflict('CATEGORY_CYCLE') },
     },
-    handler: async (request, reply) =>
-      reply.json(await moveCategory(deps, callerOf(request), targetOf(request), request.body)),
+    handler: async (request) => moveCategory(deps, callerOf(request), targetOf(request), request.body),
   })
 
   app.post('/reorder', {
@@ -127,8 +105,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         409: Conflict('CHILDREN_DIFFER'),
       },
     },
-    handler: async (request, reply) =>
-      reply.json(await reorderCategories(deps, callerOf(request), request.body)),
+    handler: async (request) => reorderCategories(deps, callerOf(request), request.body),
   })
 
   app.get('/actions/hide-unused/preview', {

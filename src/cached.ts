@@ -10,7 +10,6 @@ import type { EncodedBody } from './runtime/cache/encoded-body.ts'
 import type { Shown } from './runtime/cache/invalidation.ts'
 
 const PRODUCTS_MAX_BYTES = 16 * 1024 * 1024
-const STAFF_PRODUCTS_MAX_BYTES = 2 * 1024 * 1024
 
 /** A public response, with the products that it depends on, by which it is invalidated. */
 export type Answer = { body: EncodedBody; shown: Shown }
@@ -31,21 +30,14 @@ export function createCached(caches: Caches) {
   /** What products show of other records. */
   const staleBy = ['category', 'brand', 'tag', 'setting'] as const
   const size = ({ body }: Answer) => body.size
-  const records = {
-    staleBy,
-    shown: ({ id, available }: CachedProduct) => ({
-      anyProduct: false,
-      available: new Map([[id, available]]),
-    }),
-    size: ({ json }: CachedProduct) => json.byteLength,
-  }
   return {
     settings: caches.create<SettingsSnapshot>('settings', { staleBy: ['setting'], settings: 'all' }),
-    /** Products as lists show them to the public and to staff: uncached lists are put together of these. */
-    products: caches.create<CachedProduct>('products', { ...records, maxBytes: PRODUCTS_MAX_BYTES }),
-    staffProducts: caches.create<CachedProduct>('staff_products', {
-      ...records,
-      maxBytes: STAFF_PRODUCTS_MAX_BYTES,
+    /** Products as lists show them to the public: uncached lists are put together of these. */
+    products: caches.create<CachedProduct>('products', {
+      staleBy,
+      shown: ({ id, available }) => ({ anyProduct: false, available: new Map([[id, available]]) }),
+      size: ({ json }) => json.byteLength,
+      maxBytes: PRODUCTS_MAX_BYTES,
     }),
     /** Serialized public responses: a hit takes neither SQL nor serialization. */
     answers: caches.create<Answer>('answers', {

@@ -10,6 +10,7 @@ export type RecordTable =
   | OrderedTable
   | UnversionedTable
   | 'tags'
+  | 'products'
   | 'categories'
   | 'category_regex_filters'
   | 'attribute_rules'
@@ -50,7 +51,7 @@ export async function listRecords<T extends OrderedTable>(db: Db, table: T): Pro
 }
 
 /** Reserves the id of a record to insert. */
-export async function nextRecordId(trx: Trx, table: RecordTable | 'products'): Promise<number> {
+export async function nextRecordId(trx: Trx, table: RecordTable): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${table}, 'id'))::int as id`.execute(trx)
   return firstOf(rows).id

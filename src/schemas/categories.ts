@@ -42,7 +42,10 @@ const navigationProperties = {
 }
 
 export const SeoTextDoc = Nullable(
-  Type.Record(Type.String(), Type.Unknown(), {
+  // Not Type.Record, whose pattern doesn't match a key with a line break.
+  Type.Unsafe<{ [key: string]: unknown }>({
+    type: 'object',
+    additionalProperties: true,
     description: 'Text under the listing; any JSON object up to 64 KB',
     examples: [{ blocks: [{ type: 'paragraph', text: 'Как выбрать' }] }],
   }),

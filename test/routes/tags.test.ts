@@ -56,7 +56,7 @@ async function idsOf(query: string, on = shop, token?: string): Promise<number[]
 }
 
 test('creates, updates and deletes a tag, and shows the public its public fields', async () => {
-  const seoTextDoc = { blocks: [{ type: 'paragraph', text: 'Как выбрать' }], ключ: [1, null, true, 0.5] }
+  const seoTextDoc = { blocks: [{ type: 'paragraph', text: 'Как выбрать' }], 'к\nлюч': [1, null, true, 0.5] }
   const tag = await create({ name: ' Для дачи ', metaDescription: 'Всё для дачи', seoTextDoc })
   expect(tag).toEqual({
     id: tag.id,

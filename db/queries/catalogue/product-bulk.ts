@@ -7,20 +7,13 @@ import { matchProducts, type ProductFilter } from './product-filter.ts'
 /** The products to edit: by id as far as they exist, or by a filter. */
 export type Selection = { ids: number[] } | { filter: ProductFilter }
 
-/** Ids in ascending order. */
-export async function selectProductIds(db: Db, selection: Selection, limit: number): Promise<number[]> {
-  const rows = await selectIds(db, selection, limit).execute()
-  return rows.map(({ id }) => id)
-}
-
-/** The same, locking the rows in that order until the transaction ends. */
-export async function lockProductIds(trx: Trx, selection: Selection, limit: number): Promise<number[]> {
-  const rows = await selectIds(trx, selection, limit).forNoKeyUpdate().execute()
-  return rows.map(({ id }) => id)
-}
-
-function selectIds(db: Db, selection: Selection, limit: number) {
-  return db
+/** Ids in ascending order. @param lock locks the rows in that order until the transaction ends */
+export async function selectProductIds(
+  trx: Trx,
+  selection: Selection,
+  { limit, lock }: { limit: number; lock: boolean },
+): Promise<number[]> {
+  const rows = await trx
     .selectFrom('products')
     .select('id')
     .where((eb) =>
@@ -30,6 +23,9 @@ function selectIds(db: Db, selection: Selection, limit: number) {
     )
     .orderBy('id')
     .limit(limit)
+    .$if(lock, (query) => query.forNoKeyUpdate())
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** The effect of a bulk edit on a product. */

@@ -1,7 +1,6 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import type { Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
-import type { ProductsTable } from '../../tables/products.ts'
 import { lockQuantities } from '../stock/availability.ts'
 
 /**
@@ -24,35 +23,20 @@ export async function lockProduct(trx: Trx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/**
- * Writes staff's changes and counts the version. At most once in a transaction: a second update would make PostgreSQL
- * check the category's foreign key again, and deadlock with a transaction that deletes the category.
- */
-export async function updateProduct(trx: Trx, id: number, values: Updateable<ProductsTable>): Promise<void> {
-  await trx
-    .updateTable('products')
-    .set({ ...values, version: sql`version + 1`, updated_at: sql`now()` })
-    .where('id', '=', id)
-    .execute()
-}
-
-export async function insertProduct(trx: Trx, values: Insertable<ProductsTable>): Promise<void> {
-  await trx.insertInto('products').values(values).execute()
-}
-
 /** Adds a row to the history of a product's stock. */
 export async function recordStock(trx: Trx, productId: number, quantity: number): Promise<void> {
   await trx.insertInto('stock').values({ product_id: productId, quantity }).execute()
 }
 
-/** Locks a referenced record until the transaction ends. @returns whether it exists */
-export async function lockReference(
+/** Locks referenced records until the transaction ends. @returns the ids of those that exist */
+export async function lockReferences(
   trx: Trx,
-  table: 'categories' | 'brands' | 'images',
-  id: number,
-): Promise<boolean> {
-  const row = await trx.selectFrom(table).select('id').where('id', '=', id).forKeyShare().executeTakeFirst()
-  return row !== undefined
+  table: 'categories' | 'brands' | 'images' | 'tags',
+  ids: number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from ${sql.table(table)} where id = any(${ids}::int[]) order by id for key share`.execute(trx)
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the category or brand with the supplier's id until the transaction ends. @returns its id */

@@ -20,13 +20,6 @@ export async function replaceManualAttributes(
     where (a.name, a.value) is distinct from (excluded.name, excluded.value)`.execute(trx)
 }
 
-/** Locks records until the transaction ends. @returns the ids of those that exist */
-export async function lockAll(trx: Trx, table: 'tags' | 'images', ids: number[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from ${sql.table(table)} where id = any(${ids}::int[]) order by id for key share`.execute(trx)
-  return rows.map(({ id }) => id)
-}
-
 /** Replaces the tags of a locked product. */
 export async function replaceTags(trx: Trx, productId: number, tagIds: number[]): Promise<void> {
   await sql`

@@ -6,7 +6,7 @@ import {
   listBrandLinks,
   listBrands,
 } from '../../../db/queries/catalogue/brands.ts'
-import { lockReference } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
@@ -87,12 +87,13 @@ export async function updateBrand(
   return write(deps, async (tx) => {
     const before = await lockRecord(tx.db, 'brands', id)
     if (before === undefined) throw notFound('brand')
-    const hasImage =
-      typeof input.imageId !== 'number' || (await lockReference(tx.db, 'images', input.imageId))
+    const wanted = typeof input.imageId === 'number' ? [input.imageId] : []
+    const images = await lockReferences(tx.db, 'images', wanted)
     const { image: _, ...values } = checkAll({
       ...fieldChecks(FIELDS, input),
       image: () => {
-        if (!hasImage) throw invalid({ path: 'imageId', message: 'there is no such image' })
+        if (images.length < wanted.length)
+          throw invalid({ path: 'imageId', message: 'there is no such image' })
       },
     })
     if (values.slug !== undefined) await reserveSlug(tx, 'brand', before, values.slug)

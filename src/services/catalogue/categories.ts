@@ -11,7 +11,6 @@ import {
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
 import { answer, type BySlug, counted } from './answers.ts'
@@ -51,8 +50,8 @@ export function getHomepageCategories(deps: Reading): Promise<EncodedBody> {
 }
 
 /** A category with the staff fields. @throws AppError 404 */
-export async function getCategory(deps: Reading, id: number): Promise<JsonBytes> {
-  return (await categoryAnswer(deps, id, true)).bytes
+export async function getCategory(deps: Reading, id: number): Promise<Category> {
+  return shownCategory(await loadContext(deps), id, true)
 }
 
 /** A category by its current or a former slug (contract section 4, "Slugs"). @throws AppError 404 */
@@ -65,7 +64,10 @@ export async function getCategoryBySlug(deps: Reading, slug: string, staff: bool
   const found = await (staff ? find() : deps.cached.slugs.get(`category ${slug}`, find))
   if (found === null) throw notFound('category')
   if (found.slug !== slug) return { movedTo: found.slug }
-  return { body: await categoryAnswer(deps, found.id, staff) }
+  const body = await answer(deps, `category ${found.id}`, staff, async () =>
+    counted(shownCategory(await loadContext(deps), found.id, staff)),
+  )
+  return { body }
 }
 
 /** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */
@@ -77,13 +79,11 @@ export async function readCategories(deps: Reading, ids: number[]): Promise<Cate
   })
 }
 
-function categoryAnswer(deps: Reading, id: number, staff: boolean): Promise<EncodedBody> {
-  return answer(deps, `category ${id}`, staff, async () => {
-    const context = await loadContext(deps)
-    const category = context.tree.byId.get(id)
-    if (category === undefined || !(staff || category.visible)) throw notFound('category')
-    return counted(toCategory(category, context, staff))
-  })
+/** @throws AppError 404 */
+function shownCategory(context: CategoryContext, id: number, staff: boolean): Category {
+  const category = context.tree.byId.get(id)
+  if (category === undefined || !(staff || category.visible)) throw notFound('category')
+  return toCategory(category, context, staff)
 }
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {

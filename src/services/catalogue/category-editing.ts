@@ -13,16 +13,15 @@ import {
 import type { CategoryRecord, CategoryTree } from '../../rules/catalogue/category-tree.ts'
 import { fieldChecks } from '../../rules/catalogue/edited-fields.ts'
 import type { Target } from '../../rules/versions.ts'
-import type { JsonBytes } from '../../runtime/cache/json-bytes.ts'
 import { write } from '../../runtime/write.ts'
-import type { CategoryInput } from '../../schemas/categories.ts'
+import type { Category, CategoryInput } from '../../schemas/categories.ts'
 import {
-  categoryJson,
   detachCycleTop,
   type EditDeps,
   lockCategory,
   lockTree,
   parentColumns,
+  readCategory,
   recordCategory,
 } from './category-writes.ts'
 import { reserveSlug } from './slugs.ts'
@@ -33,7 +32,7 @@ export function checkCategory(input: Partial<CategoryInput>): void {
 }
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
-export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInput): Promise<JsonBytes> {
+export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInput): Promise<Category> {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const { parent, columns } = readInput(tree, input)
@@ -47,7 +46,7 @@ export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInpu
       display_order: columns.display_order ?? nextDisplayOrder(childrenOf(tree, parent)),
     })
     recordCategory(tx, actor, null, row)
-    return categoryJson(deps, tx, id)
+    return readCategory(deps, tx, id)
   })
 }
 
@@ -61,7 +60,7 @@ export function updateCategory(
   actor: Actor,
   target: Target,
   input: CategoryInput,
-): Promise<JsonBytes> {
+): Promise<Category> {
   return write(deps, async (tx) => {
     const { tree, place, row: before } = await lockCategory(deps, tx, target)
     const { parent, columns } = readInput(tree, input)
@@ -77,7 +76,7 @@ export function updateCategory(
       category_locked_by_gbstore: input.categoryLockedByGbstore ?? (locks || undefined),
     })
     recordCategory(tx, actor, before, after)
-    return categoryJson(deps, tx, before.id)
+    return readCategory(deps, tx, before.id)
   })
 }
 
@@ -102,12 +101,12 @@ export function setCategorySlug(
   actor: Actor,
   target: Target,
   wanted?: string,
-): Promise<JsonBytes> {
+): Promise<Category> {
   return write(deps, async (tx) => {
     const { row } = await lockCategory(deps, tx, target)
     const slug = await reserveSlug(tx, 'category', row, wanted)
     recordCategory(tx, actor, row, await updateRecord(tx.db, 'categories', row.id, { slug }))
-    return categoryJson(deps, tx, row.id)
+    return readCategory(deps, tx, row.id)
   })
 }
 

@@ -10,17 +10,16 @@ import {
   refuseOtherChildren,
 } from '../../rules/catalogue/category-order.ts'
 import type { Target } from '../../rules/versions.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import { write } from '../../runtime/write.ts'
-import type { CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
+import type { Category, CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
 import { readCategories } from './categories.ts'
 import {
-  categoryJson,
   detachCycleTop,
   type EditDeps,
   lockCategory,
   lockTree,
   parentColumns,
+  readCategory,
   recordCategory,
 } from './category-writes.ts'
 
@@ -34,7 +33,7 @@ export function moveCategory(
   actor: Actor,
   target: Target,
   { parentId, position, categoryLockedByGbstore }: CategoryMove,
-): Promise<JsonBytes> {
+): Promise<Category> {
   return write(deps, async (tx) => {
     const { tree, place, row: before } = await lockCategory(deps, tx, target)
     const parent = readParent(tree, parentId)
@@ -50,7 +49,7 @@ export function moveCategory(
     })
     tx.recordChange('category', await numberCategories(tx.db, ids))
     recordCategory(tx, actor, before, after)
-    return categoryJson(deps, tx, before.id)
+    return readCategory(deps, tx, before.id)
   })
 }
 
@@ -59,7 +58,7 @@ export function reorderCategories(
   deps: EditDeps,
   actor: Actor,
   { parentId, ids }: CategoryOrder,
-): Promise<JsonBytes> {
+): Promise<Category[]> {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const children = childrenOf(tree, readParent(tree, parentId))
@@ -72,6 +71,6 @@ export function reorderCategories(
       before: { children: idsOf(children) },
       after: { children: ids },
     })
-    return toJsonBytes(await readCategories({ db: tx.db, cached: deps.cached }, ids))
+    return readCategories({ db: tx.db, cached: deps.cached }, ids)
   })
 }

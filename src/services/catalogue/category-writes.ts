@@ -15,8 +15,8 @@ import {
 } from '../../rules/catalogue/category-tree.ts'
 import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
-import { type JsonBytes, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
+import type { Category } from '../../schemas/categories.ts'
 import { readCategories } from './categories.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
@@ -38,7 +38,7 @@ export async function lockTree({ db }: UnitOfWork): Promise<CategoryTree<Categor
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */
 export async function lockCategory(
-  { cached }: EditDeps,
+  { cached }: Pick<EditDeps, 'cached'>,
   tx: UnitOfWork,
   { id, ifMatch }: Target,
 ): Promise<{ tree: CategoryTree<CategoryRecord>; place: Placed; row: CategoryRow }> {
@@ -47,16 +47,20 @@ export async function lockCategory(
   const row = await findRecord(tx.db, 'categories', id)
   if (place === undefined || row === undefined) throw notFound('category')
   if (isStale(ifMatch, row.version)) {
-    const [current = {}] = await readCategories({ db: tx.db, cached }, [id])
-    throw stale(current)
+    throw stale(await readCategory({ cached }, tx, id))
   }
   return { tree, place, row }
 }
 
-/** The category as JSON, with this transaction's changes. */
-export async function categoryJson({ cached }: EditDeps, tx: UnitOfWork, id: number): Promise<JsonBytes> {
-  const [category = {}] = await readCategories({ db: tx.db, cached }, [id])
-  return toJsonBytes(category)
+/** The category with this transaction's changes. @throws AppError 404 */
+export async function readCategory(
+  { cached }: Pick<EditDeps, 'cached'>,
+  tx: UnitOfWork,
+  id: number,
+): Promise<Category> {
+  const [category] = await readCategories({ db: tx.db, cached }, [id])
+  if (category === undefined) throw notFound('category')
+  return category
 }
 
 /** The columns that name a parent. The supplier's own is overwritten: an unlocked category gets it with the next sync. */

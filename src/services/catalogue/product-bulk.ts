@@ -2,13 +2,11 @@ import type { Trx } from '../../../db/database.ts'
 import {
   applyBulkEdit,
   type BulkRow,
-  lockProductIds,
   previewBulkEdit,
   type Selection,
   selectProductIds,
 } from '../../../db/queries/catalogue/product-bulk.ts'
-import { lockProductRows, lockReference } from '../../../db/queries/catalogue/product-edits.ts'
-import { lockAll } from '../../../db/queries/catalogue/product-parts.ts'
+import { lockProductRows, lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -42,7 +40,7 @@ export async function editProducts(
   const selection = await readSelection(deps, input)
   return write(deps, async (tx) => {
     if (!dryRun) await lockProductRows(tx.db)
-    await lockReferences(tx.db, values)
+    await lockWanted(tx.db, values)
     const rows = await preview(tx.db, selection, values, dryRun)
     const errors = errorsOf(rows, input.ids ?? [])
     const changing = rows.filter(({ changes }) => changes)
@@ -83,8 +81,7 @@ async function preview(
   dryRun: boolean,
 ): Promise<BulkRow[]> {
   if (selection === null) return []
-  const choose = dryRun ? selectProductIds : lockProductIds
-  const ids = await choose(trx, selection, MAX_BULK_PRODUCTS + 1)
+  const ids = await selectProductIds(trx, selection, { limit: MAX_BULK_PRODUCTS + 1, lock: !dryRun })
   if (ids.length > MAX_BULK_PRODUCTS) {
     throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
   }
@@ -133,12 +130,14 @@ function errorsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
 }
 
 /** Locks category and tags until the transaction ends. @throws AppError 400 that names each missing one */
-async function lockReferences(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
-  const isMissing = typeof categoryId === 'number' && !(await lockReference(trx, 'categories', categoryId))
-  const tags = addTagIds.length > 0 ? await lockAll(trx, 'tags', addTagIds) : []
+async function lockWanted(trx: Trx, { categoryId, addTagIds }: BulkValues): Promise<void> {
+  const wanted = typeof categoryId === 'number' ? [categoryId] : []
+  const categories = await lockReferences(trx, 'categories', wanted)
+  const tags = await lockReferences(trx, 'tags', addTagIds)
   checkAll({
     category: () => {
-      if (isMissing) throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
+      if (categories.length < wanted.length)
+        throw invalid({ path: 'set.categoryId', message: 'there is no such category' })
     },
     tags: () => refuseUnknown('tag', 'set.addTagIds', addTagIds, tags),
   })

@@ -4,15 +4,14 @@ import {
   attachExternalId,
   deleteProduct as deleteRow,
   hasExternalId,
-  insertProduct,
   lockByExternalId,
   lockForDeletion,
   lockProductRows,
-  lockReference,
+  lockReferences,
   recordStock,
 } from '../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
-import { nextRecordId } from '../../../db/queries/records.ts'
+import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -71,7 +70,7 @@ export async function createProduct(
     const slug = await reserveSlug(tx, 'product', { id, name })
     const overrides =
       externalId === null ? [] : PRODUCT_OVERRIDES.filter((field) => input[field] !== undefined)
-    await insertProduct(tx.db, {
+    await insertRecord(tx.db, 'products', {
       ...wanted,
       ...{ id, name, slug, overrides, external_id: externalId },
       // Whether the supplier sells it is unknown until the next sync.
@@ -174,7 +173,7 @@ async function missingReferences(
   { categoryId, brandId }: Pick<ProductInput, 'categoryId' | 'brandId'>,
 ): Promise<ErrorDetail[]> {
   const isMissing = async (table: 'categories' | 'brands', id: number | null | undefined) =>
-    typeof id === 'number' && !(await lockReference(trx, table, id))
+    typeof id === 'number' && (await lockReferences(trx, table, [id])).length === 0
   const details: ErrorDetail[] = []
   if (await isMissing('categories', categoryId)) {
     details.push({ path: 'categoryId', message: 'there is no such category' })

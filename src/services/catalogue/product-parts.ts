@@ -1,7 +1,6 @@
-import { lockReference } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import {
   type ImageLink,
-  lockAll,
   replaceImages,
   replaceManualAttributes,
   replaceTags,
@@ -43,7 +42,7 @@ export function setTags(
 ): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
     apply: async ({ db }) => {
-      refuseUnknown('tag', 'tagIds', tagIds, await lockAll(db, 'tags', tagIds))
+      refuseUnknown('tag', 'tagIds', tagIds, await lockReferences(db, 'tags', tagIds))
       await replaceTags(db, target.id, tagIds)
       return {}
     },
@@ -77,7 +76,7 @@ export function addImage(
   const { imageId: id } = image
   return editProduct(deps, actor, target, {
     apply: async ({ db }, { row }) => {
-      if (!(await lockReference(db, 'images', id))) throw notFound('image')
+      if ((await lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
       const displayOrder = image.displayOrder ?? lastDisplayOrder(row.images, id)
       await replaceImages(db, target.id, placeImage(row.images, { id, displayOrder }))
       return {}
@@ -97,7 +96,7 @@ export function setImages(
 ): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
     apply: async ({ db }) => {
-      refuseUnknown('image', 'imageIds', imageIds, await lockAll(db, 'images', imageIds))
+      refuseUnknown('image', 'imageIds', imageIds, await lockReferences(db, 'images', imageIds))
       const links = imageIds.map((id, displayOrder) => ({ id, displayOrder }))
       await replaceImages(db, target.id, links)
       return {}

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
-import { lockProduct, updateProduct } from '../../../db/queries/catalogue/product-edits.ts'
+import { lockProduct } from '../../../db/queries/catalogue/product-edits.ts'
 import { findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
+import { updateRecord } from '../../../db/queries/records.ts'
+import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -18,7 +21,7 @@ export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'htmlSanitizer'>
 /** A product as staff see it. */
 export type ProductState = { row: ProductRow; attributes: StoredAttribute[] }
 
-type ProductChanges = Parameters<typeof updateProduct>[2]
+type ProductChanges = Updateable<ProductsTable>
 
 type Change = {
   /** Takes locks that must precede the product's (db/locks.ts). */
@@ -45,7 +48,9 @@ export async function editProduct(
     const changes = await apply(tx, before)
     const isSame = async () => isDeepStrictEqual(audited(before), audited(await readState(tx.db, target.id)))
     if (Object.keys(changes).length === 0 && (await isSame())) return cardOf(before, context)
-    await updateProduct(tx.db, target.id, changes)
+    // Once in a transaction: a second update would make PostgreSQL check the category's foreign key again, and deadlock
+    // with a transaction that deletes the category.
+    await updateRecord(tx.db, 'products', target.id, changes)
     const after = await readState(tx.db, target.id)
     tx.recordChange('product', [target.id])
     tx.audit({

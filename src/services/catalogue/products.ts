@@ -42,21 +42,22 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
   return listing(products, rest)
 }
 
-/** Products in the order of the ids; deleted ones are left out. */
+/** Products in the order of the ids, for the public from the cache; deleted ones are left out. */
 async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
-  const { products, staffProducts } = deps.cached
-  const records = await (staff ? staffProducts : products).getAll(ids.map(String), async (missing) => {
+  const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
     const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing.map(Number))
+    const products = rows.map((row) => toProduct(row, context))
     return new Map(
-      rows.map((row) => {
-        const product = toProduct(row, context)
+      products.map((product) => {
         const { id, available } = product
         return [String(id), { id, available, json: toJsonBytes(product) }]
       }),
     )
-  })
-  return ids.flatMap((id) => records.get(String(id)) ?? [])
+  }
+  const keys = ids.map(String)
+  const records = await (staff ? read(keys) : deps.cached.products.getAll(keys, read))
+  return keys.flatMap((key) => records.get(key) ?? [])
 }
 
 /** Updates the figures by which matches of a search are sorted. */

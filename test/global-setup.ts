@@ -19,7 +19,9 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   const everyone = vitest.getRootProject()
   if (Object.hasOwn(everyone.getProvidedContext(), 'databaseServer')) return undefined
   const folder = await mkdtemp(join(await serverParent(), 'shop-test-'))
-  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false })
+  // Tests of plans refresh the statistics that they need; others may not depend on when PostgreSQL does.
+  const settings = { autovacuum: 'off' }
+  const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, settings })
   await migrate(server.url)
   const admin = new pg.Client(withDatabase(server.url, 'postgres'))
   await admin.connect()

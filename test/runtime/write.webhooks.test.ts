@@ -136,7 +136,7 @@ test('only active webhooks get what they want', async () => {
   await listen('order.created')
   const both = [await listen('contact.created'), await listen('contact.created', 'order.created')]
   await recordEvents(deps, 1)
-  const rows = await deps.db.selectFrom('webhook_deliveries').select('webhook_id').execute()
+  const rows = await deps.db.selectFrom('webhook_deliveries').select('webhook_id').orderBy('id').execute()
   expect(rows.map(({ webhook_id }) => webhook_id)).toEqual(both)
 })
 

@@ -42,7 +42,7 @@ async function buildLargeTemplate(admin: pg.Client): Promise<void> {
     for (let n = 0; n < 30; n++) brands.push(await createBrand(db))
     await createManyProducts(db, 50_000, categories, brands)
     await sql`update products set active_override = false where id % 50 = 0`.execute(db)
-    await vacuumProducts(db)
+    await vacuum(db, 'products')
   } finally {
     await close()
   }
@@ -50,13 +50,18 @@ async function buildLargeTemplate(admin: pg.Client): Promise<void> {
   await admin.query(`alter database ${name} rename to template_large`)
 }
 
-/** Repeats until all pages are visible, for index-only scans: a concurrent autovacuum can hold some back. */
-async function vacuumProducts(db: Db): Promise<void> {
-  for (let isWhole = false; !isWhole; ) {
-    await sql`vacuum analyze products`.execute(db)
-    const { rows } = await sql<{ whole: boolean }>`
-      select relallvisible >= relpages as whole from pg_class where oid = 'products'::regclass`.execute(db)
-    isWhole = rows[0]?.whole === true
+/**
+ * Vacuums and analyzes tables. Repeats until all pages are visible, for index-only scans: rows don't count as committed for
+ * a vacuum before their commit was flushed, which the server of the tests doesn't wait for.
+ */
+export async function vacuum(db: Db, ...tables: string[]): Promise<void> {
+  for (const table of tables) {
+    for (let isWhole = false; !isWhole; ) {
+      await sql`vacuum analyze ${sql.table(table)}`.execute(db)
+      const { rows } = await sql<{ whole: boolean }>`
+        select relallvisible >= relpages as whole from pg_class where oid = ${table}::regclass`.execute(db)
+      isWhole = rows[0]?.whole === true
+    }
   }
 }
 

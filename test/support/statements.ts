@@ -19,7 +19,8 @@ export type OverheardDatabase = {
 /** A pool that records statements. */
 export function overhear(databaseUrl: string): OverheardDatabase {
   let heard: Statement[] = []
-  const pool = new pg.Pool(connectionSettings(databaseUrl))
+  // Without time limits: tests fill whole tables in one statement.
+  const pool = new pg.Pool(connectionSettings(databaseUrl, 0))
   // A closing connection may report that its database was dropped.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})

@@ -39,7 +39,7 @@ test('runNext shares one more run, which starts after the current one even if th
   expect(second.begun).not.toHaveBeenCalled()
   first.end.reject(new Error('no luck'))
   await expect(failing).rejects.toThrow('no luck')
-  await vi.waitFor(() => expect(second.begun).toHaveBeenCalled())
+  await expect.poll(() => second.begun).toHaveBeenCalled()
   // A call during the second run queues a third.
   const third = tasks.runNext(coalescer, async () => 'third')
   second.end.resolve('second')
@@ -54,7 +54,7 @@ test('debounce runs once for many calls, and never after a stop', async () => {
   const work = vi.fn(async () => {})
   const soon = { quietMs: 20, latestMs: 1000 }
   for (let n = 0; n < 5; n++) tasks.debounce(coalescer, soon, work)
-  await vi.waitFor(() => expect(work).toHaveBeenCalled())
+  await expect.poll(() => work).toHaveBeenCalled()
   expect(work).toHaveBeenCalledTimes(1)
   tasks.debounce(coalescer, soon, work)
   await tasks.stop()
@@ -112,7 +112,7 @@ test('stop aborts work that outlasts its grace period', async () => {
   const run = tasks.run(work, 20)
   const stop = tasks.stop()
   expect(signal()?.aborted).toBe(false)
-  await vi.waitFor(() => expect(signal()?.aborted).toBe(true))
+  await expect.poll(() => signal()?.aborted).toBe(true)
   end.resolve()
   await Promise.all([run, stop])
 })

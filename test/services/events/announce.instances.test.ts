@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ServerMessage } from '../../../src/schemas/events.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -27,6 +28,7 @@ afterAll(async () => {
 /** What the public sees of a product; null: nothing. */
 type Shown = { price: number; available: boolean } | null
 type Order = { status: string; version: number }
+type OrderMessage = Extract<ServerMessage, { type: 'order.created' | 'order.changed' }>
 
 /** The states of each product in their order: only one writer changes it, and no price comes twice. */
 const journal = new Map<number, Shown[]>()
@@ -40,16 +42,29 @@ const random = (below: number) => {
 }
 const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
 
-async function readProduct(shop: TestShop, id: number): Promise<Shown> {
-  const response = await fetch(`${shop.url}/api/v1/products/${id}`)
-  const { finalPrice: price, available } = JSON.parse(await response.text())
-  return response.status === 404 ? null : { price, available }
+/** Reads one product by its own address, several in a list. */
+async function readProducts(shop: TestShop, ids: number[]): Promise<Map<number, Shown>> {
+  const [id, ...others] = ids
+  const isList = others.length > 0
+  const path = isList ? `?ids=${ids.join()}&size=${ids.length}` : `/${id}`
+  const response = await fetch(`${shop.url}/api/v1/products${path}`)
+  const body = JSON.parse(await response.text())
+  const found: { id: number; finalPrice: number; available: boolean }[] = isList
+    ? body.content
+    : response.status === 404
+      ? []
+      : [body]
+  const shown = new Map<number, Shown>(ids.map((one) => [one, null]))
+  for (const { id, finalPrice: price, available } of found) shown.set(id, { price, available })
+  return shown
 }
 
 async function readOrder(shop: TestShop, id: number): Promise<Order> {
   const headers = { authorization: `Bearer ${admin}` }
   return JSON.parse(await (await fetch(`${shop.url}/api/v1/admin/orders/${id}`, { headers })).text())
 }
+
+type Told = { id: number; told: Shown }
 
 /** Compares all that one instance tells with what can be read from it on arrival. */
 class Follower {
@@ -59,44 +74,60 @@ class Follower {
   reads = 0
   #reading = new Set<Promise<void>>()
   #known = new Map<number, number>()
+  /** What arrived together. */
+  #burst: Told[] = []
   readonly #shop: TestShop
 
   constructor(shop: TestShop, { socket }: EventClient) {
     this.#shop = shop
-    socket.on('message', (data) => {
-      const reading = this.#follow(JSON.parse(String(data))).catch(
-        (error) => void this.faults.push(String(error)),
-      )
-      this.#reading.add(reading)
-      void reading.then(() => this.#reading.delete(reading))
-    })
+    socket.on('message', (data) => this.#follow(JSON.parse(String(data))))
   }
 
   async settle(): Promise<void> {
     while (this.#reading.size > 0) await Promise.all(this.#reading)
   }
 
-  async #follow(message: ServerMessage): Promise<void> {
+  #check(work: () => Promise<void>): void {
+    const reading = work().catch((error) => void this.faults.push(String(error)))
+    this.#reading.add(reading)
+    void reading.then(() => this.#reading.delete(reading))
+  }
+
+  #follow(message: ServerMessage): void {
     this.reads += 1
     if (message.type === 'product.changed') {
       const { id, active, finalPrice, available } = message
       const told = active ? { price: Number(finalPrice), available } : null
       this.products.set(id, told)
+      this.#burst.push({ id, told })
+      if (this.#burst.length === 1) this.#check(() => this.#checkBurst())
+    }
+    if (message.type === 'order.created' || message.type === 'order.changed')
+      this.#check(() => this.#checkOrder(message))
+  }
+
+  async #checkBurst(): Promise<void> {
+    await nextTurn()
+    const burst = this.#burst.splice(0).map(({ id, told }) => {
       const states = journal.get(id) ?? []
       const since = states.findIndex((state, at) => at >= (this.#known.get(id) ?? 0) && isSame(state, told))
       if (since >= 0) this.#known.set(id, since)
-      const read = await readProduct(this.#shop, id)
-      const at = states.findLastIndex((state) => isSame(state, read))
+      return { id, states, since }
+    })
+    const read = await readProducts(this.#shop, [...new Set(burst.map(({ id }) => id))])
+    for (const { id, states, since } of burst) {
+      const at = states.findLastIndex((state) => isSame(state, read.get(id) ?? null))
       if (since < 0 || at < since)
         this.faults.push(`product ${id}: told ${since}, read ${at} of ${states.length}`)
     }
-    if (message.type === 'order.created' || message.type === 'order.changed') {
-      const { status, version } = await readOrder(this.#shop, message.id)
-      const told = 'version' in message ? message.version : 0
-      if (version < told) this.faults.push(`order ${message.id}: told ${told}, read ${version}`)
-      if ('status' in message) this.orders.set(message.id, message.status)
-      else if (!status) this.faults.push(`order ${message.id} can't be read`)
-    }
+  }
+
+  async #checkOrder(message: OrderMessage): Promise<void> {
+    const { status, version } = await readOrder(this.#shop, message.id)
+    const told = 'version' in message ? message.version : 0
+    if (version < told) this.faults.push(`order ${message.id}: told ${told}, read ${version}`)
+    if ('status' in message) this.orders.set(message.id, message.status)
+    else if (!status) this.faults.push(`order ${message.id} can't be read`)
   }
 }
 
@@ -178,7 +209,8 @@ test('what is told of 2,000 changes can be read on each of three instances', {
       const client = await openEvents(shop.url)
       await client.subscribe(topics, admin)
       // From now on the caches hold what changes will make stale.
-      await Promise.all(ids.map((id) => readProduct(shop, id)))
+      await readProducts(shop, ids)
+      await Promise.all(ids.map((id) => readProducts(shop, [id])))
       return new Follower(shop, client)
     }),
   )

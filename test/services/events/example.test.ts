@@ -14,7 +14,8 @@ const page = { isOpen: true, sockets: new Set<WebSocket>() }
 
 beforeAll(async () => {
   shop = await startTestShop()
-  shop.app.server.on('connection', (socket: Socket) => connections.add(socket))
+  // Without those that are kept alive for the test's own requests.
+  shop.app.server.on('upgrade', (_request, socket: Socket) => connections.add(socket))
 })
 afterAll(async () => {
   page.isOpen = false

@@ -86,9 +86,9 @@ test('no successful sync for alert_sync_minutes, until one succeeds', async () =
     body: { error: 'broken' },
   })
   expect((await world.sync()).status).toBe('FAILED')
-  await checkAfter(59)
+  await checkAfter(50)
   expect(await alerts('SyncStale')).toEqual([])
-  await checkAfter(2)
+  await checkAfter(11)
   await checkAfter(1)
   expect(await alerts('SyncStale')).toEqual(begun('500'))
   world.supplier.intercept = null

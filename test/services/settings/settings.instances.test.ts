@@ -55,7 +55,7 @@ async function readerHolds(): Promise<void> {
         await changeSilently(`${held}+`)
         return (await siteName(reader)) === held
       },
-      { timeout: 10_000 },
+      { timeout: PROCESS_TIMEOUT_MS },
     )
     .toBe(true)
 }

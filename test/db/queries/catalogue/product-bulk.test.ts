@@ -5,7 +5,8 @@ import { applyBulkEdit } from '../../../../db/queries/catalogue/product-bulk.ts'
 import { attachExternalId, lockForDeletion } from '../../../../db/queries/catalogue/product-edits.ts'
 import type { BulkValues } from '../../../../src/rules/catalogue/bulk-edit.ts'
 import { loginAs } from '../../../support/accounts.ts'
-import { createLargeDatabase } from '../../../support/database.ts'
+import { createLargeDatabase, vacuum } from '../../../support/database.ts'
+import { PROCESS_TIMEOUT_MS } from '../../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../../support/shop.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
@@ -16,7 +17,8 @@ let admin: string
 
 beforeAll(async () => {
   database = await createLargeDatabase()
-  shop = await startTestShop({}, { databaseUrl: database.url })
+  // Without time limits for changes of many products on a busy machine.
+  shop = await startTestShop({}, { databaseUrl: database.url, queryTimeoutMs: 2 * PROCESS_TIMEOUT_MS })
   overheard = overhear(database.url)
   admin = await loginAs(shop, 'ADMIN')
 })
@@ -98,7 +100,7 @@ test('deletes and restores a product without reading a whole table', async () =>
   await sql`
     insert into order_items (order_id, product_id, product_external_id, product_name, price_at_order, quantity)
     select o.id, 1 + o.id * 7 % 50000, 'many-' || o.id, 'x', 1, 1 from orders o`.execute(overheard.db)
-  await sql`vacuum analyze orders, order_items`.execute(overheard.db)
+  await vacuum(overheard.db, 'orders', 'order_items')
   await overheard.db.transaction().execute(async (trx) => {
     await lockForDeletion(trx, 8)
     await attachExternalId(trx, 8, 'many-8')

@@ -16,7 +16,7 @@ import {
 } from '../../../../db/queries/catalogue/products.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { PRODUCT_SORT } from '../../../../db/tables/products.ts'
-import { createLargeDatabase } from '../../../support/database.ts'
+import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createLargeDatabase>>
@@ -49,7 +49,7 @@ async function tagProducts(db: Db): Promise<void> {
     db,
   )
   await sql`insert into product_tags select id, 3 + id * 7 % 200 from products`.execute(db)
-  await sql`vacuum analyze tags, product_tags`.execute(db)
+  await vacuum(db, 'tags', 'product_tags')
 }
 
 /** Forty of each of 500 products, as many of the shop as a whole. */
@@ -57,7 +57,7 @@ async function reviewProducts(db: Db): Promise<void> {
   await sql`insert into reviews (author, rating, text, review_date, product_id)
     select 'Анна', 1 + n % 5, repeat('Отзыв ', 50), '2026-11-01', case when n <= 20000 then 1 + n % 500 end
     from generate_series(1, 40000) n`.execute(db)
-  await sql`vacuum analyze reviews`.execute(db)
+  await vacuum(db, 'reviews')
 }
 
 /** The scans in the plan of a query function's only statement. */

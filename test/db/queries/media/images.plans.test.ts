@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../../../db/database.ts'
 import * as images from '../../../../db/queries/media/images.ts'
 import { IMAGE_SORT } from '../../../../db/tables/images.ts'
-import { createLargeDatabase } from '../../../support/database.ts'
+import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 let database: Awaited<ReturnType<typeof createLargeDatabase>>
@@ -28,8 +28,7 @@ beforeAll(async () => {
   await sql`insert into banner_blocks (title, image_id) select 'b', n from generate_series(1, 50) n`.execute(
     db,
   )
-  for (const table of ['images', 'product_images', 'banner_blocks'])
-    await sql.raw(`vacuum analyze ${table}`).execute(db)
+  await vacuum(db, 'images', 'product_images', 'banner_blocks')
 })
 afterAll(async () => {
   await shop.close()

@@ -8,7 +8,7 @@ import { listOrders, type OrderFilter } from '../../../../db/queries/orders/list
 import { listFeedProducts } from '../../../../db/queries/published/feed.ts'
 import { findOffers } from '../../../../db/queries/stock/availability.ts'
 import { ORDER_SORT } from '../../../../db/tables/orders.ts'
-import { createLargeDatabase } from '../../../support/database.ts'
+import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 // Fifty thousand products, thirty thousand orders, ninety thousand lines of which a tenth reserves stock.
@@ -20,28 +20,24 @@ beforeAll(async () => {
   database = await createLargeDatabase()
   shop = overhear(database.url)
   categories = (await shop.db.selectFrom('categories').select('id').execute()).map(({ id }) => id)
-  await shop.db.transaction().execute(async (trx) => {
-    await sql`set local statement_timeout = 0`.execute(trx)
-    await sql`
-      insert into users (name, email, password_hash, role)
-      select 'Buyer ' || n, 'buyer-' || n || '@example.test', '', 'USER' from generate_series(1, 1000) n`.execute(
-      trx,
-    )
-    await sql`
-      insert into orders (status, customer_name, customer_phone, customer_email, user_id, created_at)
-      select case when n % 10 = 0 then 'NEW' else 'COMPLETED' end, 'Покупатель ' || md5(n::text),
-        '+7 9' || lpad((n * 7919 % 1000000000)::text, 9, '0'), md5(n::text) || '@example.test', 1 + n % 1000,
-        now() - n * interval '10 minutes'
-      from generate_series(1, 30000) n`.execute(trx)
-    await sql`
-      insert into order_items (order_id, product_id, product_name, price_at_order, quantity, holding)
-      select 1 + n % 30000, 1 + n * 31 % 50000, 'Product', 10, 1, n % 10 = 0 from generate_series(1, 90000) n`.execute(
-      trx,
-    )
-  })
-  for (const table of ['users', 'orders', 'order_items']) {
-    await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
-  }
+  const { db } = shop
+  await sql`
+    insert into users (name, email, password_hash, role)
+    select 'Buyer ' || n, 'buyer-' || n || '@example.test', '', 'USER' from generate_series(1, 1000) n`.execute(
+    db,
+  )
+  await sql`
+    insert into orders (status, customer_name, customer_phone, customer_email, user_id, created_at)
+    select case when n % 10 = 0 then 'NEW' else 'COMPLETED' end, 'Покупатель ' || md5(n::text),
+      '+7 9' || lpad((n * 7919 % 1000000000)::text, 9, '0'), md5(n::text) || '@example.test', 1 + n % 1000,
+      now() - n * interval '10 minutes'
+    from generate_series(1, 30000) n`.execute(db)
+  await sql`
+    insert into order_items (order_id, product_id, product_name, price_at_order, quantity, holding)
+    select 1 + n % 30000, 1 + n * 31 % 50000, 'Product', 10, 1, n % 10 = 0 from generate_series(1, 90000) n`.execute(
+    db,
+  )
+  await vacuum(db, 'users', 'orders', 'order_items')
 })
 afterAll(async () => {
   await shop.close()

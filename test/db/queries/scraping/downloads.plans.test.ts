@@ -4,7 +4,7 @@ import { listDownloads, listDownloadsOfProduct } from '../../../../db/queries/sc
 import { claimTask, requeueExpiredTasks } from '../../../../db/queries/scraping/leases.ts'
 import { enqueueImageless, findTaskOfProduct, listTasks } from '../../../../db/queries/scraping/queue.ts'
 import { IMAGE_DOWNLOAD_SORT, SCRAPE_TASK_SORT } from '../../../../db/tables/scraping.ts'
-import { createLargeDatabase } from '../../../support/database.ts'
+import { createLargeDatabase, vacuum } from '../../../support/database.ts'
 import { type OverheardDatabase, overhear, readsOf } from '../../../support/statements.ts'
 
 // Fifty thousand products; forty thousand of them with a task, each with three images in the log.
@@ -27,9 +27,7 @@ beforeAll(async () => {
         case when n % 9 = 0 then 'FAILED' else 'SUCCESS' end, ${position}, now() - n * interval '1 second'
       from generate_series(1, 40000) n`.execute(shop.db)
   }
-  for (const table of ['gbstore_scrape_queue', 'gbstore_image_download_log']) {
-    await sql`vacuum analyze ${sql.table(table)}`.execute(shop.db)
-  }
+  await vacuum(shop.db, 'gbstore_scrape_queue', 'gbstore_image_download_log')
 })
 afterAll(async () => {
   await shop.close()

@@ -28,6 +28,10 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   await admin.query('alter database shop rename to template_shop')
   // A template can't be cloned while a client is connected.
   await admin.query('alter database template_shop allow_connections false')
+  // Tests open thousands of connections; hashing the password 4096 times for each would take most of that time.
+  await admin.query('set scram_iterations = 1')
+  const { username, password } = new URL(server.url)
+  await admin.query(`alter role ${username} password ${admin.escapeLiteral(password)}`)
   await admin.end()
   everyone.provide('databaseServer', server.url)
   return async () => {

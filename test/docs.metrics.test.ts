@@ -27,7 +27,9 @@ let world: Awaited<ReturnType<typeof startSupplierShop>>
 let shown: MetricsPage
 
 beforeAll(async () => {
-  world = await startSupplierShop({ METRICS_TOKEN }, generateCatalogue({ products: 20, seed: 1 }))
+  world = await startSupplierShop({ METRICS_TOKEN }, generateCatalogue({ products: 20, seed: 1 }), {
+    publishes: true,
+  })
   const { shop } = world
   await world.sync()
   const { body } = await shop.call('GET', '/api/v1/products?inStock=true')

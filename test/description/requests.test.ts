@@ -24,7 +24,9 @@ let feed: FeedServer
 
 beforeAll(async () => {
   feed = await startFeedServer()
-  shop = await startSupplierShop({ RATE_LIMIT_ORDERS: '0', XML_FEED_URL: feed.url })
+  shop = await startSupplierShop({ RATE_LIMIT_ORDERS: '0', XML_FEED_URL: feed.url }, undefined, {
+    publishes: true,
+  })
   const { db } = shop.shop.deps
   for (let count = 0; count < RECORDS; count += 1) {
     const categoryId = await createCategory(db)

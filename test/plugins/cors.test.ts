@@ -8,7 +8,7 @@ const ORIGIN = 'https://shop.example'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await startTestShop({ CORS_ALLOWED_ORIGINS: ORIGIN, RATE_LIMIT_REGISTER: '1' })
+  shop = await startTestShop({ CORS_ALLOWED_ORIGINS: ORIGIN, RATE_LIMIT_REGISTER: '1' }, { publishes: true })
 })
 afterAll(() => shop.close())
 

@@ -12,7 +12,7 @@ import { createWebhook } from '../support/webhooks.ts'
 let world: ScriptedShop
 
 beforeAll(async () => {
-  world = await startScriptedShop()
+  world = await startScriptedShop({}, { publishes: true })
 })
 afterAll(() => world.close())
 

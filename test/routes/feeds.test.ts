@@ -13,7 +13,7 @@ const GOOGLE = '/api/v1/google-merchant.xml'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await startTestShop()
+  shop = await startTestShop({}, { publishes: true })
   await createManyProducts(
     shop.deps.db,
     1000,
@@ -181,7 +181,7 @@ test('describes all six operations', async () => {
 })
 
 test('responds 503 while the first feed can’t be built', async () => {
-  const other = await startTestShop()
+  const other = await startTestShop({}, { publishes: true })
   await markSynchronised(other.deps.db)
   try {
     await sql`alter table publication_chunks add constraint broken check (false)`.execute(other.deps.db)

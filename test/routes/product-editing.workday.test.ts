@@ -11,10 +11,10 @@ let editor: string
 let admin: string
 
 beforeAll(async () => {
-  here = await startTestShop({ SITE_URL: 'https://shop.example' })
+  here = await startTestShop({ SITE_URL: 'https://shop.example' }, { publishes: true })
   there = await startTestShop(
     { SITE_URL: 'https://shop.example' },
-    { databaseUrl: here.deps.config.databaseUrl },
+    { databaseUrl: here.deps.config.databaseUrl, publishes: true },
   )
   editor = await loginAs(here, 'EDITOR')
   admin = await loginAs(here, 'ADMIN')

@@ -10,7 +10,7 @@ let other: TestShop
 let admin: string
 
 beforeAll(async () => {
-  shop = await startTestShop()
+  shop = await startTestShop({}, { publishes: true })
   other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
   admin = await loginAs(shop, 'ADMIN')
 })

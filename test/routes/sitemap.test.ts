@@ -13,7 +13,7 @@ let shop: TestShop
 
 const SITE = 'https://shop.example/a&b'
 beforeAll(async () => {
-  shop = await startTestShop({ SITE_URL: SITE })
+  shop = await startTestShop({ SITE_URL: SITE }, { publishes: true })
 })
 beforeEach(() => emptyCatalogue(shop))
 afterAll(() => shop.close())

@@ -17,7 +17,7 @@ let deps: Deps
 let token: string
 
 beforeAll(async () => {
-  world = await startScriptedShop({ RATE_LIMIT_ORDERS: '0' })
+  world = await startScriptedShop({ RATE_LIMIT_ORDERS: '0' }, { publishes: true })
   shop = world.shop
   deps = shop.deps
   token = await loginAs(shop, 'ADMIN')

@@ -106,14 +106,20 @@ export type ScriptedShop = {
 }
 
 /** Starts a shop with a scripted supplier. */
-export async function startScriptedShop(environment: Record<string, string> = {}): Promise<ScriptedShop> {
+export async function startScriptedShop(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof startTestShop>[1] = {},
+): Promise<ScriptedShop> {
   const supplier = await startScriptedSupplier()
-  const shop = await startTestShop({
-    SUPPLIER_BASE_URL: supplier.url,
-    SUPPLIER_TOKEN: 'supplier-token',
-    SUPPLIER_REQUEST_DELAY_MS: '0',
-    ...environment,
-  })
+  const shop = await startTestShop(
+    {
+      SUPPLIER_BASE_URL: supplier.url,
+      SUPPLIER_TOKEN: 'supplier-token',
+      SUPPLIER_REQUEST_DELAY_MS: '0',
+      ...environment,
+    },
+    options,
+  )
   return {
     supplier,
     shop,
@@ -136,7 +142,7 @@ export async function startScriptedShop(environment: Record<string, string> = {}
       supplier.asked = []
       await emptyTables(
         shop.deps.db,
-        'products, categories, brands, sync_state, sync_full_loads, sync_missed',
+        'products, categories, brands, slug_history, deleted_products, deleted_categories, sync_state, sync_full_loads, sync_missed',
       )
       await shop.deps.db
         .updateTable('app_config')

@@ -15,7 +15,7 @@ let shop: TestShop
 let admin: string
 
 beforeAll(async () => {
-  shop = await startTestShop({ SHOP_TIME_ZONE: ZONE })
+  shop = await startTestShop({ SHOP_TIME_ZONE: ZONE }, { publishes: true })
   admin = await loginAs(shop, 'ADMIN')
 })
 beforeEach(async () => {

@@ -15,7 +15,11 @@ let admin: string
 
 beforeAll(async () => {
   feed = await startFeedServer()
-  world = await startSupplierShop({ XML_FEED_URL: feed.url, TRUST_PROXY: 'loopback', RATE_LIMIT_ORDERS: '0' })
+  world = await startSupplierShop(
+    { XML_FEED_URL: feed.url, TRUST_PROXY: 'loopback', RATE_LIMIT_ORDERS: '0' },
+    undefined,
+    { publishes: true },
+  )
   shop = world.shop
   admin = await loginAs(shop, 'ADMIN')
 })

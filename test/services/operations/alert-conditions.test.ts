@@ -26,7 +26,7 @@ let minute: number
 beforeAll(async () => {
   smtp = await startSmtp()
   feed = await startFeedServer()
-  world = await startScriptedShop({ SMTP_URL: smtp.url, XML_FEED_URL: feed.url })
+  world = await startScriptedShop({ SMTP_URL: smtp.url, XML_FEED_URL: feed.url }, { publishes: true })
   shop = world.shop
   token = await loginAs(shop, 'ADMIN')
   await set('alert_email', 'ops@example.test')

@@ -10,7 +10,7 @@ import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support
 let world: ScriptedShop
 
 beforeAll(async () => {
-  world = await startScriptedShop()
+  world = await startScriptedShop({}, { publishes: true })
 })
 beforeEach(async () => {
   await world.startOver()

@@ -13,10 +13,7 @@ beforeAll(async () => {
   admin = await loginAs(world.shop, 'ADMIN')
 })
 afterAll(() => world.close())
-beforeEach(async () => {
-  await world.startOver()
-  await world.shop.deps.db.deleteFrom('slug_history').execute()
-})
+beforeEach(() => world.startOver())
 
 /** Lists these brands at the supplier and syncs. @returns the counts of brands */
 async function sync(names: { [externalId: string]: string }, full = false) {

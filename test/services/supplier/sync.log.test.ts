@@ -8,7 +8,7 @@ import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support
 let world: ScriptedShop
 
 beforeAll(async () => {
-  world = await startScriptedShop()
+  world = await startScriptedShop({}, { publishes: true })
 })
 beforeEach(() => world.startOver())
 afterAll(() => world.close())

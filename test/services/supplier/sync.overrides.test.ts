@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   await world.startOver()
-  await world.shop.deps.db.deleteFrom('deleted_products').execute()
   world.supplier.lists = {
     ListCategories: ['c1', 'c2'].map((id) => ({ id, name: `Category ${id}`, updatedAt: LONG_AGO })),
     ListBrands: [{ id: 'b1', name: 'Brand b1', updatedAt: LONG_AGO }],

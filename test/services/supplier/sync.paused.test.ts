@@ -75,7 +75,6 @@ const updatedAt = '01.01.2026 00:00:00.000'
 
 test.each([
   ['ListCategories', { items: [{ id: '1', name: 'Old', updatedAt }] }],
-  ['ListBrands', { items: [{ id: '1', name: 'Old', updatedAt }] }],
   ['ListProducts', { items: [wireProduct('1', { name: 'Old' })], page: 1, nextPage: null }],
 ])(
   'a run paused with %s in its socket writes nothing over a newer run',

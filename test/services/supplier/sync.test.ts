@@ -48,18 +48,16 @@ test('loads the whole catalogue in the first run', async () => {
     ['BRANDS', true, catalogue.brands.size],
     ['PRODUCTS', true, 250],
   ])
-  for (const sold of catalogue.products) {
-    const row = await product(sold.id)
-    expect(row).toMatchObject({
-      stock: sold.stock ?? 0,
-      supplier_active: sold.active,
-      name: sold.name.replace(/\s+/g, ' ').trim(),
-    })
-    expect(row.price).toBe(sold.price === null ? null : decimalOf(sold.price))
-    expect(await attributesOf(sold.id)).toEqual(
-      sold.attributes.map(({ name, value }) => ({ source: 'EXTERNAL', name, value })),
-    )
-  }
+  const { rows } = await sql<{ id: string }>`
+    select p.external_id as id, p.name, p.price, p.stock, p.supplier_active as active, coalesce((
+      select json_agg(json_build_object('name', a.name, 'value', a.value) order by a.position)
+      from product_attributes a where a.product_id = p.id and a.source = 'EXTERNAL'), '[]') as attributes
+    from products p order by p.external_id collate "C"`.execute(world.shop.deps.db)
+  const sold = [...catalogue.products].map(({ id, name, price, stock, active, attributes }) => ({
+    ...{ id, active, attributes, stock: stock ?? 0, name: name.replace(/\s+/g, ' ').trim() },
+    price: price === null ? null : decimalOf(price),
+  }))
+  expect(rows).toEqual(sold.sort((one, other) => (one.id < other.id ? -1 : 1)))
 })
 
 test('writes no row when nothing changed', async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   world.supplier.lists = {
     ListCategories: [{ id: 'c', name: 'Category', updatedAt }],
     ListBrands: [{ id: 'b', name: 'Brand', updatedAt }],
-    ListProducts: Array.from({ length: 250 }, (_, index) => wireProduct(`p${index + 100}`)),
+    ListProducts: Array.from({ length: 150 }, (_, index) => wireProduct(`p${index + 100}`)),
   }
 })
 afterAll(() => world.close())
@@ -56,7 +56,7 @@ test.each([
   }
 })
 
-test.each(['', 'soon', 'Fri, 31 Dec 9999 23:59:59 GMT', 'Mon, 01 Jan 0001 00:00:00 GMT'])(
+test.each(['', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
   'uses the shop’s time if the supplier’s date is invalid (%j)',
   async (date) => {
     world.supplier.intercept = ({ list }) =>

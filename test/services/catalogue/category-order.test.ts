@@ -168,6 +168,6 @@ test('edits the shown tree as a model predicts: moves, updates of parents, reord
         expect([made, await shown()]).toEqual([made, expected(model)])
       }
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 15) },
   )
 })

@@ -21,15 +21,14 @@ let other: TestShop
 let editor: string
 
 beforeAll(async () => {
-  world = await startScriptedShop()
+  world = await startScriptedShop({}, { publishes: true })
   shop = world.shop
   other = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
   editor = await loginAs(shop, 'EDITOR')
 })
 beforeEach(async () => {
   await world.startOver()
-  const { db } = shop.deps
-  await sql`truncate category_regex_filters, slug_history, sync_runs cascade`.execute(db)
+  await emptyTables(shop.deps.db, 'category_regex_filters, sync_runs')
   await switchJob('true')
   for (const { deps } of [shop, other]) deps.caches.clear()
 })
@@ -48,7 +47,7 @@ async function switchJob(value: string): Promise<void> {
 
 /** Marks the supplier's catalogue as completely read. */
 async function synchronised(status = 'SUCCEEDED'): Promise<void> {
-  await sql`truncate sync_state, sync_runs cascade`.execute(shop.deps.db)
+  await emptyTables(shop.deps.db, 'sync_state, sync_runs')
   await sql`insert into sync_state (sync_type, last_sync_time)
     values ('CATEGORIES', now()), ('BRANDS', now()), ('PRODUCTS', now())`.execute(shop.deps.db)
   await sql`insert into sync_runs (status, trigger, started_at) values (${status}, 'CRON', now())`.execute(
@@ -158,7 +157,7 @@ test('hides by name or path, and ignores invalid patterns', async () => {
 test('hides nothing new for lack of products while the catalogue may be incomplete', async () => {
   const { db } = shop.deps
   const cases: [string, () => Promise<unknown>][] = [
-    ['never synchronised', () => sql`truncate sync_state, sync_runs cascade`.execute(db)],
+    ['never synchronised', () => emptyTables(db, 'sync_state, sync_runs')],
     ['products not read', () => sql`delete from sync_state where sync_type = 'PRODUCTS'`.execute(db)],
     ['under way', () => synchronised('RUNNING')],
     ['failed', () => synchronised('FAILED')],
@@ -178,7 +177,7 @@ test('hides nothing new for lack of products while the catalogue may be incomple
     expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая']])
     await synchronised()
     expect([name, await run()]).toEqual([name, ['Архив', 'Давно пустая', 'Новая пустая']])
-    await sql`truncate category_regex_filters`.execute(db)
+    await emptyTables(db, 'category_regex_filters')
     await createProduct(db, { categoryId: first })
   }
 })
@@ -262,7 +261,7 @@ test('keeps the edits of an editor who hides a category during a run', async () 
   const flags = async () =>
     db.selectFrom('categories').select(['enabled', 'auto_hidden_by_visibility_sync as hidden']).execute()
   expect(await flags()).toEqual([{ enabled: false, hidden: true }])
-  await sql`truncate category_regex_filters`.execute(db)
+  await emptyTables(db, 'category_regex_filters')
   await createProduct(db, { categoryId: id })
   await run()
   expect(await flags()).toEqual([{ enabled: false, hidden: false }])

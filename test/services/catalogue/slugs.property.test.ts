@@ -107,7 +107,7 @@ test('leads each slug to one record in one hop, however slugs are set, reverted 
       const left = await shop.deps.db.selectFrom('slug_history').select('slug').execute()
       expect(left).toEqual([])
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 10) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 6) },
   )
 })
 

@@ -8,7 +8,7 @@ import { type SupplierShop, startSupplierShop } from '../../support/supplier-sho
 
 // The sync and the feed change the same products without overwriting each other's data.
 
-const catalogue = generateCatalogue({ products: 60, seed: 11 })
+const catalogue = generateCatalogue({ products: 20, seed: 11 })
 let world: SupplierShop
 let feed: Awaited<ReturnType<typeof startFeedServer>>
 let admin: string

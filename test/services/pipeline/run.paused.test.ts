@@ -38,6 +38,9 @@ const staged = async () => {
   return rows.map(({ name }) => name)
 }
 
+/** While it is held, the stage ATTRIBUTES gets no further than its first row. */
+const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
+
 /** Another process fails the run, retries it and reads a newer feed. */
 async function takeOver(): Promise<void> {
   const { db } = shop.deps
@@ -84,7 +87,6 @@ test.each(['before clearing', 'after clearing'] as const)(
 )
 
 test('an attempt that another process retried applies nothing and begins no stage', async () => {
-  const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
   const { runId, finished } = await whileLocked(shop.deps.db, attributes, async () => {
     const run = await start()
     await untilWaiting(shop.deps.db)
@@ -112,12 +114,12 @@ test('a run cannot be failed while it clears the staging tables at its end', asy
   const { db } = shop.deps
   const staging = (trx: Trx) => sql`lock table xml_staged_offers in share mode`.execute(trx)
   const waiting = sql`select from pg_locks where relation = 'xml_staged_offers'::regclass and not granted`
-  const attributes = await db.startTransaction().execute()
-  await sql`lock table product_attributes in exclusive mode`.execute(attributes)
+  const holding = await db.startTransaction().execute()
+  await attributes(holding)
   const run = await start()
   await untilWaiting(db)
   const { failing } = await whileLocked(db, staging, async () => {
-    await attributes.commit().execute()
+    await holding.commit().execute()
     await expect.poll(async () => (await waiting.execute(db)).rows.length, { interval: 20 }).toBe(1)
     const failing = ledger.failInterruptedRuns(db, new Date())
     await untilWaiting(db, 2)
@@ -134,12 +136,16 @@ test('a run cannot be failed while it clears the staging tables at its end', asy
 })
 
 test('a finished run deletes no download of a later run', async () => {
-  const { runId, finished } = await start()
-  const later = [`xml-feed/run-${runId}-2.xml.gz`, `xml-feed/run-${runId + 1}-1.xml.gz`]
-  const earlier = `xml-feed/run-${runId - 1}-1.xml.gz`
-  for (const key of [...later, earlier]) {
-    await storage.put(key, Buffer.from('x'), { contentType: 'application/gzip' })
-  }
+  const { later, earlier, finished } = await whileLocked(shop.deps.db, attributes, async () => {
+    const run = await start()
+    await untilWaiting(shop.deps.db)
+    const later = [`xml-feed/run-${run.runId}-2.xml.gz`, `xml-feed/run-${run.runId + 1}-1.xml.gz`]
+    const earlier = `xml-feed/run-${run.runId - 1}-1.xml.gz`
+    for (const key of [...later, earlier]) {
+      await storage.put(key, Buffer.from('x'), { contentType: 'application/gzip' })
+    }
+    return { later, earlier, finished: run.finished }
+  })
   await finished
   const keys = (await Array.fromAsync(storage.list('xml-feed/'))).map(({ key }) => key)
   expect(keys).toEqual(expect.arrayContaining(later))

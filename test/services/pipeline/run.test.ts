@@ -399,8 +399,9 @@ test('decompresses a feed compressed by HTTP or as a file', async () => {
 })
 
 test('answers 409 without a feed URL', async () => {
-  const bare = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
-  const answer = await bare.call('POST', `${FEED}/sync`, { token: admin })
+  const { xmlFeed } = shop.deps
+  shop.deps.xmlFeed = null
+  const answer = await send('POST', `${FEED}/sync`)
+  shop.deps.xmlFeed = xmlFeed
   expect(answer).toMatchObject({ status: 409, body: { code: 'FEED_NOT_CONFIGURED' } })
-  await bare.close()
 })

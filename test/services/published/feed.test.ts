@@ -23,7 +23,7 @@ let shop: TestShop
 
 const VARIABLES = { SITE_URL: 'https://shop.example', SHOP_TIME_ZONE: 'Europe/Moscow' }
 beforeAll(async () => {
-  shop = await startTestShop(VARIABLES)
+  shop = await startTestShop(VARIABLES, { publishes: true })
   await markSynchronised(shop.deps.db)
 })
 beforeEach(async () => {
@@ -275,7 +275,7 @@ test('serializes builds of two instances, and both serve the newest feed', async
   const { db, config } = shop.deps
   const categoryId = await createCategory(db)
   await createProduct(db, { categoryId })
-  const other = await startTestShop(VARIABLES, { databaseUrl: config.databaseUrl })
+  const other = await startTestShop(VARIABLES, { databaseUrl: config.databaseUrl, publishes: true })
   try {
     const lock = await tryLock(config.databaseUrl, 'ymlFeed')
     let ended = 0
@@ -295,7 +295,7 @@ test('serializes builds of two instances, and both serve the newest feed', async
       // As soon as the change arrives; otherwise the cache entry lives for thirty seconds.
       await expect.poll(() => fetchFeed()).toBe(there)
     }
-    expect(await feedFiles()).toHaveLength(4)
+    await expect.poll(feedFiles).toHaveLength(4)
     expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
     const orphans = sql`select from publication_chunks where publication_id not in (select id from publications)`
     expect((await orphans.execute(db)).rows).toEqual([])
@@ -350,7 +350,7 @@ test('fetches deleted files again', async () => {
 test('ends the current build on stop and starts no other', async () => {
   const { db, config } = shop.deps
   await createProduct(db, { categoryId: await createCategory(db) })
-  const stopping = await startTestShop(VARIABLES, { databaseUrl: config.databaseUrl })
+  const stopping = await startTestShop(VARIABLES, { databaseUrl: config.databaseUrl, publishes: true })
   const folder = join(stopping.deps.config.dataDir, 'feed')
   const { outcomes, stopped } = await whileLocked(db, attributes, async () => {
     const outcomes = [rebuildFeed(stopping.deps), rebuildFeed(stopping.deps)]
@@ -367,7 +367,7 @@ test('ends the current build on stop and starts no other', async () => {
 
 test('serves requests during a build of thousands of products, and publishes the hashed bytes', async () => {
   const { db } = shop.deps
-  await createManyProducts(db, 4000, [await createCategory(db)], [await createBrand(db)])
+  await createManyProducts(db, 1500, [await createCategory(db)], [await createBrand(db)])
   await sql`insert into product_attributes
     select id, 'EXTERNAL', n, 'Свойство ' || n, repeat('значение ', n) from products, generate_series(1, 5) n`.execute(
     db,
@@ -380,18 +380,18 @@ test('serves requests during a build of thousands of products, and publishes the
   const times: number[] = []
   while (building) {
     const before = process.threadCpuUsage()
-    expect((await shop.call('GET', '/health/live')).status).toBe(200)
+    expect((await fetch(`${shop.url}/health/live`)).status).toBe(200)
     await sleep(5)
     times.push(process.threadCpuUsage(before).user / 1000)
   }
-  expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 4000 })
+  expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 1500 })
   // A build that held the loop would do most of its work before one of the answers.
   const total = times.reduce((sum, time) => sum + time, 0)
   expect(times.length).toBeGreaterThan(10)
   expect(Math.max(...times)).toBeLessThan(total / 4)
 
   const text = await fetchFeed()
-  expect(offersOf(text)).toHaveLength(4000)
+  expect(offersOf(text)).toHaveLength(1500)
   const row = await db.selectFrom('publications').selectAll().executeTakeFirstOrThrow()
   expect(Buffer.byteLength(text)).toBe(row.files[0]?.size)
   const behindDate = text.slice(text.indexOf('\n', text.indexOf('<yml_catalog')) + 1)

@@ -14,7 +14,7 @@ import { startTestShop, type TestShop } from '../../support/shop.ts'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await startTestShop({ SITE_URL: 'https://shop.example' })
+  shop = await startTestShop({ SITE_URL: 'https://shop.example' }, { publishes: true })
   await markSynchronised(shop.deps.db)
   await createProduct(shop.deps.db, { categoryId: await createCategory(shop.deps.db), price: '10', stock: 1 })
 })

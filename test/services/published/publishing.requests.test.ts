@@ -8,10 +8,14 @@ import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 // A rebuild that was asked for survives the death of its process and failed builds.
 let shop: TestShop
+let dying: TestShop
+let token: string
 let productId: number
 
 beforeAll(async () => {
-  shop = await startTestShop({ SITE_URL: 'https://shop.example' })
+  shop = await startTestShop({ SITE_URL: 'https://shop.example' }, { publishes: true })
+  dying = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
+  token = await loginAs(dying, 'ADMIN')
   await markSynchronised(shop.deps.db)
   productId = await createProduct(shop.deps.db, { categoryId: await createCategory(shop.deps.db) })
 })
@@ -20,7 +24,10 @@ beforeEach(async () => {
   await rename('Before')
   await rebuildFeed(shop.deps)
 })
-afterAll(() => shop.close())
+afterAll(async () => {
+  await dying.close()
+  await shop.close()
+})
 
 const rename = (name: string) =>
   shop.deps.db.updateTable('products').set({ name }).where('id', '=', productId).execute()
@@ -35,17 +42,14 @@ const later = (seconds: number) =>
     shop.deps.db,
   )
 
-/** Renames the product through an instance that stops before it rebuilds anything. */
-async function renameAndStop(name: string): Promise<void> {
-  const dying = await startTestShop({}, { databaseUrl: shop.deps.config.databaseUrl })
-  const token = await loginAs(dying, 'ADMIN')
+/** Renames the product through an instance that rebuilds nothing, as if it died before. */
+async function renameElsewhere(name: string): Promise<void> {
   const { status } = await dying.call('PATCH', `/api/v1/products/${productId}`, { token, body: { name } })
-  await dying.close()
   expect(status).toBe(200)
 }
 
 test('rebuilds what an instance was asked for before it died', async () => {
-  await renameAndStop('After')
+  await renameElsewhere('After')
   expect(await requests()).toEqual(['feed', 'google-merchant', 'sitemap'])
   await rebuildOverduePublications(shop.deps)
   // Its own instance is expected to rebuild within a minute.
@@ -59,14 +63,14 @@ test('rebuilds what an instance was asked for before it died', async () => {
 })
 
 test('rebuilds at its start what was asked for, however recently', async () => {
-  await renameAndStop('After')
+  await renameElsewhere('After')
   await rebuildOverduePublications(shop.deps, 0)
   expect([await feed(), await requests()]).toEqual([expect.stringContaining('After'), []])
 })
 
 test('repeats a failed build', async () => {
   const { db } = shop.deps
-  await renameAndStop('After')
+  await renameElsewhere('After')
   await later(61)
   await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
     db,
@@ -80,7 +84,7 @@ test('repeats a failed build', async () => {
 
 test('leaves requests to a sync that is running, which rebuilds at its end', async () => {
   const { db } = shop.deps
-  await renameAndStop('After')
+  await renameElsewhere('After')
   await later(61)
   const run = { trigger: 'CRON', status: 'RUNNING', started_at: new Date() } as const
   await db.insertInto('sync_runs').values(run).execute()
@@ -92,7 +96,7 @@ test('leaves requests to a sync that is running, which rebuilds at its end', asy
 })
 
 test('keeps no requests for a shop that was never filled', async () => {
-  const empty = await startTestShop()
+  const empty = await startTestShop({}, { publishes: true })
   try {
     await empty.deps.db.insertInto('publication_requests').values({ kind: 'feed' }).execute()
     expect(await rebuildFeed(empty.deps)).toMatchObject({ status: 'REJECTED' })

@@ -220,7 +220,7 @@ test('keeps the available quantity equal to the model at every step', { timeout:
       }
     }),
     {
-      numRuns: Number(process.env.PROPERTY_RUNS ?? 10),
+      numRuns: Number(process.env.PROPERTY_RUNS ?? 6),
       endOnFailure: true,
       examples: stories.map((steps) => [steps]),
     },

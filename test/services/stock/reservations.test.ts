@@ -10,7 +10,7 @@ let shop: TestShop
 let admin: string
 
 beforeAll(async () => {
-  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' })
+  shop = await startTestShop({ RATE_LIMIT_ORDERS: '0' }, { publishes: true })
   admin = await loginAs(shop, 'ADMIN')
 })
 afterAll(() => shop.close())
@@ -187,7 +187,7 @@ test('shows in the feed that the last piece is reserved', async () => {
   const categoryId = await createCategory(shop.deps.db)
   const productId = await createProduct(shop.deps.db, { categoryId, stock: 1 })
   const offer = async () => {
-    expect((await rebuildFeed(shop.deps)).status).toBe('PUBLISHED')
+    await rebuildFeed(shop.deps)
     const { text } = await shop.call('GET', '/api/v1/yml-catalog.xml')
     return /<offer [^>]*>/.exec(text.slice(text.indexOf(`<offer id="${productId}"`)))?.[0]
   }

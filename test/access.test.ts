@@ -220,7 +220,9 @@ const tokens = new Map<Caller, string>([['forger', 'eyJhbGciOiJIUzI1NiJ9.e30.for
 
 beforeAll(async () => {
   const noLimits = ['LOGIN_PAIR', 'LOGIN_ADDRESS', 'LOGIN_EMAIL', 'REGISTER', 'ORDERS']
-  shop = await startTestShop(Object.fromEntries(noLimits.map((name) => [`RATE_LIMIT_${name}`, '0'])))
+  shop = await startTestShop(Object.fromEntries(noLimits.map((name) => [`RATE_LIMIT_${name}`, '0'])), {
+    publishes: true,
+  })
   await markSynchronised(shop.deps.db)
   routes = shop.app.declaredRoutes.flatMap(toRoutes)
   for (const role of ROLES) tokens.set(role, await loginAs(shop, role))

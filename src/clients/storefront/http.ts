@@ -1,52 +1,42 @@
 import type { LookupFunction } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import got, { type PlainResponse, type Request, RequestError } from 'got'
+import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
 import { StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { createGuard, isRefusedAddress, refusedAddress } from './guard.ts'
 
 /** `socket`: without data, `request`: a page or image in total with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
+const MAX_REDIRECTS = 5
 const MAX_RETRIES = 2
 const RETRY_DELAY_MS = 500
 /** After a longer `Retry-After` the next attempt of the task tries again. */
 const MAX_RETRY_DELAY_MS = 5000
 const MAX_RETRY_AFTER_MS = 3_600_000
-const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
+/** Besides 5xx; every other 4xx is permanent. */
+const TEMPORARY_STATUSES = [408, 425, 429]
 
 export type StorefrontLimits = {
   timeout?: Partial<typeof TIMEOUT>
   retryDelayMs?: number
-  maxTurnMs?: number
   lookup?: LookupFunction
 }
 
-export type WebResponse =
-  | { redirect: string }
-  | { redirect: null; bytes: Buffer; contentType: string | undefined }
-
-/** Milliseconds that requests have taken. */
-export type TimeSpent = { ms: number }
+export type WebFile = { url: URL; bytes: Buffer; contentType: string | undefined }
 
 type GetOptions = {
   headers: { [name: string]: string }
   maxBytes: number
-  /** Shared by the requests that count against one total. */
-  spent: TimeSpent
+  /** Rejects the target of a redirect before it is requested. */
+  check(url: URL): Promise<void>
   signal: AbortSignal
 }
 
 export type Web = {
   /**
-   * Sends a GET without following redirects, and retries temporary failures twice.
-   * @param schedule runs each attempt when the host may be asked
-   * @throws StorefrontError unless the status is 2xx or a redirect; the signal's reason
+   * Fetches a file. Follows redirects, and repeats temporary failures twice.
+   * @throws StorefrontError; the signal's reason
    */
-  get(
-    url: URL,
-    options: GetOptions,
-    schedule: <T>(call: () => Promise<T>) => Promise<T>,
-  ): Promise<WebResponse>
+  get(url: URL, options: GetOptions): Promise<WebFile>
   close(): void
 }
 
@@ -59,90 +49,86 @@ export function createWeb(
   { timeout, retryDelayMs = RETRY_DELAY_MS, lookup }: StorefrontLimits = {},
 ): Web {
   const guard = createGuard(allowedHosts, lookup)
-  const limits = { ...TIMEOUT, ...timeout }
-
-  function send(url: URL, { headers, spent, signal }: GetOptions): Request {
-    return got.stream(url, {
-      headers: { 'user-agent': userAgent, ...headers },
-      ...guard.connectionTo(url),
-      followRedirect: false,
-      throwHttpErrors: false,
-      retry: { limit: 0 },
-      timeout: { ...limits, request: Math.max(1, limits.request - spent.ms) },
-      signal,
-    })
-  }
-
-  async function getOnce(url: URL, options: GetOptions): Promise<WebResponse> {
-    const startedAt = performance.now()
-    const stream = send(url, options)
-    try {
-      const { statusCode, headers } = await responseOf(stream)
-      if (REDIRECT_STATUSES.includes(statusCode) && headers.location !== undefined) {
-        return { redirect: headers.location }
-      }
-      if (statusCode < 200 || statusCode > 299) throw statusError(statusCode, headers['retry-after'])
-      const bytes = await readBody(stream, options.maxBytes)
-      return { redirect: null, bytes, contentType: headers['content-type'] }
-    } catch (error) {
-      options.signal.throwIfAborted()
-      throw error instanceof StorefrontError ? error : connectionError(error)
-    } finally {
-      stream.destroy()
-      options.spent.ms += performance.now() - startedAt
-    }
-  }
+  const { request: totalMs, ...perAttempt } = { ...TIMEOUT, ...timeout }
 
   return {
-    async get(url, options, schedule) {
-      guard.connectionTo(url)
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await schedule(() => getOnce(url, options))
-        } catch (error) {
-          const wait =
-            error instanceof StorefrontError
-              ? (error.about.retryAfterMs ?? retryDelayMs * 2 ** (attempt - 1))
-              : null
-          const isOver = attempt > MAX_RETRIES || options.spent.ms >= limits.request
-          if (wait === null || isOver || !isTemporary(error) || wait > MAX_RETRY_DELAY_MS) throw error
-          await delay(wait, undefined, { signal: options.signal })
+    async get(url, { headers, maxBytes, check, signal }) {
+      const tooLarge = new AbortController()
+      const tooLate = AbortSignal.timeout(totalMs)
+      const request = got(url, {
+        ...guard.connectionTo(url),
+        headers: { 'user-agent': userAgent, ...headers },
+        responseType: 'buffer',
+        timeout: perAttempt,
+        maxRedirects: MAX_REDIRECTS,
+        hooks: {
+          beforeRedirect: [
+            async (next) => {
+              const target = new URL(String(next.url))
+              await check(target)
+              Object.assign(next, guard.connectionTo(target))
+            },
+          ],
+        },
+        retry: {
+          limit: MAX_RETRIES,
+          enforceRetryRules: false,
+          calculateDelay: ({ attemptCount, error }) => {
+            const { permanent, retryAfterMs } = toStorefrontError(error).about
+            const delayMs = retryAfterMs ?? retryDelayMs * 2 ** (attemptCount - 1)
+            return permanent || attemptCount > MAX_RETRIES || delayMs > MAX_RETRY_DELAY_MS ? 0 : delayMs
+          },
+        },
+        signal: AbortSignal.any([signal, tooLarge.signal, tooLate]),
+      })
+      request.on('downloadProgress', ({ transferred }) => {
+        if (transferred > maxBytes) tooLarge.abort()
+      })
+      try {
+        const response = await request
+        const contentType = response.headers['content-type']
+        return { url: new URL(response.url), bytes: Buffer.from(response.body), contentType }
+      } catch (error) {
+        signal.throwIfAborted()
+        if (tooLarge.signal.aborted) {
+          throw permanent(`the response is larger than ${maxBytes / 1024 / 1024} MB`)
         }
+        if (tooLate.aborted) {
+          throw new StorefrontError(`ETIMEDOUT: no whole answer within ${totalMs / 1000} s`, {
+            permanent: false,
+          })
+        }
+        throw toStorefrontError(error)
       }
     },
     close: guard.close,
   }
 }
 
-function responseOf(stream: Request): Promise<PlainResponse> {
-  return new Promise((resolve, reject) => {
-    stream.once('response', resolve)
-    stream.once('error', reject)
+/** got wraps what a hook throws. */
+function toStorefrontError(error: unknown): StorefrontError {
+  if (error instanceof StorefrontError) return error
+  if (isRefusedAddress(error)) return refusedAddress()
+  if (error instanceof HTTPError) return statusError(error.response.statusCode, error.response.headers)
+  if (error instanceof MaxRedirectsError) return permanent(`more than ${MAX_REDIRECTS} redirects`)
+  if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')
+    return permanent('the URL is not http(s)')
+  if (error instanceof RequestError && error.cause instanceof StorefrontError) return error.cause
+  const message = error instanceof Error ? error.message : String(error)
+  const code = error instanceof RequestError ? `${error.code}: ` : ''
+  return new StorefrontError(code + beginningOf(oneLine(message.toWellFormed().replaceAll('\0', '')), 200), {
+    permanent: false,
   })
 }
 
-/** @throws StorefrontError as soon as the uncompressed body exceeds `maxBytes` */
-async function readBody(stream: Request, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.length
-    if (size > maxBytes) {
-      throw new StorefrontError(`the response is larger than ${maxBytes / 1024 / 1024} MB`, {
-        permanent: true,
-      })
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+function permanent(message: string): StorefrontError {
+  return new StorefrontError(message, { permanent: true })
 }
 
-/** 4xx is permanent, except for timeouts and rate limits. */
-function statusError(status: number, retryAfter: string | undefined): StorefrontError {
-  const permanent = status < 500 && ![408, 425, 429].includes(status)
-  const requestedMs = readRetryAfter(retryAfter)
+function statusError(status: number, headers: { 'retry-after'?: string | undefined }): StorefrontError {
+  const requestedMs = readRetryAfter(headers['retry-after'])
   return new StorefrontError(`the server answered ${status}`, {
-    permanent,
+    permanent: status < 500 && !TEMPORARY_STATUSES.includes(status),
     status,
     ...(requestedMs !== null && { retryAfterMs: Math.min(requestedMs, MAX_RETRY_AFTER_MS) }),
   })
@@ -153,17 +139,4 @@ function readRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(ms) ? null : Math.max(0, ms)
-}
-
-function connectionError(error: unknown): StorefrontError {
-  if (isRefusedAddress(error)) return refusedAddress()
-  const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof RequestError ? `${error.code}: ` : ''
-  return new StorefrontError(code + beginningOf(oneLine(message.toWellFormed().replaceAll('\0', '')), 200), {
-    permanent: false,
-  })
-}
-
-function isTemporary(error: unknown): boolean {
-  return error instanceof StorefrontError && !error.about.permanent
 }

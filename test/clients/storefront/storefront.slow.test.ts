@@ -47,21 +47,6 @@ test('redirects and retries count against one total', async () => {
   await expect(reading).rejects.toThrow(/ETIMEDOUT/)
 })
 
-test('a slow answer gives up the turn of its host, not the answer', async () => {
-  const release = Promise.withResolvers<void>()
-  web.paths.set('/slow', async (_, response) => {
-    await release.promise
-    response.end('slow')
-  })
-  web.paths.set('/quick', Buffer.from('quick'))
-  const { readImage } = open({ maxTurnMs: 50, timeout: PATIENT })
-  const slow = readImage(`${web.site}/slow`, null, never)
-  await expect.poll(() => web.asked).toEqual(['/slow'])
-  expect((await readImage(`${web.site}/quick`, null, never)).bytes.toString()).toBe('quick')
-  release.resolve()
-  expect((await slow).bytes.toString()).toBe('slow')
-})
-
 test('requests to a host take turns', async () => {
   let active = 0
   let most = 0
@@ -92,17 +77,13 @@ test('an aborted request leaves the turn to the next', async () => {
   expect((await next).bytes.toString()).toBe('quick')
 })
 
-test.each([
-  ['an error', 404, {}, /404/],
-  ['a redirect', 302, { location: '/next' }, /404/],
-  ['too large a body', 200, {}, /larger than 15 MB/],
-])('closes the connection of %s whose body never ends', async (_, status, headers, message) => {
+test('closes the connection of too large a body that never ends', async () => {
   const closed = Promise.withResolvers<void>()
   web.paths.set('/endless', (_request, response) => {
     response.on('close', () => closed.resolve())
-    response.writeHead(status, headers).write(Buffer.alloc(status === 200 ? 16 * 1024 * 1024 : 10))
+    response.write(Buffer.alloc(16 * 1024 * 1024))
   })
   const patient = open({ timeout: PATIENT })
-  await expect(patient.readImage(`${web.site}/endless`, null, never)).rejects.toThrow(message)
+  await expect(patient.readImage(`${web.site}/endless`, null, never)).rejects.toThrow(/larger than 15 MB/)
   await closed.promise
 })

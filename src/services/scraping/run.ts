@@ -20,7 +20,6 @@ const LEASE_MS = 60_000
 const STOP_GRACE_MS = 3000
 /** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
 const CONCURRENCY = 4
-const PROGRESS_INTERVAL_MS = 5000
 const ANNOUNCE_INTERVAL_MS = 1000
 
 type RunDeps = ScrapeDeps & Pick<Deps, 'scrapeRuns'>
@@ -132,29 +131,13 @@ function isOutage(error: unknown): boolean {
 
 type Progress = ReturnType<typeof createProgress>
 
-/** Counts tasks and images, logs the counts every five seconds, and announces tasks that ended once a second. */
+/** Counts tasks and images, and announces tasks that ended once a second. */
 function createProgress(deps: Pick<Deps, 'db' | 'changes' | 'log'>) {
   const { log } = deps
   const started = performance.now()
-  let reported = started
   let announced = started
-  const images = { succeeded: 0, failed: 0 }
+  const images = { images: 0, imagesFailed: 0 }
   const tasks = { DONE: 0, FAILED: 0, PENDING: 0 }
-
-  function counts() {
-    const seconds = Math.max(0.001, (performance.now() - started) / 1000)
-    const { DONE: done, FAILED: failed, PENDING: rescheduled } = tasks
-    const rate = (count: number) => Math.round((count / seconds) * 10) / 10
-    return {
-      done,
-      failed,
-      rescheduled,
-      images: images.succeeded,
-      imagesFailed: images.failed,
-      productsPerSecond: rate(done + failed + rescheduled),
-      imagesPerSecond: rate(images.succeeded),
-    }
-  }
 
   /** For live events, which may miss it. */
   function announce(): void {
@@ -166,20 +149,19 @@ function createProgress(deps: Pick<Deps, 'db' | 'changes' | 'log'>) {
 
   return {
     addImage(succeeded: boolean) {
-      images[succeeded ? 'succeeded' : 'failed'] += 1
+      images[succeeded ? 'images' : 'imagesFailed'] += 1
     },
     addTask(status: TaskOutcome['status']) {
       tasks[status] += 1
       if (performance.now() - announced >= ANNOUNCE_INTERVAL_MS) announce()
-      if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
-      reported = performance.now()
-      log.info(counts(), 'scraping progress')
     },
     hasTasks: () => tasks.DONE + tasks.FAILED + tasks.PENDING > 0,
     /** @param waiting tasks in the queue, of which `due` could be worked on now */
     finish(waiting: { waiting: number; due: number }) {
       announce()
-      log.info({ ...counts(), ...waiting }, 'scraping finished')
+      const { DONE: done, FAILED: failed, PENDING: rescheduled } = tasks
+      const durationMs = Math.round(performance.now() - started)
+      log.info({ done, failed, rescheduled, ...images, durationMs, ...waiting }, 'scraping finished')
     },
   }
 }

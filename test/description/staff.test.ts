@@ -12,7 +12,8 @@ const { token } = got(await api.POST('/api/v1/auth/login', { body: { email, pass
 const headers = { authorization: \`Bearer \${token}\` }
 const staff = createClient<paths>({ baseUrl, headers })
 
-const [product] = got(await api.GET('/api/v1/products')).content
+const list20: Schemas['ProductPage'] = got(await api.GET('/api/v1/products'))
+const [product] = list20.content
 assert(product)
 const customerPhone = '+7 900 123-45-67'
 const place = async (customerName: string) =>
@@ -92,6 +93,9 @@ const stale = await edit(991)
 assert.equal(stale.response.status, 412)
 assert(stale.error && 'current' in stale.error)
 assert.equal(got(await api.GET('/api/v1/products/{id}', { params: { path } })).finalPrice, 990)
+
+const bulkEdit: Schemas['BulkEdit'] = { filter: { inStock: true, brandId: [5, 12] }, set: { sitePricePercent: 90 } }
+assert.equal((await staff.PATCH('/api/v1/products', { params: { query: { dryRun: true } }, body: bulkEdit })).response.status, 200)
 
 const key = { path: { key: 'delivery_days' } }
 assert.equal(got(await staff.PUT('/api/v1/admin/config/{key}', { params: key, body: { value: '2-3' } })).value, '2-3')

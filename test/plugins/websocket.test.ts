@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { websocketPlugin } from '../../plugins/websocket.ts'
 import { buildApp } from '../../src/app.ts'
 import { ROLES, type Role } from '../../src/rules/accounts/roles.ts'
@@ -145,8 +145,7 @@ test('an address has at most 20 connections; closed ones are not counted', async
   const [first] = mine
   first?.socket.close()
   await first?.closed
-  await expect.poll(() => shop.deps.events.size).toBeLessThan(clients.length)
-  await open(headers)
+  await expect.poll(() => open(headers).then(Boolean, () => false)).toBe(true)
 })
 
 test('admits pages of allowed origins and of the same host, and clients that are no browsers', async () => {
@@ -182,10 +181,13 @@ test('switches protocols for handshakes of its own path alone', async () => {
 })
 
 test('a connection is counted, and is no request in progress', async () => {
-  const before = shop.app.connections.inFlight
+  await expect.poll(() => shop.app.connections.inFlight).toBe(0)
   const client = await open()
-  expect(shop.app.connections.inFlight).toBe(before)
-  expect((await scrape(shop)).value('websocket_connections')).toBe(shop.deps.events.size)
+  expect(shop.app.connections.inFlight).toBe(0)
+  const difference = async () =>
+    ((await scrape(shop)).value('websocket_connections') ?? 0) - shop.deps.events.size
+  await expect.poll(difference).toBe(0)
+  expect(shop.deps.events.size).toBeGreaterThan(0)
   client.socket.terminate()
   await client.closed
 })
@@ -216,13 +218,18 @@ test('a token that is revoked or expires, and a sunk role, close the connection 
   const integration = await open()
   await integration.subscribe(['products'], key)
   await shop.call('DELETE', `/api/v1/admin/api-keys/${id}`, { token: admin })
+  const expiry = new Date(Date.now() + 3_600_000)
+  const expiring = await createKey('EDITOR', expiry.toISOString())
+  let leftMs = 20
+  const now = vi.spyOn(shop.deps, 'now').mockImplementation(() => new Date(expiry.getTime() - leftMs))
   const brief = await open()
-  const expiring = await createKey('EDITOR', new Date(Date.now() + 1500).toISOString())
   await brief.subscribe(['products'], expiring.key)
+  leftMs = 0
   const closed = [demoted.client, reset.client, deleted.client, integration, brief].map(
     (client) => client.closed,
   )
   expect(await Promise.all(closed)).toEqual([4401, 4401, 4401, 4401, 4401])
+  now.mockRestore()
   // A role that rises is known at once, too.
   await promoted.client.subscribe(['orders'])
 })

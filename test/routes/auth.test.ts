@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../db/queries/accounts/users.ts'
 import { createUser, loginAs, PASSWORD, SLOW_HASH } from '../support/accounts.ts'
@@ -133,8 +132,9 @@ describe('login', () => {
     }
 
     for (const other of [unknown, noAddress]) {
-      expect(median(other) / median(known)).toBeGreaterThan(0.5)
-      expect(median(other) / median(known)).toBeLessThan(2)
+      // Without a hash it would be a tenth.
+      expect(median(other) / median(known)).toBeGreaterThan(0.3)
+      expect(median(other) / median(known)).toBeLessThan(3)
     }
   })
 
@@ -152,23 +152,15 @@ describe('login', () => {
     expect((await login('a@example.test', 'x'.repeat(1001))).status).toBe(400)
   })
 
-  test('does not block the event loop during a burst of logins', async () => {
+  test('hashes in other threads than that of the event loop', async () => {
     const { email } = await createUser(shop, 'USER', { passwordHash: SLOW_HASH })
     await login(email, PASSWORD)
     const [all, loop] = [process.cpuUsage(), process.threadCpuUsage()]
-    let done = false
-    const logins = Promise.all(Array.from({ length: 8 }, () => login(email, PASSWORD))).finally(() => {
-      done = true
-    })
-    let answered = 0
-    for (; !done; await setTimeout(10)) {
-      expect((await shop.call('GET', '/health/live')).status).toBe(200)
-      answered += 1
-    }
-    expect((await logins).every(({ status }) => status === 200)).toBe(true)
-    // Eight hashes take half a second of a processor; the loop's own thread, requests included, has little of that.
-    expect(process.threadCpuUsage(loop).user / process.cpuUsage(all).user).toBeLessThan(0.5)
-    expect(answered).toBeGreaterThan(3)
+    const logins = await Promise.all(Array.from({ length: 8 }, () => login(email, PASSWORD)))
+    const share = process.threadCpuUsage(loop).user / process.cpuUsage(all).user
+    expect(logins.every(({ status }) => status === 200)).toBe(true)
+    // Eight hashes take half a second of a processor; the requests take little of that.
+    expect(share).toBeLessThan(0.5)
   })
 })
 

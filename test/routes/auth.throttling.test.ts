@@ -29,7 +29,8 @@ async function match(password: string, hash: string | undefined): Promise<boolea
 /** The common shop with these limits for logins and no counted attempts. */
 async function limited(limits: Partial<Config['rateLimits']>): Promise<TestShop> {
   Object.assign(common.deps.config.rateLimits, usual, limits)
-  await sql`truncate rate_limits, login_networks`.execute(common.deps.db)
+  await common.deps.db.deleteFrom('rate_limits').execute()
+  await common.deps.db.deleteFrom('login_networks').execute()
   return common
 }
 
@@ -72,7 +73,7 @@ test('wrong passwords for an email from an address are limited; the owner elsewh
   expect(refused.status).toBe(429)
   expect(refused.body).toMatchObject({ error: 'Too Many Requests', code: 'RATE_LIMITED' })
   const seconds = Number(refused.headers.get('retry-after'))
-  expect(seconds).toBeGreaterThan(890)
+  expect(seconds).toBeGreaterThan(800)
   expect(seconds).toBeLessThanOrEqual(900)
 
   expect((await login(shop, ` ${email.toUpperCase()}`, 'wrong')).status).toBe(429)
@@ -204,7 +205,7 @@ test('does not delay other addresses during a burst of one', async () => {
   const late = all.filter(({ status }) => status === 429)
   expect(Number(late[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(statuses(all).filter((status) => status === 401).length + late.length).toBe(150)
-}, 60_000)
+})
 
 test('lets nobody lock an account out of its usual networks', async () => {
   const shop = await limited({ loginEmail: 3 })
@@ -249,7 +250,7 @@ test('proxies that write ports do not make all clients one', async () => {
 })
 
 test('several instances count together', async () => {
-  const first = await start({ RATE_LIMIT_LOGIN_PAIR: '4' })
+  const first = await limited({ loginPair: 4 })
   const second = await start({ RATE_LIMIT_LOGIN_PAIR: '4' }, first.deps.config.databaseUrl)
   const { email } = await createUser(first, 'USER')
   const answers = await Promise.all(
@@ -296,17 +297,14 @@ test('registrations are limited by address, whatever came of them, also when sen
   expect(statuses(answers).filter((status) => status === 429)).toHaveLength(2)
   const refused = await register(shop, body, '192.0.2.1')
   expect(refused.body).toMatchObject({ code: 'RATE_LIMITED', requestId: expect.any(String) })
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3590)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
   expect((await register(shop, {}, '192.0.2.2')).status).toBe(400)
   await age(shop, 3_600_000)
   expect((await register(shop, {}, '192.0.2.1')).status).toBe(400)
-})
-
-test('for registrations too an IPv6 network is one address', async () => {
-  const shop = await start({ RATE_LIMIT_REGISTER: '2' })
-  const answers = []
-  for (let turn = 1; turn <= 3; turn++) answers.push(await register(shop, {}, `2001:db8::${turn}`))
-  expect(statuses(answers)).toEqual([400, 400, 429])
+  // An IPv6 network is one address.
+  const network = []
+  for (let turn = 1; turn <= 5; turn++) network.push(await register(shop, {}, `2001:db8::${turn}`))
+  expect(statuses(network)).toEqual([400, 400, 400, 400, 429])
   expect((await register(shop, {}, '2001:db8:0:1::1')).status).toBe(400)
 })
 

@@ -183,17 +183,17 @@ test('serves a category that is its own parent, and a cycle', async () => {
   })
 })
 
-test('answers a chain of 5 000 and 10 000 siblings', async () => {
+test('answers a chain of 1 500 and 3 000 siblings', async () => {
   const { db } = shop.deps
   await sql`
     insert into categories (id, name, slug, parent_id)
-    select 1000000 + n, 'Link ' || n, 'link-' || n, case when n > 1 then 1000000 + n - 1 end from generate_series(1, 5000) n
+    select 1000000 + n, 'Link ' || n, 'link-' || n, case when n > 1 then 1000000 + n - 1 end from generate_series(1, 1500) n
   `.execute(db)
   await sql`
     insert into categories (id, name, slug, parent_id)
-    select 2000000 + n, 'Leaf ' || n, 'leaf-' || n, 1000001 from generate_series(1, 10000) n
+    select 2000000 + n, 'Leaf ' || n, 'leaf-' || n, 1000001 from generate_series(1, 3000) n
   `.execute(db)
-  const id = await createProduct(db, { categoryId: 1_005_000 })
+  const id = await createProduct(db, { categoryId: 1_001_500 })
   forget()
   const tree = await get('/tree')
   expect(tree.status).toBe(200)
@@ -205,8 +205,8 @@ test('answers a chain of 5 000 and 10 000 siblings', async () => {
     deepest = Math.max(deepest, level)
     for (const child of node.children) open.push({ node: child, level: level + 1 })
   }
-  expect([nodes, deepest]).toEqual([15_000, 50])
-  expect((await get('')).body).toHaveLength(15_000)
+  expect([nodes, deepest]).toEqual([4500, 50])
+  expect((await get('')).body).toHaveLength(4500)
   const list = await shop.call('GET', '/api/v1/products?categoryId=1000001')
   expect(list.body).toMatchObject({ totalElements: 1, content: [{ id }] })
   expect((await shop.call('GET', `/api/v1/products/${id}`)).status).toBe(200)

@@ -33,10 +33,16 @@ test('an address that asks for many variants delays no other address', async () 
       return storage.open(key, range)
     },
   }
+  let refused = 0
   const greedy = urls.flatMap((url) =>
-    [160, 320, 480, 640, 960, 1280].map((width) => get(url, width, '203.0.113.1')),
+    [160, 320, 480, 640, 960, 1280].map(async (width) => {
+      const answer = await get(url, width, '203.0.113.1')
+      if (answer.status === 429) refused += 1
+      return answer
+    }),
   )
   await held.promise
+  await expect.poll(() => refused).toBe(7)
   // Its share of the waiting places is used up, as is its share of those that draw.
   const answers = await Promise.all([160, 320, 480].map((width) => get(other, width, '198.51.100.7')))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { whileLocked } from '../support/locks.ts'
@@ -18,6 +18,8 @@ afterAll(() => shop.close())
 const statusFor = async (token: string, at = shop) => (await at.call('GET', '/metrics', { token })).status
 const countOf = async (labels: { [name: string]: string }) =>
   (await scrape(shop)).value('http_request_duration_seconds_count', labels)
+
+const inFlight = async () => (await scrape(shop)).value('http_requests_in_flight')
 
 test('opens to the configured token, and to ADMIN and above', async () => {
   const { headers } = await shop.call('GET', '/metrics', { token: METRICS_TOKEN })
@@ -48,8 +50,10 @@ test('stays closed without a configured token', async () => {
   expect(await statusFor('', other)).toBe(401)
   expect(await statusFor('undefined', other)).toBe(401)
   // One registry per shop.
-  const { text } = await other.call('GET', '/metrics', { token: await loginAs(shop, 'ADMIN') })
-  expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/metrics",status="4xx"} 2')
+  const token = await loginAs(shop, 'ADMIN')
+  await expect
+    .poll(async () => (await other.call('GET', '/metrics', { token })).text)
+    .toContain('http_request_duration_seconds_count{method="GET",route="/metrics",status="4xx"} 2')
   await other.close()
 })
 
@@ -62,19 +66,20 @@ test('counts requests by route pattern, and those without a route as one', async
   ]) {
     await shop.call('GET', path)
   }
-  await vi.waitFor(async () => {
-    const labels = { method: 'GET', route: '/api/v1/products/:id', status: '4xx' }
-    expect(await countOf(labels)).toBe(2)
-    expect(await countOf({ method: 'GET', route: 'unknown', status: '4xx' })).toBe(2)
-  })
-  const { samples, value } = await scrape(shop)
+  const counts = () =>
+    Promise.all(
+      ['/api/v1/products/:id', 'unknown'].map((route) => countOf({ method: 'GET', route, status: '4xx' })),
+    )
+  await expect.poll(counts).toEqual([2, 2])
+  const { samples } = await scrape(shop)
   expect(JSON.stringify(samples)).not.toContain('private')
   const buckets = samples.filter(
     ({ name, labels }) => name === 'http_request_duration_seconds_bucket' && labels.route === 'unknown',
   )
   expect(buckets.map((bucket) => bucket.value)).toEqual(buckets.map((bucket) => bucket.value).toSorted())
   expect(buckets.at(-1)).toMatchObject({ labels: { le: '+Inf' }, value: 2 })
-  expect(value('http_requests_in_flight')).toBe(1)
+  // This one.
+  await expect.poll(inFlight).toBe(1)
 })
 
 test('counts connections that clients close before the response', async () => {
@@ -83,12 +88,10 @@ test('counts connections that clients close before the response', async () => {
   socket.write(
     'POST /api/v1/contacts HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   )
-  await vi.waitFor(async () => expect((await scrape(shop)).value('http_requests_in_flight')).toBe(2))
+  await expect.poll(inFlight).toBe(2)
   socket.destroy()
-  await vi.waitFor(async () => {
-    const { value } = await scrape(shop)
-    expect([value('http_requests_aborted_total'), value('http_requests_in_flight')]).toEqual([before + 1, 1])
-  })
+  await expect.poll(async () => (await scrape(shop)).value('http_requests_aborted_total')).toBe(before + 1)
+  await expect.poll(inFlight).toBe(1)
 })
 
 test('counts orders placed, and refused by code', async () => {

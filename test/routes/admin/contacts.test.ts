@@ -194,7 +194,7 @@ test('searches many requests by the index', async () => {
   await sql`
     insert into contact_requests (name, phone, message)
     select 'Покупатель ' || md5(n::text), '+7 900 ' || n, repeat(md5(n::text) || ' ', 10)
-    from generate_series(1, 20000) n`.execute(shop.deps.db)
+    from generate_series(1, 6000) n`.execute(shop.deps.db)
   await sql`vacuum analyze contact_requests`.execute(shop.deps.db)
   const database = overhear(shop.deps.config.databaseUrl)
   const plansOf = (status: 'NEW' | undefined, search: string | undefined, page = 0) =>

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { runDueJob } from '../../../src/services/operations/jobs.ts'
 import { loginAs } from '../../support/accounts.ts'
+import { whileLocked } from '../../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 import { startSupplierShop } from '../../support/supplier-shop.ts'
@@ -71,18 +73,25 @@ test('runs a job in the background and shows the run on every instance', async (
 })
 
 test('answers 409 with the instance while the job runs, however it was started', async () => {
-  world.supplier.faults.set({ latencyMs: 300 })
-  const started = await shop.call('POST', '/api/v1/admin/sync/run', { token })
-  expect(started.status).toBe(202)
-  expect(await job('supplier-sync', other)).toMatchObject({ running: true, instance: shop.deps.instance })
-  const refused = await run('supplier-sync', other)
-  expect(refused.status).toBe(409)
-  expect(refused.body).toMatchObject({
-    code: 'JOB_RUNNING',
-    instance: shop.deps.instance,
-    runId: expect.any(Number),
-  })
-  world.supplier.faults.reset()
+  await whileLocked(
+    shop.deps.db,
+    (trx) => sql`lock table categories in exclusive mode`.execute(trx),
+    async () => {
+      const started = await shop.call('POST', '/api/v1/admin/sync/run', { token })
+      expect(started.status).toBe(202)
+      expect(await job('supplier-sync', other)).toMatchObject({
+        running: true,
+        instance: shop.deps.instance,
+      })
+      const refused = await run('supplier-sync', other)
+      expect(refused.status).toBe(409)
+      expect(refused.body).toMatchObject({
+        code: 'JOB_RUNNING',
+        instance: shop.deps.instance,
+        runId: expect.any(Number),
+      })
+    },
+  )
   await vi.waitFor(async () => expect((await job('supplier-sync')).running).toBe(false), patience)
   expect((await run('supplier-sync')).status).toBe(202)
   await vi.waitFor(async () => expect((await job('supplier-sync')).running).toBe(false), patience)

@@ -68,12 +68,14 @@ test('changes state and comment, and records the actor in history and audit', as
 test('allows every change of state', async () => {
   const { id } = await order()
   const states = ['NEW', 'PROCESSING', 'SENT', 'ERROR', 'CANCELLED', 'COMPLETED', 'ARCHIVED']
-  for (const from of states) {
-    for (const to of states) {
-      await patch(id, { status: from })
-      const answer = await patch(id, { status: to })
-      expect([from, to, answer.status, answer.body]).toMatchObject([from, to, 200, { status: to }])
-    }
+  // Each state to itself, to all behind it and back.
+  const walk = states.flatMap((state, index) => [
+    ...[state, state],
+    ...states.slice(index + 1).flatMap((behind) => [behind, state]),
+  ])
+  for (const status of walk) {
+    const answer = await patch(id, { status })
+    expect([answer.status, answer.body]).toMatchObject([200, { status }])
   }
 })
 

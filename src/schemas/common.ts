@@ -65,7 +65,7 @@ export function NamedObject<Members extends TProperties>($id: string, descriptio
 }
 
 /** The schema's example; without one a plausible value, and null or nothing where the schema allows that. */
-function exampleOf(schema: TSchema): unknown {
+export function exampleOf(schema: TSchema): unknown {
   const { type, format, const: only, enum: words, examples, items, minimum = 0 } = schema
   if (hasExample(schema)) return examples[0]
   if (schema.$ref) return exampleOf(NAMED.get(schema.$ref) ?? Type.Null())

@@ -1,7 +1,19 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
-import { Count, described, Enum, FreeText, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
+import {
+  Count,
+  described,
+  Enum,
+  exampleOf,
+  FreeText,
+  Id,
+  Money,
+  Nullable,
+  ref,
+  Text,
+  Timestamp,
+} from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
@@ -17,105 +29,80 @@ function message<const Name extends string, Members extends TProperties>(
   type: Name,
   description: string,
   members: Members,
-  example: object,
 ) {
-  return Type.Object(
+  const schema = Type.Object(
     { type: Type.Literal(type, { description: 'Kind of message' }), ...members },
-    { title: type, description, examples: [{ type, ...example }] },
+    { title: type, description },
   )
+  return { ...schema, examples: [exampleOf(schema)] }
 }
 
-const ProductsChanged = message(
-  'products.changed',
-  'Products are shown differently, are new, or are gone',
-  {
-    ids: Nullable(Type.Array(Id, { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
-      description: 'Ids of the products; null: any of them',
-    }),
-  },
-  { ids: [12, 15] },
-)
+const ProductsChanged = message('products.changed', 'Products are shown differently, are new, or are gone', {
+  ids: Nullable(Type.Array(Id, { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
+    description: 'Ids of the products; null: any of them',
+  }),
+})
 const ProductChanged = message(
   'product.changed',
   'A product changed. For one that is hidden or deleted only `active` is told',
   {
     id: described(Id, 'Id of the product'),
-    finalPrice: Nullable(Money, { description: 'What the customer pays; null: no price' }),
+    finalPrice: Nullable(described(Money, 'What the customer pays; null: no price', 990)),
     available: Type.Boolean({ description: 'Whether it can be ordered' }),
     active: Type.Boolean({ description: 'False: hidden or deleted' }),
   },
-  { id: 12, finalPrice: 990, available: true, active: true },
 )
 
 export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
-const CatalogueChanged = message(
-  'catalogue.changed',
-  'What pages are made of beside products changed',
-  { parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read anew' }) },
-  { parts: ['categories'] },
-)
-const FeedPublished = message(
-  'feed.published',
-  'A new feed is served',
-  { builtAt: described(Timestamp, 'When it was built'), offers: described(Count, 'Its offers') },
-  { builtAt: '2026-11-21T10:00:03.000Z', offers: 1945 },
-)
+const CatalogueChanged = message('catalogue.changed', 'What pages are made of beside products changed', {
+  parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read anew' }),
+})
+const FeedPublished = message('feed.published', 'A new feed is served', {
+  builtAt: described(Timestamp, 'When it was built'),
+  offers: described(Count, 'Its offers'),
+})
 
 const orderId = { id: described(Id, 'Id of the order') }
 const orderStatus = { status: ref(OrderStatus) }
-const OwnOrderChanged = message(
-  'order.changed',
-  "One of the caller's orders was placed or changed",
-  { ...orderId, ...orderStatus },
-  { id: 1042, status: 'SENT' },
-)
-const OrderCreated = message(
-  'order.created',
-  'An order was placed',
-  {
-    ...orderId,
-    number: Text('The id with leading zeros, for people'),
-    total: described(Money, 'Items and delivery'),
-  },
-  { id: 1042, number: '00001042', total: 2480 },
-)
-const OrderChanged = message(
-  'order.changed',
-  'An order changed',
-  { ...orderId, ...orderStatus, version: described(Count, 'Version of the order, for If-Match') },
-  { id: 1042, status: 'SENT', version: 3 },
-)
-const OrderDeleted = message('order.deleted', 'An order was deleted', orderId, { id: 1042 })
+const OwnOrderChanged = message('order.changed', "One of the caller's orders was placed or changed", {
+  ...orderId,
+  ...orderStatus,
+})
+const OrderCreated = message('order.created', 'An order was placed', {
+  ...orderId,
+  number: Text('The id with leading zeros, for people', '000012'),
+  total: described(Money, 'Items and delivery'),
+})
+const OrderChanged = message('order.changed', 'An order changed', {
+  ...orderId,
+  ...orderStatus,
+  version: described(Count, 'Version of the order, for If-Match'),
+})
+const OrderDeleted = message('order.deleted', 'An order was deleted', orderId)
 
 const contactId = { id: described(Id, 'Id of the contact request') }
-const ContactCreated = message('contact.created', 'A visitor sent a contact request', contactId, { id: 7 })
-const ContactChanged = message(
-  'contact.changed',
-  'A contact request changed',
-  { ...contactId, status: ref(ContactStatus) },
-  { id: 7, status: 'IN_PROGRESS' },
-)
-const ContactDeleted = message('contact.deleted', 'A contact request was deleted', contactId, { id: 7 })
+const ContactCreated = message('contact.created', 'A visitor sent a contact request', contactId)
+const ContactChanged = message('contact.changed', 'A contact request changed', {
+  ...contactId,
+  status: ref(ContactStatus),
+})
+const ContactDeleted = message('contact.deleted', 'A contact request was deleted', contactId)
 
-const aRun = (run: { examples?: unknown[] }) => ({ ...(run.examples?.[0] as object | undefined) })
 const SyncProgress = message(
   'sync.progress',
   'A sync is running: its record so far, at most once a second',
   SyncRun.properties,
-  { ...aRun(SyncRun), status: 'RUNNING', finishedAt: null, durationMs: null, feed: null },
 )
-const SyncFinished = message('sync.finished', 'A sync ended', SyncRun.properties, aRun(SyncRun))
+const SyncFinished = message('sync.finished', 'A sync ended', SyncRun.properties)
 const PipelineProgress = message(
   'pipeline.progress',
   'A run of the XML pipeline is in progress: its record so far, at most once a second',
   PipelineRun.properties,
-  { ...aRun(PipelineRun), status: 'RUNNING', finishedAt: null, durationMs: null },
 )
 const PipelineFinished = message(
   'pipeline.finished',
   'A run of the XML pipeline ended',
   PipelineRun.properties,
-  aRun(PipelineRun),
 )
 const ScrapeProgress = message(
   'scrape.progress',
@@ -125,52 +112,39 @@ const ScrapeProgress = message(
     done: described(Count, 'Done'),
     failed: described(Count, 'Failed'),
   },
-  { pending: 120, done: 380, failed: 2 },
 )
 
 export const Resync = message(
   'resync',
   'Messages may have been missed: read anew what is shown. Goes to any connection, whatever its topics',
   {},
-  {},
 )
 
 const TopicName = Type.String({ maxLength: 32, examples: ['products'] })
 const topicList = (description: string) => Type.Array(TopicName, { maxItems: MAX_TOPICS, description })
 
-export const Subscribed = message(
-  'subscribed',
-  'The answer to a message that was accepted',
-  { topics: topicList('All topics of the connection') },
-  { topics: ['products', 'catalogue'] },
-)
-export const Refused = message(
-  'error',
-  'The answer to a message that was refused; it changed nothing',
-  {
-    code: Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
-    message: Text('For people'),
-  },
-  { code: 'FORBIDDEN', message: 'Your role does not allow this' },
-)
+export const Subscribed = message('subscribed', 'The answer to a message that was accepted', {
+  topics: topicList('All topics of the connection'),
+})
+export const Refused = message('error', 'The answer to a message that was refused; it changed nothing', {
+  code: Enum([...ERROR_CODES, 'UNAUTHORIZED'], { description: 'For programs' }),
+  message: Text('For people', 'Your role does not allow this'),
+})
 
-const Subscribe = message(
-  'subscribe',
-  'Adds topics, all of them or none',
-  { topics: topicList('Topics to add') },
-  { topics: ['products', 'catalogue'] },
-)
-const Unsubscribe = message(
-  'unsubscribe',
-  'Removes topics',
-  { topics: topicList('Topics to remove') },
-  { topics: ['catalogue'] },
-)
+const Subscribe = message('subscribe', 'Adds topics, all of them or none', {
+  topics: topicList('Topics to add'),
+})
+const Unsubscribe = message('unsubscribe', 'Removes topics', { topics: topicList('Topics to remove') })
 const Authenticate = message(
   'authenticate',
   'Says who the caller is, for topics that not everyone may have. Send a new token before the old one expires',
-  { token: FreeText(4096, 'A token of a login, or an API key') },
-  { token: 'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' },
+  {
+    token: FreeText(
+      4096,
+      'A token of a login, or an API key',
+      'shop_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    ),
+  },
 )
 
 /** What clients may send. */

@@ -55,15 +55,6 @@ export async function lockByExternalId(
   return row?.id ?? null
 }
 
-export async function hasExternalId(trx: Trx, externalId: string): Promise<boolean> {
-  const row = await trx
-    .selectFrom('products')
-    .select('id')
-    .where('external_id', '=', externalId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /**
  * Locks the rows that refer to a product, in the order in which orders are placed and changed: orders by id, the
  * product's quantity, then lines. Requires lockProductRows; lock the product itself afterwards.

@@ -15,21 +15,16 @@ export function checkPattern(pattern: string): void {
   if (message !== null) throw invalid({ path: 'pattern', message })
 }
 
-export type Patterns = {
-  /** Ignores invalid patterns. */
-  add(pattern: string): void
-  /** Each matches a text against a part of the patterns. */
-  matchers: ((text: string) => boolean)[]
-}
-
 /** Compiles patterns for many texts. Adding one, and calling one matcher, takes a few milliseconds at most. */
-export function createPatterns(): Patterns {
-  const matchers: Patterns['matchers'] = []
+export function createPatterns() {
+  /** Each matches a text against a part of the patterns. */
+  const matchers: ((text: string) => boolean)[] = []
   let group: RE2Set | undefined
   let capacity = 0
   return {
     matchers,
-    add(pattern) {
+    /** Ignores invalid patterns. */
+    add(pattern: string): void {
       const size = sizeOf(pattern)
       if (typeof size === 'string') return
       if (group === undefined || size > capacity) {

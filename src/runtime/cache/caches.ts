@@ -9,26 +9,13 @@ type Dependent = {
   setTrusted(trusted: boolean): void
 }
 
-export type Caches = {
-  /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
-  create<T>(name: string, options: CacheOptions<T>): Cache<T>
-  /** Of each cache by its name. */
-  stats(): ReadonlyMap<string, CacheStats>
-  attach(dependent: Dependent): void
-  /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
-  invalidate(changes: Change[]): Promise<void>
-  clear(): void
-  /** False while changes of other instances can't be received: nothing is cached then. */
-  setTrusted(trusted: boolean): void
-}
+export type Caches = ReturnType<typeof createCaches>
 
 /**
  * The caches of this process. A load in progress when something changes still answers its callers, but isn't cached.
  * @param readAvailability the current availability of products; deleted ones are absent
  */
-export function createCaches(
-  readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>,
-): Caches {
+export function createCaches(readAvailability: (ids: number[]) => Promise<ReadonlyMap<number, boolean>>) {
   const byName = new Map<string, InvalidatableCache>()
   const dependents: Dependent[] = []
   let trusted = false
@@ -47,22 +34,27 @@ export function createCaches(
   }
 
   return {
-    create(name, options) {
+    /** Adds a cache; by default of 1000 entries and 8 MB that live 30 s (specification, "Limits"). */
+    create<T>(name: string, options: CacheOptions<T>): Cache<T> {
       if (byName.has(name)) throw new Error(`Two caches are called ${name}`)
       const cache = createCache(options, () => trusted)
       byName.set(name, cache)
       return cache
     },
-    stats: () => new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
-    attach: (dependent) => void dependents.push(dependent),
-    async invalidate(changes) {
+    /** Of each cache by its name. */
+    stats: (): ReadonlyMap<string, CacheStats> =>
+      new Map([...byName].map(([name, cache]) => [name, cache.stats()])),
+    attach: (dependent: Dependent): void => void dependents.push(dependent),
+    /** Invalidates exactly the entries that the changes concern; resolves when no stale one can be returned. */
+    async invalidate(changes: Change[]): Promise<void> {
       for (const dependent of dependents) dependent.invalidate(changes)
       for (const change of changes) for (const cache of byName.values()) cache.invalidate(change)
       const stock = changes.find(({ kind }) => kind === 'stock')
       if (stock) await invalidateStock(stock.ids)
     },
     clear,
-    setTrusted(value) {
+    /** False while changes of other instances can't be received: nothing is cached then. */
+    setTrusted(value: boolean): void {
       trusted = value
       for (const dependent of dependents) dependent.setTrusted(value)
       if (!value) clear()

@@ -54,30 +54,24 @@ type Origin = 'here' | 'run' | 'elsewhere'
 
 type Listener = (changes: Change[], from: Origin) => Promise<void> | void
 
-/** Decouples writers from the caches and jobs that depend on what they write. */
-export type Changes = {
-  /** Adds a listener for the committed changes of all instances. It must not throw. */
-  subscribe(listener: Listener): void
-  /** Calls the listeners after a commit of this instance; resolves when all of them have finished. */
-  publish(changes: Change[], from: 'here' | 'run'): Promise<void>
-  /** Serializes changes for the other instances. */
-  encode(changes: Change[]): string
-  /** Calls the listeners with a message of another instance; this instance's own messages are ignored. */
-  receive(payload: string): void
-}
+export type Changes = ReturnType<typeof createChanges>
 
 /** PostgreSQL's limit for a payload is 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7900
 
-export function createChanges(): Changes {
+/** Decouples writers from the caches and jobs that depend on what they write. */
+export function createChanges() {
   const instance = randomUUID()
   const listeners: Listener[] = []
   return {
-    subscribe: (listener) => void listeners.push(listener),
-    async publish(changes, from) {
+    /** Adds a listener for the committed changes of all instances. It must not throw. */
+    subscribe: (listener: Listener): void => void listeners.push(listener),
+    /** Calls the listeners after a commit of this instance; resolves when all of them have finished. */
+    async publish(changes: Change[], from: 'here' | 'run'): Promise<void> {
       await Promise.all(listeners.map((listener) => listener(changes, from)))
     },
-    encode(changes) {
+    /** Serializes changes for the other instances. */
+    encode(changes: Change[]): string {
       const toPayload = (withIds: boolean) =>
         JSON.stringify({
           from: instance,
@@ -86,7 +80,8 @@ export function createChanges(): Changes {
       const payload = toPayload(true)
       return Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : toPayload(false)
     },
-    receive(payload) {
+    /** Calls the listeners with a message of another instance; this instance's own messages are ignored. */
+    receive(payload: string): void {
       const { from, changes } = decode(payload)
       if (from !== instance) for (const listener of listeners) void listener(changes, 'elsewhere')
     },

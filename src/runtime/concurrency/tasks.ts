@@ -18,37 +18,19 @@ export function createCoalescer<T>(): Coalescer<T> {
 
 type Work<T> = (signal: AbortSignal) => Promise<T>
 
+export type Tasks = ReturnType<typeof createTasks>
+
 /** Background work, which a shutdown waits for (contract section 11). Nothing starts once `stopping`. */
-export type Tasks = {
-  readonly stopping: boolean
+export function createTasks() {
+  const running = new Map<Promise<unknown>, { controller: AbortController; graceMs: number }>()
+  const timers = new Set<NodeJS.Timeout>()
+  let stopping = false
+
   /**
    * Runs work that a shutdown waits for.
    * @param graceMs how long a shutdown waits before it aborts the signal
    * @throws AppError 503 when stopping
    */
-  run<T>(work: Work<T>, graceMs?: number): Promise<T>
-  /** Joins the run in progress, or starts one. */
-  join<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T>
-  /** Shares one run that starts after this call, behind the one in progress, so it sees all that was written before. */
-  runNext<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T>
-  /**
-   * Starts the work after `quietMs` without another call, or `latestMs` after the first one; but not before the
-   * coalescer has rested for as long as its last run took. The work must not reject.
-   */
-  debounce<T>(
-    coalescer: Coalescer<T>,
-    delay: { quietMs: number; latestMs: number },
-    work: () => Promise<T>,
-  ): void
-  /** Aborts all work, each after its grace period, and waits for it to settle. */
-  stop(): Promise<void>
-}
-
-export function createTasks(): Tasks {
-  const running = new Map<Promise<unknown>, { controller: AbortController; graceMs: number }>()
-  const timers = new Set<NodeJS.Timeout>()
-  let stopping = false
-
   async function run<T>(work: Work<T>, graceMs = 0): Promise<T> {
     if (stopping) throw stoppingError()
     const controller = new AbortController()
@@ -72,8 +54,11 @@ export function createTasks(): Tasks {
       return stopping
     },
     run,
-    join: (coalescer, work) => coalescer.running ?? start(coalescer, work),
-    runNext(coalescer, work) {
+    /** Joins the run in progress, or starts one. */
+    join: <T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T> =>
+      coalescer.running ?? start(coalescer, work),
+    /** Shares one run that starts after this call, behind the one in progress, so it sees all that was written before. */
+    runNext<T>(coalescer: Coalescer<T>, work: Work<T>): Promise<T> {
       if (coalescer.next) return coalescer.next
       if (!coalescer.running) return start(coalescer, work)
       const startNext = () => {
@@ -83,7 +68,15 @@ export function createTasks(): Tasks {
       coalescer.next = coalescer.running.then(startNext, startNext)
       return coalescer.next
     },
-    debounce(coalescer, { quietMs, latestMs }, work) {
+    /**
+     * Starts the work after `quietMs` without another call, or `latestMs` after the first one; but not before the
+     * coalescer has rested for as long as its last run took. The work must not reject.
+     */
+    debounce<T>(
+      coalescer: Coalescer<T>,
+      { quietMs, latestMs }: { quietMs: number; latestMs: number },
+      work: () => Promise<T>,
+    ): void {
       if (stopping) return
       if (coalescer.timer) timers.delete(coalescer.timer)
       clearTimeout(coalescer.timer)
@@ -99,7 +92,8 @@ export function createTasks(): Tasks {
       coalescer.timer = timer
       timers.add(timer)
     },
-    async stop() {
+    /** Aborts all work, each after its grace period, and waits for it to settle. */
+    async stop(): Promise<void> {
       stopping = true
       for (const timer of timers) clearTimeout(timer)
       const graceTimers = [...running.values()].map(({ controller, graceMs }) => {

@@ -3,7 +3,6 @@ import { violates } from '../../../db/errors.ts'
 import {
   attachExternalId,
   deleteProduct as deleteRow,
-  hasExternalId,
   lockByExternalId,
   lockForDeletion,
   lockProductRows,
@@ -13,7 +12,7 @@ import {
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
-import { type AppError, checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
+import { checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   PRODUCT_OVERRIDES,
@@ -64,7 +63,6 @@ export async function createProduct(
     if (externalId !== null) await lockProductRows(tx.db)
     const missing = await missingReferences(tx.db, input)
     const { wanted } = checkAll({ wanted: () => readProductInput(input), references: () => refuse(missing) })
-    if (externalId !== null && (await hasExternalId(tx.db, externalId))) throw externalIdTaken(externalId)
     const id = await nextRecordId(tx.db, 'products')
     const name = wanted.name ?? input.name
     const slug = await reserveSlug(tx, 'product', { id, name })
@@ -76,7 +74,8 @@ export async function createProduct(
       // Whether the supplier sells it is unknown until the next sync.
       supplier_active: externalId === null,
     }).catch((error: unknown) => {
-      throw violates(error, 'products_external_id_key') ? externalIdTaken(externalId) : error
+      if (!violates(error, 'products_external_id_key')) throw error
+      throw conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
     })
     await recordStock(tx.db, id, wanted.stock ?? 0)
     if (externalId !== null) {
@@ -184,8 +183,4 @@ async function missingReferences(
 
 function refuse(details: ErrorDetail[]): void {
   if (details.length > 0) throw invalid(...details)
-}
-
-function externalIdTaken(externalId: string | null): AppError {
-  return conflict('EXTERNAL_ID_TAKEN', `There is a product with the externalId ${externalId}`)
 }

@@ -77,87 +77,63 @@ export type ProductRow = WithParts<(typeof STAFF_COLUMNS)[number]>
 /** Ordered by source and position. */
 type WithAttributes = { attributes: StoredAttribute[] }
 
-/** JSON arrays cost PostgreSQL and the parser less than objects. */
-type AsArrays<Row> = Omit<Row, 'images' | 'tags' | 'rating'> & {
-  images: [id: number, displayOrder: number, width: number, height: number][]
-  tags: [id: number, name: string, slug: string, enabled: boolean][]
-  rating: [average: number, count: number] | null
-}
-type AttributesAsArrays = {
-  attributes: [name: string, value: string, source: StoredAttribute['source']][]
-}
-
 const images = sql`array_to_json(array(
-  select json_build_array(i.image_id, i.display_order, m.width, m.height)
+  select json_build_object('id', i.image_id, 'displayOrder', i.display_order, 'width', m.width, 'height', m.height)
   from product_images i join images m on m.id = i.image_id
   where i.product_id = products.id order by i.display_order, i.image_id
 )) as images`
 
 const tags = sql`array_to_json(array(
-  select json_build_array(t.id, t.name, t.slug, t.enabled)
+  select json_build_object('id', t.id, 'name', t.name, 'slug', t.slug, 'enabled', t.enabled)
   from product_tags p join tags t on t.id = p.tag_id where p.product_id = products.id
   order by t.name, t.id
 )) as tags`
 
 const rating = sql`(
-  select json_build_array(round(avg(r.rating), 2), count(*))
+  select json_build_object('average', round(avg(r.rating), 2), 'count', count(*))
   from reviews r where r.product_id = products.id and r.active having count(*) > 0
 ) as rating`
 
 /** Ordered as the primary key is, which saves a sort. */
 const attributes = sql`array_to_json(array(
-  select json_build_array(a.name, a.value, a.source)
+  select json_build_object('name', a.name, 'value', a.value, 'source', a.source)
   from product_attributes a where a.product_id = products.id and a.name is not null order by a.source, a.position
 )) as attributes`
 
 function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
   const parts = sql`${availableQuantity} as available_quantity, ${images}, ${tags}, ${rating}`
   const product = sql`${columnsOf(columns)}, ${parts}`
-  const byIds = statement<{ ids: number[] }, AsArrays<Row>>(
+  const byIds = statement<{ ids: number[] }, Row>(
     (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
   )
-  const byId = statement<{ id: number }, AsArrays<Row> & AttributesAsArrays>(
+  const byId = statement<{ id: number }, Row & WithAttributes>(
     (value) => sql`select ${product}, ${attributes} from products where id = ${value('id')}`,
   )
   return { byIds, byId }
-}
-
-function withParts<Row extends AsArrays<PublicProductRow>>({ images, tags, rating, ...columns }: Row) {
-  return {
-    ...columns,
-    images: images.map(([id, displayOrder, width, height]) => ({ id, displayOrder, width, height })),
-    tags: tags.map(([id, name, slug, enabled]) => ({ id, name, slug, enabled })),
-    rating: rating && { average: rating[0], count: rating[1] },
-  }
-}
-
-function withAttributes<Row extends AsArrays<PublicProductRow> & AttributesAsArrays>(row: Row) {
-  const attributes = row.attributes.map(([name, value, source]) => ({ name, value, source }))
-  return { ...withParts(row), attributes }
 }
 
 const publicQueries = queriesFor<PublicProductRow>(PUBLIC_COLUMNS)
 const staffQueries = queriesFor<ProductRow>(STAFF_COLUMNS)
 
 /** In no particular order. */
-export async function findPublicProducts(db: Db, ids: number[]): Promise<PublicProductRow[]> {
-  return (await publicQueries.byIds(db, { ids })).map(withParts)
+export function findPublicProducts(db: Db, ids: number[]): Promise<PublicProductRow[]> {
+  return publicQueries.byIds(db, { ids })
 }
 
 /** In no particular order. */
-export async function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
-  return (await staffQueries.byIds(db, { ids })).map(withParts)
+export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
+  return staffQueries.byIds(db, { ids })
 }
 
 export async function findPublicProduct(
   db: Db,
   id: number,
 ): Promise<(PublicProductRow & WithAttributes) | undefined> {
-  return (await publicQueries.byId(db, { id })).map(withAttributes)[0]
+  return (await publicQueries.byId(db, { id }))[0]
 }
 
 export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
-  return (await staffQueries.byId(db, { id })).map(withAttributes)[0]
+  return (await staffQueries.byId(db, { id }))[0]
 }
 
 export type ProductNameRow = { id: number; name: string; slug: string }

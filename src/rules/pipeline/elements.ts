@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from 'entities'
-import { XMLParser } from 'fast-xml-parser'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { oneLine } from '../text.ts'
 
 /** An element under its name, with its attributes; or a text node. */
@@ -30,8 +30,10 @@ const parser = new XMLParser({
   entityDecoder: decoder,
 })
 
-/** Parses a well-formed element. @throws Error when the parser rejects it */
+/** Parses an element. @throws Error when it is malformed */
 export function readElement(xml: string): XmlElement {
+  const valid = XMLValidator.validate(xml)
+  if (valid !== true) throw new Error(`it is malformed: ${valid.err.msg}`)
   const nodes: Node[] = parser.parse(xml)
   const [element] = nodes
   if (element === undefined) throw new Error('no element found')

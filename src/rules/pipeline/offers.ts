@@ -30,7 +30,7 @@ const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
 const MAX_PARAMS = 300
 
-export type ReadResult<T> = { value: T; reason: null } | { value: null; id: string | null; reason: string }
+export type ReadResult<T> = { value: T; reason: null } | { value: null; reason: string }
 
 /** Reads an offer. Invalid parts are repaired or left out; an offer without an id is skipped. */
 export function readOffer(xml: string): ReadResult<FeedOffer> {
@@ -38,7 +38,7 @@ export function readOffer(xml: string): ReadResult<FeedOffer> {
   if (parsed.value === null) return parsed
   const { attributes, children } = parsed.value
   const id = readId(attributes.id)
-  if (id === null) return skipped(null, attributes.id ? 'its id is too long' : 'it has no id')
+  if (id === null) return skipped(attributes.id ? 'its id is too long' : 'it has no id')
   const texts: { [name: string]: string } = {}
   let other = ''
   const pictures: string[] = []
@@ -64,7 +64,7 @@ export function readOffer(xml: string): ReadResult<FeedOffer> {
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
-    return skipped(id, 'it has bytes that are invalid in the declared encoding')
+    return skipped('it has bytes that are invalid in the declared encoding')
   const digests = [
     ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
     ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
@@ -82,24 +82,24 @@ export function readCategory(xml: string): ReadResult<FeedCategory> {
   const { attributes, children } = parsed.value
   const id = readId(attributes.id)
   const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
-  if (id === null) return skipped(null, 'the category has no id')
-  if (name === '') return skipped(id, 'the category has no name')
+  if (id === null) return skipped('the category has no id')
+  if (name === '') return skipped('the category has no name')
   const parentId = readId(attributes.parentId)
   return { value: { id, name, parentId: parentId === id ? null : parentId }, reason: null }
 }
 
 function parse(xml: string): ReadResult<XmlElement> {
   // PostgreSQL can't store U+0000. Lone surrogates can't occur here: no decoder produces them.
-  if (xml.includes('\0')) return skipped(null, 'it has the character U+0000')
+  if (xml.includes('\0')) return skipped('it has the character U+0000')
   try {
     return { value: readElement(xml), reason: null }
   } catch (error) {
-    return skipped(null, error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed')
+    return skipped(error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed')
   }
 }
 
-function skipped(id: string | null, reason: string): ReadResult<never> {
-  return { value: null, id, reason }
+function skipped(reason: string): ReadResult<never> {
+  return { value: null, reason }
 }
 
 /** @returns null for a blank or too long id */

@@ -33,24 +33,20 @@ export function createFeedReader(batchSize: number): FeedReader {
 
   function addPieces(pieces: Piece[]): void {
     for (const piece of pieces) {
-      if (piece.reason !== null) skip(piece.element, piece)
-      else if (piece.element === 'offer') add(offers, 'offer', readOffer(piece.xml))
-      else add(categories, 'category', readCategory(piece.xml))
+      if (piece.reason !== null) skip(piece, piece.reason)
+      else if (piece.element === 'offer') add(offers, piece, readOffer(piece.xml))
+      else add(categories, piece, readCategory(piece.xml))
     }
   }
 
-  function add<T extends { id: string }>(
-    all: Map<string, T>,
-    element: Piece['element'],
-    read: ReadResult<T>,
-  ): void {
+  function add<T extends { id: string }>(all: Map<string, T>, piece: Piece, read: ReadResult<T>): void {
     if (read.reason === null) {
       all.set(read.value.id, read.value)
-      counts[element === 'offer' ? 'offers' : 'categories'] += 1
-    } else skip(element, read)
+      counts[piece.element === 'offer' ? 'offers' : 'categories'] += 1
+    } else skip(piece, read.reason)
   }
 
-  function skip(element: Piece['element'], { id, reason }: { id: string | null; reason: string }): void {
+  function skip({ element, id }: Piece, reason: string): void {
     skipped.push({ id, reason: beginningOf(reason, MAX_REASON_LENGTH) })
     if (element === 'offer') counts.skippedOffers += 1
   }

@@ -1,196 +1,108 @@
+import { XMLValidator } from 'fast-xml-parser'
 import { FeedError } from '../../errors.ts'
-import { doctypeEnd, readTag, type Tag, tagEnd } from './markup.ts'
 
 /** In characters. Longer offers are skipped. */
 export const MAX_OFFER_LENGTH = 1024 * 1024
+/** Everything else of the feed is small, and checked as a whole. */
+const MAX_AROUND_LENGTH = 1024 * 1024
 const MAX_TAG_LENGTH = 64 * 1024
-const MAX_DEPTH = 100
 
 type Element = 'offer' | 'category'
-/** A well-formed element of the feed; or one that was skipped, and why. */
-export type Piece =
-  | { element: Element; xml: string; reason: null }
-  | { element: Element; id: string | null; reason: string }
+/** An element of the feed, which may still be malformed inside; or one that was skipped, and why. */
+export type Piece = { element: Element; id: string | null } & (
+  | { xml: string; reason: null }
+  | { reason: string }
+)
 
 export type FeedSplitter = {
-  /** Returns the elements completed by the next text. @throws FeedError when the feed is malformed around them */
+  /** Returns the elements completed by the next text. @throws FeedError when too much is around them */
   write(text: string): Piece[]
-  /** @throws FeedError when the feed is incomplete */
+  /** @throws FeedError when the feed is incomplete, or malformed around the elements */
   end(): void
 }
 
-/** Where to resume after a malformed element: after its end tag, or before the next element or the end of the list. */
-const RESUME: Record<Element, RegExp> = {
-  offer: /<\/offer\s*>|<offer[\s>]|<\/offers\s*>/g,
-  category: /<\/category\s*>|<category[\s>]|<\/categories\s*>/g,
-}
+/** The beginnings of what isn't markup inside, and the tags at which elements begin and end. */
+const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
+const MAX_TOKEN_LENGTH = 64
+const TERMINATORS = new Map([
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+])
+const LISTS: Record<Element, string> = { offer: 'offers', category: 'categories' }
+const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
+const TOO_LONG = 'it is longer than 1 MB'
 
-/**
- * Splits a YML feed into its categories and offers while it arrives, and checks that all of it is well-formed. A malformed
- * element is skipped, any other error ends the feed. At most one element is buffered.
- */
+/** Splits a YML feed into its categories and offers while it arrives. At most one element is buffered. */
 export function createFeedSplitter(): FeedSplitter {
+  /** Begins with the current element, or behind the last one. */
   let buffer = ''
-  /** Where to continue in the buffer. */
+  /** Where to look on in the buffer. */
   let position = 0
-  /** The terminator of the current comment, CDATA section or processing instruction. */
-  let terminator: string | null = null
-  const open: string[] = []
-  let started = false
-  let finished = false
-  let hasDoctype = false
-  /** The current element; `start` is -1 when it is too long to buffer, `open` are its open tags. */
-  let piece: { element: Element; id: string | null; start: number; open: string[] } | null = null
-  /** The malformed element being skipped. */
-  let skipping: Element | null = null
+  /** The end of the current comment, CDATA section or processing instruction. */
+  let terminator: string | undefined
+  /** `fault`: why it is skipped. */
+  let current: { element: Element; id: string | null; fault: string | null } | null = null
+  /** The feed without its elements. */
+  let around = ''
   let pieces: Piece[] = []
 
   /** @returns false when more text is needed */
   function step(): boolean {
-    if (skipping !== null) return skipMalformed(skipping)
-    if (terminator !== null) return skipTo(terminator)
-    const start = buffer.indexOf('<', position)
-    if (!started && /\S/.test(buffer.slice(position, start === -1 ? undefined : start))) {
-      throw new FeedError('The feed is not XML')
+    if (terminator !== undefined) return skipTo(terminator)
+    TOKEN.lastIndex = position
+    const found = TOKEN.exec(buffer)
+    if (found === null) {
+      const last = buffer.lastIndexOf('<')
+      position = buffer.length - last < MAX_TOKEN_LENGTH ? Math.max(position, last) : buffer.length
+      return false
     }
-    position = start === -1 ? buffer.length : start
-    if (start === -1) return false
-    const next = buffer.charAt(start + 1)
-    if (next === '!') return declaration(start)
-    if (next === '?') {
-      terminator = '?>'
-      position = start + 2
-      return true
-    }
-    return next !== '' && tag(start)
+    const [mark, opened, closed] = found
+    position = found.index + mark.length
+    terminator = TERMINATORS.get(mark)
+    if (current === null)
+      return opened === undefined || begin(opened === 'offer' ? opened : 'category', found.index)
+    const { element } = current
+    if (closed === element) end(position, null)
+    else if (opened === element) end(found.index, `the ${element} is not closed before the next one`)
+    else if (closed === LISTS[element]) end(found.index, `the ${element} is not closed`)
+    return true
   }
 
   function skipTo(end: string): boolean {
     const at = buffer.indexOf(end, position)
-    if (at === -1) {
-      position = Math.max(position, buffer.length - end.length + 1)
+    position = at === -1 ? Math.max(position, buffer.length - end.length + 1) : at + end.length
+    if (at !== -1) terminator = undefined
+    return at !== -1
+  }
+
+  function begin(element: Element, start: number): boolean {
+    START_TAG.lastIndex = start
+    const [tag = ''] = START_TAG.exec(buffer) ?? []
+    const isWhole = tag.endsWith('>')
+    if (!isWhole && buffer.indexOf('<', start + 1) === -1 && buffer.length - start < MAX_TAG_LENGTH) {
+      position = start
       return false
     }
-    position = at + end.length
-    terminator = null
+    const gap = buffer.slice(0, start)
+    if (gap.trim() !== '') around += gap
+    buffer = buffer.slice(start)
+    position = isWhole ? tag.length : 1
+    const fault = isWhole ? null : `the tag of the ${element} is malformed`
+    current = { element, id: isWhole ? idOf(tag) : null, fault }
+    if (tag.endsWith('/>')) end(tag.length, null)
     return true
   }
 
-  function skipMalformed(element: Element): boolean {
-    const resume = RESUME[element]
-    resume.lastIndex = position
-    const found = resume.exec(buffer)
-    if (found === null) {
-      const last = buffer.lastIndexOf('<')
-      position = last >= position && buffer.length - last < MAX_TAG_LENGTH ? last : buffer.length
-      return false
-    }
-    position =
-      found[0].startsWith(`</${element}`) && !found[0].startsWith(`</${element}s`)
-        ? found.index + found[0].length
-        : found.index
-    skipping = null
-    return true
-  }
-
-  function declaration(start: number): boolean {
-    if (buffer.startsWith('<!--', start)) terminator = '-->'
-    else if (buffer.startsWith('<![CDATA[', start)) terminator = ']]>'
-    else if (buffer.length - start < 9) return false
-    else if (piece === null && buffer.startsWith('<!DOCTYPE', start)) return skipDoctype(start)
-    else return malformed(start, 'has an invalid <! markup')
-    position = start + (terminator === '-->' ? 4 : 9)
-    return true
-  }
-
-  function skipDoctype(start: number): boolean {
-    if (started || hasDoctype) throw new FeedError('The feed has a DOCTYPE in the wrong place')
-    const end = doctypeEnd(buffer, start)
-    if (end === -1) return false
-    hasDoctype = true
-    position = end
-    return true
-  }
-
-  function tag(start: number): boolean {
-    const end = tagEnd(buffer, start)
-    if (end === -1 && buffer.length - start <= MAX_TAG_LENGTH) return false
-    const read = end === null || end === -1 ? null : readTag(buffer, start, end)
-    if (read === null || end === null) return malformedTag(start)
-    if (piece === null) outside(read, start, end)
-    else inside(read, start, end)
-    return true
-  }
-
-  function malformedTag(start: number): boolean {
-    const element = started && piece === null ? elementAt(buffer, start) : null
-    if (element === null) return malformed(start, 'has a < that starts no tag')
-    pieces.push({ element, id: null, reason: `the tag of the ${element} is malformed` })
-    skipping = element
-    position = start + 1
-    return true
-  }
-
-  function outside({ name, kind }: Tag, start: number, end: number): void {
-    position = end
-    if (finished) throw new FeedError('The feed continues after its end')
-    if (kind === 'close') {
-      const opened = open.pop()
-      if (opened !== name) throw new FeedError(`The feed is malformed: </${name}> where <${opened}> is open`)
-      finished = open.length === 0
-      return
-    }
-    if (!started && name !== 'yml_catalog') {
-      throw new FeedError(`The feed is not YML: it starts with <${name}>, not with <yml_catalog>`)
-    }
-    started = true
-    if (open.length > 0 && (name === 'offer' || name === 'category')) {
-      piece = { element: name, id: idOf(buffer.slice(start, end)), start, open: [name] }
-      if (kind === 'empty') complete(end)
-    } else if (kind === 'open') {
-      if (open.push(name) > MAX_DEPTH) throw new FeedError('The feed is nested too deeply')
-    } else finished = open.length === 0
-  }
-
-  function inside({ name, kind }: Tag, start: number, end: number): void {
-    if (piece === null) return
-    position = end
-    if (kind === 'open') {
-      if (name === piece.element) malformed(start, 'is not closed before the next one')
-      else if (piece.open.push(name) > MAX_DEPTH) malformed(start, 'is nested too deeply')
-    } else if (kind === 'close') {
-      const opened = piece.open.pop()
-      if (opened !== name) malformed(start, `has </${name}> where <${opened}> is open`)
-      else if (piece.open.length === 0) complete(end)
-    }
-  }
-
-  function complete(end: number): void {
-    if (piece === null) return
-    const { element, id, start } = piece
-    if (start === -1 || end - start > MAX_OFFER_LENGTH) pieces.push({ element, id, reason: TOO_LONG })
-    else pieces.push({ element, xml: buffer.slice(start, end), reason: null })
-    piece = null
-  }
-
-  function malformed(at: number, reason: string): true {
-    if (piece === null) throw new FeedError(`The feed is malformed: it ${reason}`)
-    pieces.push({ element: piece.element, id: piece.id, reason: `the ${piece.element} ${reason}` })
-    skipping = piece.element
-    piece = null
-    position = at
-    return true
-  }
-
-  /** Drops what has been read, and an element that has become too long. */
-  function trimBuffer(): void {
-    if (piece !== null && piece.start !== -1 && buffer.length - piece.start > MAX_OFFER_LENGTH)
-      piece.start = -1
-    const from = piece === null || piece.start === -1 ? position : piece.start
-    buffer = buffer.slice(from)
-    position -= from
-    if (piece !== null && piece.start !== -1) piece.start = 0
+  function end(at: number, unclosed: string | null): void {
+    if (current === null) return
+    const { element, id, fault } = current
+    const reason = fault ?? (at > MAX_OFFER_LENGTH ? TOO_LONG : unclosed)
+    pieces.push(reason === null ? { element, id, xml: buffer.slice(0, at), reason } : { element, id, reason })
+    current = null
+    buffer = buffer.slice(at)
+    position = 0
   }
 
   return {
@@ -198,28 +110,52 @@ export function createFeedSplitter(): FeedSplitter {
       buffer += text
       pieces = []
       while (step());
-      trimBuffer()
+      if (current === null && around.length + buffer.length > MAX_AROUND_LENGTH) {
+        throw new FeedError('The feed has more than 1 MB beside its offers and categories')
+      }
+      if (current !== null && buffer.length > MAX_OFFER_LENGTH) {
+        current.fault ??= TOO_LONG
+        buffer = buffer.slice(position)
+        position = 0
+      }
       return pieces
     },
     end() {
-      if (!started) throw new FeedError('The feed is empty')
-      const within = piece === null ? '' : `, within ${piece.element} ${piece.id ?? 'without an id'}`
-      if (!finished || terminator !== null) {
-        throw new FeedError(`The feed is cut off: </yml_catalog> is missing${within}`)
-      }
+      const within = current && `${current.element} ${current.id ?? 'without an id'}`
+      if (within !== null) throw new FeedError(`The feed is cut off within ${within}`)
+      checkAround(around + buffer)
     },
   }
-}
-
-const TOO_LONG = 'it is longer than 1 MB'
-
-function elementAt(text: string, start: number): Element | null {
-  const isOne = (name: Element) => /^[\s/>]$/.test(text.charAt(start + name.length + 1))
-  const named = (['offer', 'category'] as const).find((name) => text.startsWith(name, start + 1))
-  return named !== undefined && isOne(named) ? named : null
 }
 
 function idOf(tag: string): string | null {
   const [, quoted, single] = ID.exec(tag) ?? []
   return quoted ?? single ?? null
+}
+
+const QUOTED = '"[^"]*"|\'[^\']*\''
+const SUBSET = `\\[(?:<!--[^]*?-->|${QUOTED}|(?!<!--)[^\\]"'])*\\]`
+const PROLOG = '(?:\\s|<\\?[^]*?\\?>|<!--[^]*?-->)*'
+const DOCTYPE = new RegExp(`^(${PROLOG})(<!DOCTYPE(?:${QUOTED}|${SUBSET}|[^>"'[])*>)`)
+const ROOT = new RegExp(`^${PROLOG}<([^\\s<>/!]+)`)
+
+/** Checks what is around the elements. External parts of a DOCTYPE are never fetched. */
+function checkAround(text: string): void {
+  if (text.trim() === '') throw new FeedError('The feed is empty')
+  const [, , doctype = ''] = DOCTYPE.exec(text.slice(0, MAX_TAG_LENGTH)) ?? []
+  // A kilobyte of entities can expand to a gigabyte.
+  if (/<!ENTITY|%\s*[\w:]+\s*;/i.test(doctype)) {
+    throw new FeedError('The feed declares entities, which is not allowed')
+  }
+  const document = doctype === '' ? text : text.replace(doctype, () => '')
+  const [, root] = ROOT.exec(document) ?? []
+  if (root === undefined) throw new FeedError('The feed is not XML')
+  if (root !== 'yml_catalog') {
+    throw new FeedError(`The feed is not YML: it starts with <${root}>, not with <yml_catalog>`)
+  }
+  if (!document.includes('</yml_catalog')) {
+    throw new FeedError('The feed is cut off: </yml_catalog> is missing')
+  }
+  const valid = XMLValidator.validate(document)
+  if (valid !== true) throw new FeedError(`The feed is malformed: ${valid.err.msg}`)
 }

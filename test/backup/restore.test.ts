@@ -115,11 +115,11 @@ test('refuses archives that are damaged or truncated anywhere', async () => {
   const bytes = await readFile(file)
   const damaged = join(folder, 'damaged.tar.zst')
   const at = (part: number) => Math.floor(bytes.length * part)
-  for (const length of [0, 1, 100, at(0.3), at(0.7), bytes.length - 100]) {
+  for (const length of [0, 100, at(0.3), bytes.length - 100]) {
     await writeFile(damaged, bytes.subarray(0, length))
     expect(await refusal(damaged), `the first ${length} bytes`).toMatch(/is damaged/)
   }
-  for (const offset of [0, 40, at(0.2), at(0.5), at(0.8)]) {
+  for (const offset of [0, 40, at(0.5)]) {
     await writeFile(damaged, bytes.with(offset, (bytes[offset] ?? 0) ^ 0xff))
     expect(await refusal(damaged), `byte ${offset} changed`).toMatch(/is damaged/)
   }

@@ -34,9 +34,10 @@ afterAll(async () => {
 /** Migrates in a child process and returns the names of the migrations that it applied. */
 async function migrateInProcess(): Promise<string[]> {
   const child = fork(SCRIPT, [database.url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const exited = once(child, 'exit')
-  const [applied] = await Promise.race([once(child, 'message'), exited.then(() => [null])])
-  await exited
+  // Unlike 'exit' it comes after the message.
+  const closed = once(child, 'close')
+  const [applied] = await Promise.race([once(child, 'message'), closed.then(() => [null])])
+  await closed
   if (!Array.isArray(applied)) throw new Error('The process sent no message')
   return applied
 }

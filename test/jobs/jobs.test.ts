@@ -1,11 +1,15 @@
 import { Cron } from 'croner'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Trx } from '../../db/database.ts'
 import { enqueueMail } from '../../db/queries/mail/outbox.ts'
 import { generateCatalogue } from '../../demo/generate.ts'
 import { configureJobs, startJobs } from '../../jobs/index.ts'
 import type { Deps, Job } from '../../src/deps.ts'
+import { createTasks } from '../../src/runtime/concurrency/tasks.ts'
 import { runDueJob } from '../../src/services/operations/jobs.ts'
 import { startSync } from '../../src/services/supplier/sync.ts'
+import { whileLocked } from '../support/locks.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 import { startSupplierShop } from '../support/supplier-shop.ts'
@@ -77,7 +81,7 @@ describe('a schedule', () => {
   })
 
   test('skips a tick during a run, and a stop waits for the run', async () => {
-    const { deps, close } = await startTestShop()
+    const deps = { ...shop.deps, tasks: createTasks() }
     const end = Promise.withResolvers<void>()
     const slow = testJob(vi.fn(() => end.promise))
     const ticks = vi.fn(async () => {})
@@ -91,11 +95,10 @@ describe('a schedule', () => {
     expect(stopped).not.toHaveBeenCalled()
     end.resolve()
     await stop
-    await close()
   })
 
   test('ignores ticks after the tasks have stopped', async () => {
-    const { deps, close } = await startTestShop()
+    const deps = { ...shop.deps, tasks: createTasks() }
     await deps.tasks.stop()
     const run = vi.fn(async () => {})
     const ticks = vi.fn()
@@ -105,7 +108,6 @@ describe('a schedule', () => {
     clock.stop()
     await jobs.stop()
     expect(run).not.toHaveBeenCalled()
-    await close()
   })
 })
 
@@ -240,9 +242,13 @@ describe('the jobs of the shop', () => {
       const due = (second: number) => runDueJob(deps, job, new Date(second * 1000))
       await due(1)
       await due(1)
-      world.supplier.faults.set({ latencyMs: 100 })
-      const { finished } = await startSync(deps, 'MANUAL')
-      await due(2)
+      // What the sync reads first.
+      const lock = (trx: Trx) => sql`lock table categories`.execute(trx)
+      const { finished } = await whileLocked(deps.db, lock, async () => {
+        const manual = await startSync(deps, 'MANUAL')
+        await due(2)
+        return { finished: manual.finished }
+      })
       await finished
       world.supplier.faults.set({ failNext: 1, status: 400 })
       await due(3)

@@ -7,20 +7,16 @@ let passwords: Passwords
 
 afterEach(() => passwords.close())
 
-test('hashes and compares', async () => {
+test('hashes and compares, never a password longer than 72 bytes', async () => {
   passwords = createPasswords()
   const hash = await passwords.hash('пароль с пробелами')
   expect(hash).toMatch(/^\$2b\$10\$.{53}$/)
   expect(await passwords.match('пароль с пробелами', hash)).toBe(true)
   expect(await passwords.match('пароль с пробелам', hash)).toBe(false)
   expect(await passwords.match('anything', undefined)).toBe(false)
-})
-
-test('never matches a password longer than 72 bytes', async () => {
-  passwords = createPasswords()
-  const hash = await passwords.hash('p'.repeat(72))
-  expect(await passwords.match('p'.repeat(72), hash)).toBe(true)
-  expect(await passwords.match('p'.repeat(73), hash)).toBe(false)
+  const longest = await passwords.hash('p'.repeat(72))
+  expect(await passwords.match('p'.repeat(72), longest)).toBe(true)
+  expect(await passwords.match('p'.repeat(73), longest)).toBe(false)
 })
 
 test('ends idle threads', async () => {
@@ -37,10 +33,10 @@ test('ends idle threads', async () => {
 
 test('responds 503 while the queue is full', async () => {
   passwords = createPasswords(3)
-  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => passwords.hash('some password')))
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('some password')))
   const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(rejected.length).toBeGreaterThan(0)
-  expect(rejected.length).toBeLessThan(10)
+  expect(rejected.length).toBeLessThan(6)
   for (const { reason } of rejected) {
     expect(reason).toMatchObject({ status: 503, code: 'UNAVAILABLE', extras: { retryAfter: 5 } })
   }

@@ -40,7 +40,7 @@ export type SmtpFake = {
 }
 
 /** Starts an SMTP server on loopback. @param password of the user `shop`; without one, no login is required */
-export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpFake> {
+export async function startSmtp({ password = '' } = {}): Promise<SmtpFake> {
   const hanging: ((error: Error | null) => void)[] = []
   const server = new SMTPServer({
     disabledCommands: password ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
@@ -73,7 +73,7 @@ export async function startSmtp({ port = 0, password = '' } = {}): Promise<SmtpF
     },
   })
   server.on('error', () => {})
-  const listening = server.listen(port, '127.0.0.1')
+  const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const address = listening.address()
   if (address === null || typeof address === 'string') throw new Error('The mail server has no port')

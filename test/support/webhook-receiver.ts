@@ -24,10 +24,10 @@ export type WebhookReceiver = {
 }
 
 /** Starts a receiver of webhooks. */
-export async function startReceiver(port = 0): Promise<WebhookReceiver> {
+export async function startReceiver(): Promise<WebhookReceiver> {
   const waiting = new Set<() => void>()
   const server = createServer((request, response) => void handle(request, response))
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -76,6 +76,8 @@ export type ProductRow = WithParts<(typeof STAFF_COLUMNS)[number]>
 
 /** Ordered by source and position. */
 type WithAttributes = { attributes: StoredAttribute[] }
+export type PublicCardRow = PublicProductRow & WithAttributes
+export type CardRow = ProductRow & WithAttributes
 
 const images = sql`array_to_json(array(
   select json_build_object('id', i.image_id, 'displayOrder', i.display_order, 'width', m.width, 'height', m.height)
@@ -125,14 +127,11 @@ export function findProducts(db: Db, ids: number[]): Promise<ProductRow[]> {
   return staffQueries.byIds(db, { ids })
 }
 
-export async function findPublicProduct(
-  db: Db,
-  id: number,
-): Promise<(PublicProductRow & WithAttributes) | undefined> {
+export async function findPublicProduct(db: Db, id: number): Promise<PublicCardRow | undefined> {
   return (await publicQueries.byId(db, { id }))[0]
 }
 
-export async function findProduct(db: Db, id: number): Promise<(ProductRow & WithAttributes) | undefined> {
+export async function findProduct(db: Db, id: number): Promise<CardRow | undefined> {
   return (await staffQueries.byId(db, { id }))[0]
 }
 

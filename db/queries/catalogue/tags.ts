@@ -8,26 +8,21 @@ export type TagRow = Selectable<TagsTable> & {
   product_count: number
 }
 
+const withCounts = sql`
+  select tags.*, (
+    select count(*) from product_tags
+    where tag_id = tags.id and product_id in (select id from products where active)
+  )::int as product_count
+  from tags`
+
 /** By name. */
 export async function listTags(db: Db): Promise<TagRow[]> {
-  const { rows } = await sql<TagRow>`
-    select tags.*, coalesce(counted.count, 0)::int as product_count
-    from tags left join (
-      select tag_id, count(*) from product_tags
-      where product_id in (select id from products where active)
-      group by tag_id
-    ) counted on counted.tag_id = tags.id
-    order by tags.name collate "ru-x-icu", tags.id`.execute(db)
+  const { rows } = await sql<TagRow>`${withCounts} order by name collate "ru-x-icu", id`.execute(db)
   return rows
 }
 
 export async function findTag(db: Db, id: number): Promise<TagRow | undefined> {
-  const { rows } = await sql<TagRow>`
-    select tags.*, (
-      select count(*) from product_tags
-      where tag_id = tags.id and product_id in (select id from products where active)
-    )::int as product_count
-    from tags where id = ${id}`.execute(db)
+  const { rows } = await sql<TagRow>`${withCounts} where id = ${id}`.execute(db)
   return rows[0]
 }
 

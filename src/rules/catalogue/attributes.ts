@@ -19,8 +19,6 @@ export function attributeKey(value: string): string {
  * @param stored each source ordered by position
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
-  // Most products have nothing to merge.
-  if (stored.every(isExternal)) return withoutRepeats(stored)
   const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))
   const fromFeed = stored.filter(({ name, source }) => source === 'FEED' && !named.has(name))
   const attributes = [
@@ -49,10 +47,6 @@ function withoutRepeats(attributes: Attribute[]): Attribute[] {
     const key = JSON.stringify([name, attributeKey(value)])
     return !seen.has(key) && seen.add(key)
   })
-}
-
-function isExternal(attribute: StoredAttribute): attribute is Attribute {
-  return attribute.source === 'EXTERNAL'
 }
 
 /** Normalizes MANUAL attributes. @throws AppError 400 that names blank ones and repeated names */

@@ -1,11 +1,8 @@
-/** A response body: JSON in UTF-8. */
-export type JsonBytes = Buffer
-
 const LIST = Buffer.from('{"content":[')
 const COMMA = Buffer.from(',')
 
-/** Not from Node's buffer pool, of which one cached buffer would retain 8 KB. */
-export function toJsonBytes(value: object): JsonBytes {
+/** JSON in UTF-8. Not from Node's buffer pool, of which one cached buffer would retain 8 KB. */
+export function toJsonBytes(value: object): Buffer {
   const text = JSON.stringify(value)
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
@@ -13,7 +10,7 @@ export function toJsonBytes(value: object): JsonBytes {
 }
 
 /** A page of serialized records. @param rest the page's other fields */
-export function pageOf(records: { json: JsonBytes }[], rest: object): JsonBytes {
+export function pageOf(records: { json: Buffer }[], rest: object): Buffer {
   const content = records.flatMap(({ json }, index) => (index === 0 ? [json] : [COMMA, json]))
   return Buffer.concat([LIST, ...content, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)])
 }

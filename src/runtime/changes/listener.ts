@@ -9,12 +9,6 @@ const RECONNECT_MS = 1000
 const PING_INTERVAL_MS = 2000
 const PING_TIMEOUT_MS = 3000
 
-export type ChangeListener = {
-  /** Resolves once the listener is connected, or its first attempt has failed. */
-  start(): Promise<void>
-  stop(): void
-}
-
 type Options = {
   changes: Changes
   /** Called with false while the listener is disconnected: caches can't be invalidated then, so they must be off. */
@@ -25,10 +19,7 @@ type Options = {
 }
 
 /** Receives the changes of the other instances over a dedicated connection (contract section 11). */
-export function createChangeListener(
-  databaseUrl: string,
-  { changes, setTrusted, onSilence, log }: Options,
-): ChangeListener {
+export function createChangeListener(databaseUrl: string, { changes, setTrusted, onSilence, log }: Options) {
   let stopped = false
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -85,11 +76,12 @@ export function createChangeListener(
   }
 
   return {
-    start() {
+    /** Resolves once the listener is connected, or its first attempt has failed. */
+    start(): Promise<void> {
       connect()
       return started.promise
     },
-    stop() {
+    stop(): void {
       stopped = true
       clearTimeout(timer)
       if (client) end(client)

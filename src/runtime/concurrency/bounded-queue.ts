@@ -5,24 +5,18 @@ import { inContext } from '../request-context.ts'
 /** `Retry-After` of a full queue, in seconds. */
 const RETRY_AFTER_S = 5
 
-/** A queue that is bounded in length and in waiting time. */
-export type BoundedQueue = {
-  /**
-   * Runs the work as soon as there is room, in the order of the calls.
-   * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
-   * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
-   */
-  run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
-}
+export type BoundedQueue = ReturnType<typeof createBoundedQueue>
 
-export function createBoundedQueue(limits: {
-  concurrency: number
-  maxWaiting: number
-  timeoutMs: number
-}): BoundedQueue {
+/** A queue that is bounded in length and in waiting time. */
+export function createBoundedQueue(limits: { concurrency: number; maxWaiting: number; timeoutMs: number }) {
   const queue = new PQueue({ concurrency: limits.concurrency })
   return {
-    async run(work, signal) {
+    /**
+     * Runs the work as soon as there is room, in the order of the calls.
+     * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
+     * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
+     */
+    async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
       throwIfRequestClosed(signal)
       if (queue.size >= limits.maxWaiting) throw busy()
       const waiting = new AbortController()
@@ -55,7 +49,7 @@ function requestClosed(): AppError {
   return new AppError(CLIENT_CLOSED_REQUEST, 'UNAVAILABLE', 'Request closed by the client')
 }
 
-export function busy(): AppError {
+function busy(): AppError {
   return new AppError(503, 'UNAVAILABLE', 'The service is busy; please retry', { retryAfter: RETRY_AFTER_S })
 }
 
@@ -64,16 +58,14 @@ function tooManyInFlight(): AppError {
   return new AppError(429, 'RATE_LIMITED', message, { retryAfter: RETRY_AFTER_S })
 }
 
-/** A bounded queue for each key, so that one caller can't delay the others. */
-export type KeyedQueue = {
-  /** @throws AppError 429 when the queue of this key is full */
-  run<T>(key: string, work: () => Promise<T>): Promise<T>
-}
+export type KeyedQueue = ReturnType<typeof createKeyedQueue>
 
-export function createKeyedQueue(limits: { concurrency: number; maxWaiting: number }): KeyedQueue {
+/** A bounded queue for each key, so that one caller can't delay the others. */
+export function createKeyedQueue(limits: { concurrency: number; maxWaiting: number }) {
   const queues = new Map<string, PQueue>()
   return {
-    async run(key, work) {
+    /** @throws AppError 429 when the queue of this key is full */
+    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const queue = queues.get(key) ?? new PQueue({ concurrency: limits.concurrency })
       if (queue.size >= limits.maxWaiting) throw tooManyInFlight()
       queues.set(key, queue)
@@ -82,6 +74,25 @@ export function createKeyedQueue(limits: { concurrency: number; maxWaiting: numb
       } finally {
         if (queue.pending === 0 && queue.size === 0) queues.delete(key)
       }
+    },
+  }
+}
+
+export type Slots = ReturnType<typeof createSlots>
+
+/** Bounds work that outlives the call that begins it. */
+export function createSlots(max: number) {
+  const taken = new Set<symbol>()
+  return {
+    /**
+     * Takes a slot. @returns frees it, once
+     * @throws AppError 503 when none is free
+     */
+    take(): () => void {
+      if (taken.size >= max) throw busy()
+      const slot = Symbol('slot')
+      taken.add(slot)
+      return () => taken.delete(slot)
     },
   }
 }

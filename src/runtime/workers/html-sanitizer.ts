@@ -1,16 +1,12 @@
 import { Piscina } from 'piscina'
 
-export type HtmlSanitizer = {
-  /** Reduces each description to allowed HTML (contract section 4, "Descriptions"). */
-  sanitize(descriptions: string[]): Promise<string[]>
-  close(): Promise<void>
-}
+export type HtmlSanitizer = ReturnType<typeof createHtmlSanitizer>
 
 /** Of a page of the supplier's, which has at most 32 MB. */
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 }
 
 /** Sanitises in a worker thread: a page of the supplier's takes from 10 ms to many seconds. */
-export function createHtmlSanitizer(): HtmlSanitizer {
+export function createHtmlSanitizer() {
   const pool = new Piscina<string[], string[]>({
     filename: new URL('./html-sanitizer-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -23,7 +19,8 @@ export function createHtmlSanitizer(): HtmlSanitizer {
     recordTiming: false,
   })
   return {
-    sanitize: (descriptions) => pool.run(descriptions),
-    close: () => pool.destroy(),
+    /** Reduces each description to allowed HTML (contract section 4, "Descriptions"). */
+    sanitize: (descriptions: string[]): Promise<string[]> => pool.run(descriptions),
+    close: (): Promise<void> => pool.destroy(),
   }
 }

@@ -11,17 +11,10 @@ const TIMEOUT_MS = 10_000
 /** An adversarial page of 5 MB takes up to all of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
-export type PageParser = {
-  /**
-   * Finds the images of the product on a page: absolute URLs in page order (contract section 9).
-   * @throws StorefrontError when the page takes too much time or memory; the signal's reason
-   */
-  findImages(page: Page, signal: AbortSignal): Promise<string[]>
-  close(): Promise<void>
-}
+export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
-export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY): PageParser {
+export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
   const pool = new Piscina<Page, PageResult>({
     filename: new URL('./page-parser-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -49,12 +42,16 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY): PageP
   }
 
   return {
-    async findImages(page, signal) {
+    /**
+     * Finds the images of the product on a page: absolute URLs in page order (contract section 9).
+     * @throws StorefrontError when the page takes too much time or memory; the signal's reason
+     */
+    async findImages(page: Page, signal: AbortSignal): Promise<string[]> {
       const result = await queue.add(() => parse(page, signal))
       if ('images' in result) return result.images
       throw new StorefrontError(`the page can't be read: ${result.fault}`, { permanent: true })
     },
-    close: () => pool.destroy(),
+    close: (): Promise<void> => pool.destroy(),
   }
 }
 

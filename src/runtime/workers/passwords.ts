@@ -12,22 +12,10 @@ const IDLE_TIMEOUT_MS = 60_000
 /** Hash of a random text: logins of unknown users take as long as others. */
 const DUMMY_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
 
-export type Passwords = {
-  /** @throws AppError 503 when the queue is full */
-  hash(password: string): Promise<string>
-  /**
-   * Whether the password matches the hash. Without a hash the answer is false, and takes as long.
-   * @throws AppError 503 when the queue is full
-   */
-  match(password: string, hash: string | undefined): Promise<boolean>
-  close(): Promise<void>
-}
+export type Passwords = ReturnType<typeof createPasswords>
 
 /** bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3). */
-export function createPasswords(
-  maxQueueLength = MAX_QUEUE_LENGTH,
-  idleTimeoutMs = IDLE_TIMEOUT_MS,
-): Passwords {
+export function createPasswords(maxQueueLength = MAX_QUEUE_LENGTH, idleTimeoutMs = IDLE_TIMEOUT_MS) {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -39,6 +27,7 @@ export function createPasswords(
     recordTiming: false,
   })
 
+  /** @throws AppError 503 when the queue is full */
   async function run(task: PasswordTask): Promise<boolean | string> {
     if (pool.queueSize >= maxQueueLength) {
       throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please retry', { retryAfter: 5 })
@@ -47,13 +36,14 @@ export function createPasswords(
   }
 
   return {
-    hash: async (password) => String(await run({ password })),
-    async match(password, hash) {
+    hash: async (password: string): Promise<string> => String(await run({ password })),
+    /** Whether the password matches the hash. Without a hash the answer is false, and takes as long. */
+    async match(password: string, hash: string | undefined): Promise<boolean> {
       // bcrypt ignores all bytes after the 72nd.
       const comparable = Buffer.byteLength(password) <= MAX_PASSWORD_BYTES ? hash : undefined
       const matches = await run({ password, hash: comparable ?? DUMMY_HASH })
       return comparable !== undefined && matches === true
     },
-    close: () => pool.destroy(),
+    close: (): Promise<void> => pool.destroy(),
   }
 }

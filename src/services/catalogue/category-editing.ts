@@ -3,7 +3,6 @@ import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId, updateRecord } from '../../../db/queries/records.ts'
 import { checkAll } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { CATEGORY_FIELDS } from '../../rules/catalogue/category-fields.ts'
 import {
   childrenOf,
   nextDisplayOrder,
@@ -16,6 +15,7 @@ import type { Target } from '../../rules/versions.ts'
 import { write } from '../../runtime/write.ts'
 import type { Category, CategoryInput } from '../../schemas/categories.ts'
 import {
+  CATEGORY_FIELDS,
   detachCycleTop,
   type EditDeps,
   lockCategory,

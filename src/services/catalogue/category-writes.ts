@@ -5,7 +5,6 @@ import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { CATEGORY_FIELDS } from '../../rules/catalogue/category-fields.ts'
 import { cycleTopOf } from '../../rules/catalogue/category-order.ts'
 import {
   arrangeCategories,
@@ -13,7 +12,14 @@ import {
   type CategoryTree,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
-import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
+import {
+  auditedFields,
+  type Fields,
+  readName,
+  readText,
+  unchanged,
+} from '../../rules/catalogue/edited-fields.ts'
+import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
 import type { Category } from '../../schemas/categories.ts'
@@ -21,6 +27,19 @@ import { readCategories } from './categories.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 type Placed = PlacedCategory<CategoryRecord>
+
+/** The fields that staff edit besides the place. */
+export const CATEGORY_FIELDS = {
+  name: { column: 'name', read: readName },
+  enabled: { column: 'enabled', read: unchanged<boolean> },
+  showInHomepage: { column: 'show_in_homepage', read: unchanged<boolean> },
+  displayOrder: { column: 'display_order', read: unchanged<number> },
+  icon: { column: 'icon', read: readText },
+  hiddenReason: { column: 'hidden_reason', read: readText },
+  metaTitle: { column: 'meta_title', read: readText },
+  metaDescription: { column: 'meta_description', read: readText },
+  seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
+} as const satisfies Fields<keyof CategoryRow>
 
 const AUDITED = {
   ...CATEGORY_FIELDS,

@@ -42,5 +42,5 @@ async function loadCard(deps: CardDeps, id: number, staff: boolean): Promise<Pro
   const context = await productContext(deps, staff)
   const row = await (staff ? findProduct : findPublicProduct)(deps.db, id)
   if (row === undefined || !(staff || row.active)) throw notFound('product')
-  return toCard(row, row.attributes, context)
+  return toCard(row, context)
 }

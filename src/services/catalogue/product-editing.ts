@@ -9,6 +9,7 @@ import {
   lockReferences,
   recordStock,
 } from '../../../db/queries/catalogue/product-edits.ts'
+import type { CardRow } from '../../../db/queries/catalogue/products.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
@@ -30,16 +31,8 @@ import { write } from '../../runtime/write.ts'
 import type { NewProduct, ProductReplacement } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { withSafeDescription } from './descriptions.ts'
-import { productContext } from './product-json.ts'
-import {
-  audited,
-  cardOf,
-  type EditDeps,
-  editProduct,
-  lockCurrent,
-  type ProductState,
-  readState,
-} from './product-writes.ts'
+import { productContext, toCard } from './product-json.ts'
+import { audited, type EditDeps, editProduct, lockCurrent, readProduct } from './product-writes.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** Refuses what no product may have (contract section 1, "Errors"). @throws AppError 400 */
@@ -82,10 +75,10 @@ export async function createProduct(
       await requireProductLoad(tx.db)
       await attachExternalId(tx.db, id, externalId)
     }
-    const after = await readState(tx.db, id)
+    const after = await readProduct(tx.db, id)
     tx.recordChange('product', [id])
     tx.audit({ actor, entity: 'PRODUCT', entityId: id, before: null, after: audited(after) })
-    return cardOf(after, context)
+    return toCard(after, context)
   })
 }
 
@@ -102,7 +95,7 @@ export async function replaceProduct(
   const input = await withSafeDescription(deps, given)
   return editProduct(deps, actor, target, {
     before: lockProductRows,
-    apply: ({ db }, { row }) => {
+    apply: ({ db }, row) => {
       const isRepeated = row.active_override === null && input.active === row.active
       return applyInput(db, row, isRepeated ? { ...input, active: undefined } : input)
     },
@@ -122,7 +115,7 @@ export async function patchProduct(
   const needsLock = [name, categoryId, clearOverrides].some((value) => value !== undefined)
   return editProduct(deps, actor, target, {
     ...(needsLock && { before: lockProductRows }),
-    apply: ({ db }, { row }) => applyInput(db, row, input),
+    apply: ({ db }, row) => applyInput(db, row, input),
   })
 }
 
@@ -145,7 +138,7 @@ export async function deleteProduct(deps: EditDeps, actor: Actor, target: Target
   })
 }
 
-async function applyInput(trx: Trx, row: ProductState['row'], input: ProductInput): Promise<ProductChanges> {
+async function applyInput(trx: Trx, row: CardRow, input: ProductInput): Promise<ProductChanges> {
   const missing = await missingReferences(trx, input)
   const { clearOverrides = [] } = input
   const clears = (field: 'categoryId' | 'brandId') => clearOverrides.includes(field)

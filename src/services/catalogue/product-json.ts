@@ -1,8 +1,13 @@
 import type { BrandLink } from '../../../db/queries/catalogue/brands.ts'
-import type { ProductRow, PublicProductRow } from '../../../db/queries/catalogue/products.ts'
+import type {
+  CardRow,
+  ProductRow,
+  PublicCardRow,
+  PublicProductRow,
+} from '../../../db/queries/catalogue/products.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
-import { mergeAttributes, type StoredAttribute } from '../../rules/catalogue/attributes.ts'
+import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { ancestorsOf, type CategoryTree, type PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { priceInWords, resolveSeo } from '../../rules/catalogue/seo.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
@@ -72,15 +77,11 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
 }
 
 /** A product with everything on its page; a row with staff's columns gives staff's fields. */
-export function toCard(
-  row: PublicProductRow | ProductRow,
-  attributes: StoredAttribute[],
-  context: ProductContext,
-): ProductCard {
+export function toCard(row: PublicCardRow | CardRow, context: ProductContext): ProductCard {
   const category = shownCategory(row, context)
   return {
     ...toProduct(row, context),
-    attributes: mergeAttributes(attributes),
+    attributes: mergeAttributes(row.attributes),
     breadcrumbs: category === null ? [] : [...ancestorsOf(category), category].map(toReference),
     ...('version' in row && { supplierDescription: row.supplier_description }),
   }

@@ -75,7 +75,7 @@ export function addImage(
 ): Promise<ProductCard> {
   const { imageId: id } = image
   return editProduct(deps, actor, target, {
-    apply: async ({ db }, { row }) => {
+    apply: async ({ db }, row) => {
       if ((await lockReferences(db, 'images', [id])).length === 0) throw notFound('image')
       const displayOrder = image.displayOrder ?? lastDisplayOrder(row.images, id)
       await replaceImages(db, target.id, placeImage(row.images, { id, displayOrder }))
@@ -119,7 +119,7 @@ export async function removeImage(
   imageId: number,
 ): Promise<void> {
   await editProduct(deps, actor, target, {
-    apply: async ({ db }, { row }) => {
+    apply: async ({ db }, row) => {
       if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
       await unlinkImage(db, target.id, imageId)
       return {}
@@ -132,7 +132,7 @@ export function setSlug(deps: EditDeps, actor: Actor, target: Target, wanted?: s
   return editProduct(deps, actor, target, {
     // The sync locks slugs before products, too.
     before: (trx) => lockSlugs(trx, 'product'),
-    apply: async (tx, { row }) => {
+    apply: async (tx, row) => {
       const slug = await reserveSlug(tx, 'product', row, wanted)
       return slug === row.slug ? {} : { slug }
     },

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { lockProduct } from '../../../db/queries/catalogue/product-edits.ts'
-import { findProduct, type ProductRow } from '../../../db/queries/catalogue/products.ts'
+import { type CardRow, findProduct } from '../../../db/queries/catalogue/products.ts'
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import type { StoredAttribute } from '../../rules/catalogue/attributes.ts'
 import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
@@ -18,16 +17,13 @@ import { type ProductContext, productContext, toCard } from './product-json.ts'
 
 export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'htmlSanitizer'>
 
-/** A product as staff see it. */
-export type ProductState = { row: ProductRow; attributes: StoredAttribute[] }
-
 type ProductChanges = Updateable<ProductsTable>
 
 type Change = {
   /** Takes locks that must precede the product's (db/locks.ts). */
   before?: (trx: Trx) => Promise<void>
   /** Writes the product's parts, and returns the changed columns of the product itself. */
-  apply: (tx: UnitOfWork, present: ProductState) => Promise<ProductChanges>
+  apply: (tx: UnitOfWork, present: CardRow) => Promise<ProductChanges>
 }
 
 /**
@@ -46,12 +42,13 @@ export async function editProduct(
     await lockBefore?.(tx.db)
     const before = await lockCurrent(tx.db, context, target)
     const changes = await apply(tx, before)
-    const isSame = async () => isDeepStrictEqual(audited(before), audited(await readState(tx.db, target.id)))
-    if (Object.keys(changes).length === 0 && (await isSame())) return cardOf(before, context)
+    const isSame = async () =>
+      isDeepStrictEqual(audited(before), audited(await readProduct(tx.db, target.id)))
+    if (Object.keys(changes).length === 0 && (await isSame())) return toCard(before, context)
     // Once in a transaction: a second update would make PostgreSQL check the category's foreign key again, and deadlock
     // with a transaction that deletes the category.
     await updateRecord(tx.db, 'products', target.id, changes)
-    const after = await readState(tx.db, target.id)
+    const after = await readProduct(tx.db, target.id)
     tx.recordChange('product', [target.id])
     tx.audit({
       actor,
@@ -60,12 +57,8 @@ export async function editProduct(
       before: audited(before),
       after: audited(after),
     })
-    return cardOf(after, context)
+    return toCard(after, context)
   })
-}
-
-export function cardOf({ row, attributes }: ProductState, context: ProductContext): ProductCard {
-  return toCard(row, attributes, context)
 }
 
 /** @throws AppError 404; 412 STALE */
@@ -73,23 +66,23 @@ export async function lockCurrent(
   trx: Trx,
   context: ProductContext,
   { id, ifMatch }: Target,
-): Promise<ProductState> {
+): Promise<CardRow> {
   if (!(await lockProduct(trx, id))) throw notFound('product')
-  const state = await readState(trx, id)
-  refuseStale(ifMatch, state.row.version, () => cardOf(state, context))
-  return state
+  const row = await readProduct(trx, id)
+  refuseStale(ifMatch, row.version, () => toCard(row, context))
+  return row
 }
 
 /** @throws AppError 404 */
-export async function readState(trx: Trx, id: number): Promise<ProductState> {
+export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
   const row = await findProduct(trx, id)
   if (row === undefined) throw notFound('product')
-  return { row, attributes: row.attributes }
+  return row
 }
 
 /** The product as the audit log shows it. */
-export function audited({ row, attributes }: ProductState): { [field: string]: unknown } {
-  const manual = attributes.filter(({ source }) => source === 'MANUAL')
+export function audited(row: CardRow): { [field: string]: unknown } {
+  const manual = row.attributes.filter(({ source }) => source === 'MANUAL')
   return {
     externalId: row.external_id,
     slug: row.slug,

@@ -54,8 +54,8 @@ const idle = (on: TestShop) =>
 test('removes a deactivated product from feed and sitemap with one rebuild for both instances', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
-  await createProduct(db, { slug: 'stays', categoryId })
-  const goes = await createProduct(db, { slug: 'goes', categoryId })
+  await createProduct(db, { slug: 'stays', categoryId, externalId: null })
+  const goes = await createProduct(db, { slug: 'goes', categoryId, externalId: null })
   await rebuildFeed(shop.deps)
   await rebuildSitemap(shop.deps)
   const seen = async (on: TestShop) => {
@@ -155,4 +155,8 @@ test('rebuilds both at the end of a sync only', async () => {
   }
   expect(elsewhere()).toEqual([])
   expect(idle(other)).toBe(true)
+
+  // Nothing has changed since.
+  await world.sync()
+  expect(here().slice(3)).toEqual(['feed unchanged', 'google-merchant unchanged', 'sitemap unchanged'])
 })

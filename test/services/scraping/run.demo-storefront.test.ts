@@ -5,7 +5,7 @@ import { runScraping } from '../../../src/services/scraping/run.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 /** SCRAPED_PRODUCTS=2000 for the whole storefront. */
-const PRODUCTS = Number(process.env.SCRAPED_PRODUCTS ?? 15)
+const PRODUCTS = Number(process.env.SCRAPED_PRODUCTS ?? 8)
 
 let world: SupplierShop
 

@@ -8,7 +8,7 @@ import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support
 let world: ScriptedShop
 
 beforeAll(async () => {
-  world = await startScriptedShop({}, { publishes: true })
+  world = await startScriptedShop()
 })
 beforeEach(() => world.startOver())
 afterAll(() => world.close())
@@ -62,12 +62,4 @@ test('logs warnings about missing products', async () => {
   expect(await linesOfRun()).toContainEqual(
     expect.objectContaining({ level: 40, msg: expect.stringContaining('none was made inactive') }),
   )
-})
-
-test('logs an unchanged feed', async () => {
-  world.supplier.lists.ListCategories = [{ id: 'c', name: 'C', updatedAt: '01.01.2026 00:00:00.000' }]
-  world.supplier.lists.ListProducts = [wireProduct('a', { categoryId: 'c' })]
-  const feedLines = async () => (await linesOfRun()).map(({ msg }) => msg).filter((msg) => /feed/.test(msg))
-  expect(await feedLines()).toEqual(['feed rebuilt'])
-  expect(await feedLines()).toEqual(['feed unchanged'])
 })

@@ -45,7 +45,7 @@ async function rowsRead(): Promise<number> {
   return read.rows[0]?.rows ?? Number.NaN
 }
 
-test('loads ten thousand products into a shop of three without table scans', async () => {
+test('loads thousands of products into a shop of three without table scans', async () => {
   serve(0, 3)
   await world.sync({ full: true })
   await sql`vacuum analyze`.execute(world.shop.deps.db)
@@ -54,9 +54,9 @@ test('loads ten thousand products into a shop of three without table scans', asy
     await world.sync({ full: true })
   }
   const before = await rowsRead()
-  serve(0, 10_000)
+  serve(0, 4000)
   expect(await world.sync({ full: true })).toMatchObject({ status: 'SUCCEEDED', error: null })
-  expect((await rowsRead()) - before).toBeLessThan(50 * 10_000)
+  expect((await rowsRead()) - before).toBeLessThan(50 * 4000)
   // Once by the test, once by the run.
   const looked = await sql<{ relname: string }>`
     select relname from pg_stat_user_tables
@@ -65,8 +65,8 @@ test('loads ten thousand products into a shop of three without table scans', asy
   expect(looked.rows.map(({ relname }) => relname)).toEqual(['products', 'slug_history'])
 })
 
-const MANY = 2500
-const PAGE_SIZE = 250
+const MANY = 2000
+const PAGE_SIZE = 200
 
 /** Serves products with an attribute each. */
 function serveInPages(): void {

@@ -92,8 +92,7 @@ function hasAttribute({ name, values }: AttributeFilter): RawBuilder<SqlBool> {
   const keys = sql`array(select attribute_key(value) from unnest(${values}::text[]) value)`
   return sql<SqlBool>`id in (
     select product_id from product_attributes a
-    where attribute_hash(name, attribute_key(value)) in (select attribute_hash(${name}, key) from unnest(${keys}) key)
-      and name = ${name} and attribute_key(value) = any(${keys})
+    where name = ${name} and attribute_key(value) = any(${keys})
       and ${isShown})`
 }
 

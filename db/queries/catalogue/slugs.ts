@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type SlugParts, slugBase, slugWithSuffix } from '../../../src/rules/catalogue/slugs.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
+import { prepared } from '../../prepared.ts'
 import type { SlugKind } from '../../tables/slug-history.ts'
 
 /**
@@ -31,25 +32,31 @@ export async function allocateSlugs(
 }
 
 async function readLastSuffixes(trx: Trx, kind: SlugKind, bases: string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ base: string; suffix: number }>`
+  const rows = await prepared<{ base: string; suffix: number }>(
+    trx,
+    sql`
     select base, last.suffix
     from unnest(${bases}::text[]) base
     cross join lateral (
       select suffix from slug_history
       where kind = ${kind} and slug_history.base = base.base
       order by suffix desc limit 1
-    ) last`.execute(trx)
+    ) last`,
+  )
   return new Map(rows.map(({ base, suffix }) => [base, suffix]))
 }
 
 /** Indexes of the slugs that are in the table, or earlier in the list. */
 async function readClashes(trx: Trx, kind: SlugKind, slugs: SlugParts[]): Promise<number[]> {
   const wanted = slugs.map(({ slug }) => slug)
-  const { rows } = await sql<{ slug: string }>`
+  const rows = await prepared<{ slug: string }>(
+    trx,
+    sql`
     select wanted.slug from unnest(${wanted}::text[]) wanted(slug)
     cross join lateral (
       select from slug_history where kind = ${kind} and slug_history.slug = wanted.slug limit 1
-    ) taken`.execute(trx)
+    ) taken`,
+  )
   const taken = new Set(rows.map(({ slug }) => slug))
   const clashing: number[] = []
   for (const [index, { slug }] of slugs.entries()) {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 
 /**
  * The database's clock, which all instances share: it decides whether stock was read before or after an order was sent.
@@ -105,7 +106,9 @@ type Released = (number | null)[]
 
 /** Locks orders before their lines, as every change of an order does; detached lines need no lock. */
 async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promise<Released> {
-  const { rows: first } = await sql<{ order_id: number | null; product_id: number | null }>`
+  const first = await prepared<{ order_id: number | null; product_id: number | null }>(
+    trx,
+    sql`
     with line as materialized (${lines}), detached as (
       delete from order_items
       where id = any(array(select id from line where order_id is null)) and sent_at < ${askedAt}
@@ -116,7 +119,8 @@ async function release(trx: Trx, lines: RawBuilder<Line>, askedAt: Date): Promis
       for no key update skip locked
     )
     select null::int as order_id, product_id from detached
-    union all select id, null from free`.execute(trx)
+    union all select id, null from free`,
+  )
   const orderIds = first.flatMap(({ order_id }) => order_id ?? [])
   const detached = first.flatMap((row) => (row.order_id === null ? [row.product_id] : []))
   if (orderIds.length === 0) return detached

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FullLoad } from '../../../src/rules/supplier/full-loads.ts'
 import type { Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import type { SyncType } from '../../tables/sync.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 
@@ -11,15 +12,18 @@ export async function clearSeenProducts(trx: Trx): Promise<void> {
 
 /** @returns how many of these ids are new to the run */
 export async function markSeen(trx: Trx, runId: number, externalIds: string[]): Promise<number> {
-  const { rows } = await sql<{ added: number }>`
+  const [row] = await prepared<{ added: number }>(
+    trx,
+    sql`
     with added as (
       insert into sync_seen_products (run_id, external_id)
       select ${runId}::int, id from unnest(${externalIds}::text[]) id
       on conflict do nothing
       returning 1
     )
-    select count(*) as added from added`.execute(trx)
-  return rows[0]?.added ?? 0
+    select count(*) as added from added`,
+  )
+  return row?.added ?? 0
 }
 
 /** Records `r` of ours that a full load should list, and the condition under which it missed one. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { ProductOverride } from '../../../src/rules/catalogue/product-fields.ts'
 import type { SupplierProduct } from '../../../src/rules/supplier/records.ts'
 import type { Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 import { namedByRules, replacedAttributes } from '../catalogue/attribute-replacement.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
 import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
@@ -22,9 +23,14 @@ export async function importProducts(trx: Trx, records: SupplierProduct[]): Prom
   return toImported(records, fresh, changed)
 }
 
+/** With their types, as JSON is read. */
 const productColumns = sql.raw(`
   "externalId" text, name text, description text, price numeric, stock int, active boolean,
   "categoryExternalId" text, "brandExternalId" text, "pageUrl" text, "updatedAt" timestamptz`)
+/** Of records `i`. */
+const productValues = sql.raw(`
+  i."externalId", i.name, i.description, i.price, i.stock, i.active,
+  i."categoryExternalId", i."brandExternalId", i."pageUrl", i."updatedAt"`)
 
 async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
   const slugs = await allocateSlugs(trx, 'product', fresh)
@@ -32,15 +38,17 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
   const attributes = fresh.flatMap((record) =>
     record.attributes.map((attribute, position) => ({ id: record.id, position, ...attribute })),
   )
-  await sql`
+  await prepared(
+    trx,
+    sql`
     with incoming as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as i(
+      select id, slug, base, suffix, ${productValues} from json_to_recordset(${JSON.stringify(rows)}::json) as i(
         id int, slug text, base text, suffix int, ${productColumns})
     ), attributed as (
       insert into product_attributes (product_id, source, position, value, name, supplier_name)
       ${namedByRules(
         sql`given.id, 'EXTERNAL', position, value`,
-        sql`(select * from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
+        sql`(select id, position, name, value from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
           id int, position int, name text, value text))`,
       )}
     ), inserted as (
@@ -55,7 +63,8 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
       insert into slug_history (kind, slug, entity_id, base, suffix)
       select 'product', slug, id, base, suffix from incoming
     )
-    insert into stock (product_id, quantity) select id, stock from incoming`.execute(trx)
+    insert into stock (product_id, quantity) select id, stock from incoming`,
+  )
 }
 
 /** @returns ids of the products whose attributes changed */
@@ -64,7 +73,9 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
   const rows = records.flatMap(({ externalId, attributes }) =>
     attributes.map(({ name, value }, position) => ({ externalId, position, name, value })),
   )
-  const changed = await sql<{ product_id: number }>`
+  const changed = await prepared<{ product_id: number }>(
+    trx,
+    sql`
     with page as materialized (
       select id, external_id from products where external_id = any(${ids}::text[])
     ), supplied as materialized (
@@ -73,8 +84,9 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
         "externalId" text, position int, name text, value text)
       join page on page.external_id = i."externalId"
     ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
-    select product_id from replaced`.execute(trx)
-  return changed.rows.map((row) => row.product_id)
+    select product_id from replaced`,
+  )
+  return changed.map((row) => row.product_id)
 }
 
 const isOverridden = (field: ProductOverride) => sql`${field} = any(p.overrides)`
@@ -89,14 +101,16 @@ async function updateProducts(
   reattributed: number[],
 ): Promise<number[]> {
   const rows = records.map(({ attributes: _, ...record }) => record)
-  const changed = await sql<{ id: number }>`
+  const changed = await prepared<{ id: number }>(
+    trx,
+    sql`
     with incoming as (
-      select i.*, c.id as category_id, b.id as brand_id
+      select ${productValues}, c.id as category_id, b.id as brand_id
       from json_to_recordset(${JSON.stringify(rows)}::json) as i(${productColumns})
       left join categories c on c.external_id = i."categoryExternalId"
       left join brands b on b.external_id = i."brandExternalId"
     ), changed as materialized (
-      select p.id, p.stock as old_stock, i.*
+      select p.id, p.stock as old_stock, i.category_id, i.brand_id, ${productValues}
       from incoming i join products p on p.external_id = i."externalId"
       where p.id = any(${reattributed}::int[])
         or (p.price, p.stock, p.supplier_active, p.category_external_id, p.brand_external_id, p.page_url)
@@ -120,6 +134,7 @@ async function updateProducts(
     ), recorded as (
       insert into stock (product_id, quantity) select id, stock from changed where stock <> old_stock
     )
-    select id from changed`.execute(trx)
-  return idsOf(changed.rows)
+    select id from changed`,
+  )
+  return idsOf(changed)
 }

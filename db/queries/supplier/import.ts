@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../database.ts'
+import { prepared } from '../../prepared.ts'
 
 /** After this many new records, plans made for a small table are too slow. */
 const MIN_NEW_FOR_REPLAN = 1000
@@ -27,11 +28,15 @@ export async function selectNew<T extends { externalId: string }>(
     table === 'products'
       ? sql`not exists (select from deleted_products d where d.external_id = i.external_id)`
       : sql`true`
-  const { rows } = await sql<{ position: number; id: number }>`
-    select (position - 1)::int as position, nextval(pg_get_serial_sequence(${table}, 'id'))::int as id
+  const rows = await prepared<{ position: number; id: number }>(
+    trx,
+    sql`
+    select (position - 1)::int as position,
+      nextval((select pg_get_serial_sequence(${table}, 'id')::regclass))::int as id
     from unnest(${ids}::text[]) with ordinality as i(external_id, position)
     where not exists (select from ${sql.table(table)} t where t.external_id = i.external_id) and ${wanted}
-    order by position`.execute(trx)
+    order by position`,
+  )
   return rows.flatMap(({ position, id }) => {
     const record = records[position]
     return record ? [{ ...record, id }] : []

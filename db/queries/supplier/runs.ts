@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { RejectedRecord } from '../../../src/rules/supplier/records.ts'
 import type { Db, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
+import { prepared } from '../../prepared.ts'
 import type {
   FeedOutcome,
   RunStatus,
@@ -137,14 +138,11 @@ export async function recordDeactivated(trx: Trx, runId: number, count: number):
 }
 
 /**
- * Lets the transaction commit without waiting for the disk. Safe, because the later commit of the watermark does wait and
- * flushes all earlier ones; without a watermark the next run reads the page again.
+ * Adds a page to the run's counts, and locks the run as `lockRun` does. Lets the transaction commit without waiting for the
+ * disk. Safe, because the later commit of the watermark does wait and flushes all earlier ones; without a watermark the next
+ * run reads the page again.
+ * @throws as lockRun
  */
-export async function commitAsynchronously(trx: Trx): Promise<void> {
-  await sql`set local synchronous_commit = off`.execute(trx)
-}
-
-/** Adds a page to the run's counts. */
 export async function recordPage(
   trx: Trx,
   runId: number,
@@ -153,18 +151,20 @@ export async function recordPage(
   rejected: RejectedRecord[],
 ): Promise<void> {
   const seen = counts.created + counts.updated + counts.unchanged + rejected.length
-  await trx
-    .updateTable('sync_run_types')
-    .set((eb) => ({
-      seen: eb('seen', '+', seen),
-      created: eb('created', '+', counts.created),
-      updated: eb('updated', '+', counts.updated),
-      unchanged: eb('unchanged', '+', counts.unchanged),
-      skipped: eb('skipped', '+', rejected.length),
-    }))
-    .where('run_id', '=', runId)
-    .where('sync_type', '=', type)
-    .execute()
+  const recorded = await prepared(
+    trx,
+    sql`
+    with run as (
+      select id from sync_runs where id = ${runId}::int and status = 'RUNNING' for no key update
+    )
+    update sync_run_types t
+    set seen = seen + ${seen}::int, created = created + ${counts.created}::int,
+      updated = updated + ${counts.updated}::int, unchanged = unchanged + ${counts.unchanged}::int,
+      skipped = skipped + ${rejected.length}::int
+    from run where t.run_id = run.id and t.sync_type = ${type}
+    returning set_config('synchronous_commit', 'off', true)`,
+  )
+  if (recorded.length === 0) throw new Error(TAKEN_FOR_DEAD)
   if (rejected.length === 0) return
   await sql`
     insert into sync_skipped_records (run_id, sync_type, external_id, reason)
@@ -187,7 +187,11 @@ const LOOKUP_COLUMNS = sql`
  * committed, it records an empty table, and the planner then scans the whole table for each row.
  */
 export async function analyzeLoadedTables(db: Db): Promise<void> {
-  await sql`analyze ${LOOKUP_COLUMNS}`.execute(db)
+  await db.transaction().execute(async (trx) => {
+    // Sizes and rough shares are enough here; a larger sample takes ten times as long.
+    await sql`set local default_statistics_target = 10`.execute(trx)
+    await sql`analyze ${LOOKUP_COLUMNS}`.execute(trx)
+  })
 }
 
 /** Refreshes all statistics and the visibility map after a large load: the plans of list queries depend on both. */

@@ -29,9 +29,7 @@ export async function writePage(
   writeRecords: (tx: UnitOfWork) => Promise<ImportCounts>,
 ): Promise<ImportCounts> {
   const writeAll = async (tx: UnitOfWork): Promise<ImportCounts> => {
-    await ledger.commitAsynchronously(tx.db)
     const counts = await writeRecords(tx)
-    await ledger.lockRun(tx.db, run.id)
     await ledger.recordPage(tx.db, run.id, type, counts, rejected)
     tx.recordChange('syncRun', [run.id])
     return counts

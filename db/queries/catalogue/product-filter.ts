@@ -80,7 +80,7 @@ const isInStock = sql<SqlBool>`(active and final_price > 0 and stock > 0 and id 
  * Whether the card shows the attribute `a`; same rule as mergeAttributes. A MANUAL attribute hides all others of its
  * name, one of the supplier's API those of its feed.
  */
-export const isShown = sql<SqlBool>`(a.name is not null and (a.source = 'MANUAL' or (
+const isShown = sql<SqlBool>`(a.name is not null and (a.source = 'MANUAL' or (
   not exists (
     select from product_attributes m
     where m.product_id = a.product_id and m.source = 'MANUAL' and m.name = a.name)

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
 import { anyOf, prepared, statement } from '../../prepared.ts'
 import { PRODUCT_SORT } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { isShown, productOrder } from './product-filter.ts'
+import { productOrder } from './product-filter.ts'
+import { storedAttributes } from './products.ts'
 
 /** What the product index stores of a product. */
 export type IndexedProductRow = {
@@ -21,8 +23,7 @@ export type IndexedProductRow = {
   created_at: number
   /** Units ordered lately. */
   sold: number
-  /** Names and values in turn, of the attributes that the card shows. */
-  attributes: string[]
+  attributes: StoredAttribute[]
 }
 
 const columns = sql`
@@ -30,11 +31,7 @@ const columns = sql`
   coalesce(active and final_price > 0 and ${availableQuantity} > 0, false) as available,
   stock, extract(epoch from created_at)::float8 as created_at,
   coalesce((select s.quantity from product_sales s where s.product_id = products.id), 0) as sold,
-  coalesce((
-    select array_agg(part order by a.position, a.source, pair.place)
-    from product_attributes a, unnest(array[a.name, a.value]) with ordinality pair (part, place)
-    where a.product_id = products.id and ${isShown}
-  ), '{}') as attributes`
+  ${storedAttributes}`
 
 const indexedByIds = statement<{ ids: number[] }, IndexedProductRow>(
   (value) => sql`select ${columns} from products where id = ${anyOf(value('ids'))} order by id`,

@@ -96,8 +96,8 @@ const rating = sql`(
   from reviews r where r.product_id = products.id and r.active having count(*) > 0
 ) as rating`
 
-/** Ordered as the primary key is, which saves a sort. */
-const attributes = sql`array_to_json(array(
+/** Those that rules don't drop. Ordered as the primary key is, which saves a sort. */
+export const storedAttributes = sql`array_to_json(array(
   select json_build_object('name', a.name, 'value', a.value, 'source', a.source)
   from product_attributes a where a.product_id = products.id and a.name is not null order by a.source, a.position
 )) as attributes`
@@ -109,7 +109,7 @@ function queriesFor<Row extends PublicProductRow>(columns: readonly string[]) {
     (value) => sql`select ${product} from products where id = ${anyOf(value('ids'))}`,
   )
   const byId = statement<{ id: number }, Row & WithAttributes>(
-    (value) => sql`select ${product}, ${attributes} from products where id = ${value('id')}`,
+    (value) => sql`select ${product}, ${storedAttributes} from products where id = ${value('id')}`,
   )
   return { byIds, byId }
 }

@@ -20,6 +20,8 @@ const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g')
 
 /** Lower case, ё as е, without accents, but й. */
 export function normalise(text: string): string {
+  // Most names: nothing to decompose.
+  if (/^[ -~а-яА-Я]*$/.test(text)) return text.toLowerCase()
   return text
     .replace(/[№™℠®©]/g, ' ')
     .normalize('NFKD')
@@ -56,7 +58,12 @@ const MAX_NAME_LENGTH = 650
 
 /** The normalised words of a name with the parts of hyphenated ones, then those joined (`TK-510K`: tk, 510k, tk510k). */
 export function wordsOfName(name: string): string[] {
-  const tokens = normalise(name.slice(0, MAX_NAME_LENGTH)).split(/[^\p{L}\p{N}._'’-]+/u)
+  return wordsOfNormalised(normalise(name.slice(0, MAX_NAME_LENGTH)))
+}
+
+/** The same of a normalised name. */
+export function wordsOfNormalised(name: string): string[] {
+  const tokens = name.split(/[^\p{L}\p{N}._'’-]+/u)
   const parts = tokens.map((token) => token.split(/[._'’-]+/).filter((part) => part !== ''))
   return [...parts.flat(), ...parts.filter(({ length }) => length > 1).map((each) => each.join(''))]
 }

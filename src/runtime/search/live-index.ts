@@ -7,6 +7,7 @@ import {
   listIdsByName,
   listIndexedProducts,
 } from '../../../db/queries/catalogue/product-index.ts'
+import { mergeAttributes } from '../../rules/catalogue/attributes.ts'
 import { wordsOfName } from '../../rules/catalogue/search.ts'
 import { minorOf } from '../../rules/money.ts'
 import type { Caches } from '../cache/caches.ts'
@@ -194,6 +195,6 @@ function toIndexed(row: IndexedProductRow): IndexedProduct {
     brandId: row.brand_id,
     price: row.final_price === null ? null : Number(minorOf(row.final_price)),
     createdAt: row.created_at,
-    attributes: attributes.flatMap((name, at) => (at % 2 === 0 ? [[name, attributes[at + 1] ?? '']] : [])),
+    attributes: mergeAttributes(attributes).map(({ name, value }) => [name, value]),
   }
 }

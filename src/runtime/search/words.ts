@@ -5,7 +5,7 @@ import {
   normalise,
   type SearchWord,
   soundOf,
-  wordsOfName,
+  wordsOfNormalised,
 } from '../../rules/catalogue/search.ts'
 import { createArticles } from './articles.ts'
 import { createSimilarWords, type SimilarWord } from './similar-words.ts'
@@ -143,11 +143,11 @@ export function createProductWords() {
       articles.put(row, article)
       if (names[row] === name) return false
       removeName(row)
-      const inOrder = wordsOfName(name)
+      const normalised = normalise(name)
+      const inOrder = wordsOfNormalised(normalised)
       const distinct = [...new Set(inOrder)].map((word) => numberOf(word, stemOf(word)))
       for (const number of distinct) postings[number]?.push(row)
       numbersOf[row] = distinct
-      const normalised = normalise(name)
       names[row] = name
       // Most names are normalised already: one string in memory then.
       normalisedNames[row] = normalised === name ? name : normalised

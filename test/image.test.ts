@@ -87,3 +87,9 @@ test('runs the server itself as an ordinary user', () => {
   expect(SHOP).toMatch(/^USER node$/m)
   expect(/^CMD .*$/m.exec(SHOP)?.[0]).toBe('CMD ["node", "src/server.ts"]')
 })
+
+test('limits the young generation as npm start and systemd do', () => {
+  const limit = /^ENV NODE_OPTIONS=(--max-semi-space-size=\d+)$/m.exec(SHOP)?.[1] ?? 'none'
+  expect(readRootFile('package.json')).toContain(`exec node ${limit} src/server.ts`)
+  expect(readRootFile('deploy/systemd/shop@.service')).toContain(`node ${limit} src/server.ts`)
+})

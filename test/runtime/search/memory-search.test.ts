@@ -167,10 +167,13 @@ async function levelsOf({ deps: { db } }: TestShop, all: number[], tokens: Searc
     const article = articleOf(external_id ?? '')
     const levels = words.filter(({ literal }) => !literal).map((word) => levelOf(own, article, word))
     const signs = words.filter(({ literal }) => literal)
-    if (levels.some(Number.isNaN) || !signs.every(({ text }) => search_name.includes(text))) return []
+    const isArticle = article !== '' && article === whole
+    const isMatch = !levels.some(Number.isNaN) && signs.every(({ text }) => search_name.includes(text))
+    // An article number is found without the signs typed between its parts.
+    if (!isArticle && !isMatch) return []
     const available = active && Number(final_price) > 0 && stock > (heldOf.get(id) ?? 0)
     const key = [
-      article !== '' && article === whole ? 0 : 1,
+      isArticle ? 0 : 1,
       Math.max(0, ...levels),
       levels.reduce((sum, level) => sum + level, 0),
       available ? 0 : 1,

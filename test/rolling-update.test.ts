@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -13,6 +14,7 @@ import { PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support
 const ROOT = join(import.meta.dirname, '..')
 const ADMIN = { email: 'admin@shop.example', password: 'a long enough password' }
 const CLIENTS = 2
+const PAUSE_MS = 25
 /** What the next version adds a column to, while requests read and write it; the pause holds the locks for a while. */
 const ALTERED = ['products', 'orders', 'order_items', 'users', 'app_config', 'audit_log']
 const MIGRATION = `import { sql } from 'kysely'
@@ -127,6 +129,8 @@ function startLoad(token: string) {
       await expectAnswer('edit', 200, call(agent, 'PATCH', path, token, { description }))
       const { text } = await expectAnswer('card', 200, call(agent, 'GET', path))
       if (!text.includes(description)) failures.push(`stale card: ${text}`)
+      // Leaves the processors to the instances that start.
+      await delay(PAUSE_MS)
     }
     agent.destroy()
   }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEmbeddedPostgres } from '../db/embedded/server.ts'
 import { readConfig } from '../src/config.ts'
 import { StartError } from '../src/errors.ts'
 import { startShop } from '../src/start.ts'
@@ -39,6 +38,15 @@ async function failure(environment: Record<string, string>): Promise<string> {
   return outcome.message
 }
 
+/** The same of a process: what it prints before it ends. */
+async function printed(environment: Record<string, string>): Promise<string> {
+  const output = await startServing(database.url, { environment }).catch((error: unknown) => String(error))
+  const [, message = ''] =
+    /ended with 1: [\s\S]*The shop could not start: ([\s\S]*)$/.exec(String(output)) ?? []
+  expect(message).not.toMatch(/\n\s+at |s3cr3t/)
+  return message.trim()
+}
+
 function otherUrl(change: (url: URL) => void): string {
   const url = new URL(database.url)
   change(url)
@@ -50,13 +58,11 @@ test('explains a port that is in use', async () => {
   await once(other, 'listening')
   const address = other.address()
   const port = typeof address === 'object' ? String(address?.port) : ''
-  const message = `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`
-  expect(await failure({ PORT: port })).toBe(message)
-  // As the operator sees it.
-  const process = startServing(database.url, { environment: { PORT: port } })
-  await expect(process).rejects.toThrow(/^ended with 1: /)
-  await expect(process).rejects.toThrow(`The shop could not start: ${message}`)
-  await expect(process).rejects.not.toThrow(/\n\s+at /)
+  // What had started must not keep the process alive.
+  const error = await printed({ PORT: port })
+  expect(error).toBe(
+    `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`,
+  )
   other.close()
 })
 
@@ -87,28 +93,7 @@ test('explains a data folder that is not writable', async () => {
     )
 })
 
-test('explains a data folder that another shop uses', async () => {
-  const dataDir = join(folder, 'shared')
-  const server = await startEmbeddedPostgres({ dataDir, durable: false })
-  try {
-    expect(await failure({ DATABASE_URL: '', DATA_DIR: dataDir })).toMatch(
-      /^Another running shop uses the data folder .* DATA_DIR\.$/,
-    )
-  } finally {
-    await server.stop()
-  }
-})
-
 test('a process reports several invalid variables at once, and starts nothing', async () => {
-  const environment = { PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' }
-  const error = await startServing(database.url, { environment }).catch((reason: unknown) => String(reason))
-  const [, message = ''] = String(error).split('The shop could not start: ')
-  expect(error).toContain('ended with 1: ')
-  expect(message).not.toMatch(/\n\s+at |s3cr3t/)
-  expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual([
-    'PORT',
-    'JWT_SECRET',
-    'SYNC_CRON',
-    '',
-  ])
+  const message = await printed({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
+  expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
 })

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { ref } from '../../src/schemas/common.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideQuery } from '../../src/schemas/image-overrides.ts'
 import {
-  checkImageOverride,
+  checkImageUrls,
   IMAGE_OVERRIDES,
   listImageOverrides,
 } from '../../src/services/pipeline/image-overrides.ts'
@@ -31,7 +31,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: 'image override',
     record: ImageOverride,
     input: ImageOverrideInput,
-    check: checkImageOverride,
+    check: checkImageUrls,
     notes: {
       create: "Takes effect when the product's images are fetched next.",
       update: "Takes effect when the product's images are fetched next.",

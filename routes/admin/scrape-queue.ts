@@ -12,8 +12,8 @@ import {
   ScrapeTaskPage,
   ScrapeTaskQuery,
 } from '../../src/schemas/scraping.ts'
+import { checkImageUrls } from '../../src/services/pipeline/image-overrides.ts'
 import {
-  checkImport,
   countScrapeTasks,
   enqueueImageless,
   enqueueProduct,
@@ -118,7 +118,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/manual-import', {
-    config: { ...config, check: checkImport },
+    config: { ...config, check: checkImageUrls },
     schema: {
       operationId: 'importImages',
       summary: 'Import images of a product by URL',

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
-import { oneLine } from '../rules/text.ts'
+import { oneLine, percentDecoded } from '../rules/text.ts'
 
 export type OutgoingMail = {
   recipient: string
@@ -170,16 +170,8 @@ function sanitise(text: string, secrets: string[]): string {
 function secretsOf(smtpUrl: string | undefined): string[] {
   const { username, password } = new URL(smtpUrl ?? 'smtp://none')
   if (password === '') return []
-  const [user, plain] = [decoded(username), decoded(password)]
+  const [user, plain] = [percentDecoded(username), percentDecoded(password)]
   return [base64(`\0${user}\0${plain}`), base64(plain), password, plain]
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 function base64(text: string): string {

@@ -67,3 +67,12 @@ export function oneLine(text: string): string {
 export function withoutAddresses(text: string): string {
   return text.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '<address>')
 }
+
+/** Decodes percent-encoding; text that is not valid percent-encoding stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

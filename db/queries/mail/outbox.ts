@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { MailsTable } from '../../tables/mails.ts'
+import { fromNow } from '../from-now.ts'
 
 export type MailText = Pick<MailRow, 'subject' | 'body'> & Partial<Pick<MailRow, 'html' | 'sealed'>>
 export type Mail = MailText & { recipient: string }
@@ -124,8 +125,4 @@ function claimedMail(db: Db, { id, attempts }: MailRow) {
     .where('id', '=', id)
     .where('status', '=', 'PENDING')
     .where('attempts', '=', attempts)
-}
-
-function fromNow(ms: number) {
-  return sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
 }

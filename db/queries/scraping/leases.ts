@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
+import { fromNow } from '../from-now.ts'
 
 /** A claimed task. Each claim increments `attempts`, so the pair identifies the claim. */
 export type ClaimedTask = Pick<ScrapeTaskRow, 'id' | 'attempts'>
@@ -107,8 +108,4 @@ function whereClaimed(tasks: ClaimedTask[]) {
   const attempts = tasks.map(({ attempts }) => attempts)
   return sql`from unnest(${ids}::int[], ${attempts}::int[]) claimed (id, attempts)
     where q.id = claimed.id and q.attempts = claimed.attempts and q.status = 'IN_PROGRESS'`
-}
-
-function fromNow(ms: number) {
-  return sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
 }

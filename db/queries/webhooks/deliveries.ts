@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Attempt } from '../../../src/rules/webhooks/attempts.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { DeliveryStatus, WebhookDeliveryRow } from '../../tables/webhooks.ts'
+import { fromNow } from '../from-now.ts'
 import { currentSecrets } from './webhooks.ts'
 
 /** The right to deliver to a webhook, until another process takes it after its time. */
@@ -171,8 +172,4 @@ export async function deleteOldDeliveries(db: Db, days: number): Promise<number>
       and exists (select from webhooks w where w.id = d.webhook_id and not w.active)
     )`.execute(db)
   return Number(numAffectedRows)
-}
-
-function fromNow(ms: number) {
-  return sql<Date>`now() + ${ms}::float8 * interval '1 millisecond'`
 }

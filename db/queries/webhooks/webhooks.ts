@@ -1,6 +1,7 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { WebhookRow, WebhooksTable } from '../../tables/webhooks.ts'
+import { fromNow } from '../from-now.ts'
 
 export function listWebhooks(db: Db): Promise<WebhookRow[]> {
   return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
@@ -45,7 +46,7 @@ export function replaceSecret(
     .set({
       secret: next,
       previous_secret: secret,
-      previous_secret_until: sql<Date>`now() + ${overlapMs}::float8 * interval '1 millisecond'`,
+      previous_secret_until: fromNow(overlapMs),
     })
     .where('id', '=', id)
     .returningAll()

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net'
 import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
 import { StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
+import { readRetryAfter } from '../retry-after.ts'
 import { createGuard, isRefusedAddress, refusedAddress } from './guard.ts'
 
 /** `socket`: without data, `request`: a page or image in total with retries and redirects, so that a slow trickle ends too. */
@@ -132,11 +133,4 @@ function statusError(status: number, headers: { 'retry-after'?: string | undefin
     status,
     ...(requestedMs !== null && { retryAfterMs: Math.min(requestedMs, MAX_RETRY_AFTER_MS) }),
   })
-}
-
-/** Parses `Retry-After`, in seconds or as a date. @returns milliseconds from now */
-function readRetryAfter(header: string | undefined): number | null {
-  if (header === undefined) return null
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }

@@ -4,6 +4,7 @@ import type { SupplierConfig } from '../../config.ts'
 import { SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
+import { readRetryAfter } from '../retry-after.ts'
 import { countItems } from './item-count.ts'
 import { createRedactor, splitAddress } from './secrets.ts'
 
@@ -170,13 +171,6 @@ function retryDelay(error: unknown, attempt: number): number | null {
     return asked <= MAX_RETRY_AFTER_MS ? asked : null
   }
   return error instanceof RequestError && !(error instanceof AbortError) ? backoff : null
-}
-
-/** @param header seconds or an HTTP date @returns milliseconds from now; null when missing or invalid */
-function readRetryAfter(header: string | undefined): number | null {
-  if (header === undefined) return null
-  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.max(0, ms)
 }
 
 /** A request can only have arrived over an established connection. */

@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../rules/text.ts'
+
 /** Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 4
 
@@ -53,17 +55,8 @@ export function splitAddress(address: string): {
 } {
   const url = new URL(address)
   if (url.username === '' && url.password === '') return { address, credentials: null }
-  const credentials = { username: decode(url.username), password: decode(url.password) }
+  const credentials = { username: percentDecoded(url.username), password: percentDecoded(url.password) }
   url.username = ''
   url.password = ''
   return { address: url.href, credentials }
-}
-
-/** Invalid percent-encoding is taken literally, as HTTP clients do. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -13,6 +13,6 @@ export function readImageUrls(urls: string[]): string[] {
   return [...new Set(trimmed)]
 }
 
-function isHttpUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
 }

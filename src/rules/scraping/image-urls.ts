@@ -1,3 +1,5 @@
+import { percentDecoded } from '../text.ts'
+
 // Judges an image by its URL, without a download: which picture it is a copy of, how large it is, and whether it can be
 // a product image.
 
@@ -57,7 +59,7 @@ export function variantOf(url: URL): Variant {
     size = Math.min(size, sizeOf(mark))
     return ''
   }
-  const folders = decoded(url.pathname).normalize('NFC').split('/')
+  const folders = percentDecoded(url.pathname).normalize('NFC').split('/')
   const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/s.exec(folders.pop() ?? '') ?? []
   const path = folders.filter((folder) => !FOLDER.test(folder) || remove(folder) !== '')
   const name = NAME_MARKS.reduce((rest, mark) => rest.replace(mark, remove), stem)
@@ -78,18 +80,10 @@ function sizeOf(mark: string): number {
   return SIZE_OF_WORD.get(mark.replace(/[-_]/g, '').toLowerCase()) ?? UNKNOWN_SIZE
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** Whether a URL can't be a product image: another kind of file, a placeholder, an icon, a logo or a tracker. */
 export function isJunkImage({ pathname, hostname }: URL): boolean {
   if (OTHER_FILE.test(pathname) || TRACKERS.test(hostname) || JUNK_FOLDER.test(pathname)) return true
-  const stem = (decoded(pathname).split('/').at(-1) ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
+  const stem = (percentDecoded(pathname).split('/').at(-1) ?? '').replace(/\.[a-z0-9]{1,5}$/i, '')
   return PLACEHOLDER.test(stem) || FILLER.test(stem) || ICON.test(stem) || isLogo(stem)
 }
 

@@ -19,7 +19,7 @@ export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverrid
 }
 
 /** Checks the addresses if they are given. @throws AppError 400 */
-export function checkImageOverride({ urls = [] }: Partial<ImageOverrideInput>): void {
+export function checkImageUrls({ urls = [] }: { urls?: string[] }): void {
   readImageUrls(urls)
 }
 

@@ -8,13 +8,13 @@ import {
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
 import { conflict, notFound } from '../../errors.ts'
+import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
 import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
-import { warningsOf } from './warnings.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 /** From this number of changed products on, the planner's statistics are refreshed. */

@@ -3,13 +3,13 @@ import { PIPELINE_STAGES, type XmlPipelineStageRow } from '../../../db/tables/pi
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
+import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
 import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
 import { retryPipeline, startPipeline } from './run.ts'
 import type { PipelineDeps } from './stage.ts'
-import { warningsOf } from './warnings.ts'
 
 const MAX_SKIPPED_SHOWN = 1000
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -43,18 +42,6 @@ export async function writeGzipped(
   }
   await pipeline(bytes(), createGzip(), createWriteStream(path, { flags: 'wx' }), { signal })
   return { size, gzipSize: (await stat(path)).size }
-}
-
-/** Computes the SHA-256 of a text in pieces; `pass` returns each unchanged. */
-export function createContentHash(): { pass(piece: string): string; digest(): string } {
-  const hash = createHash('sha256')
-  return {
-    pass(piece) {
-      hash.update(piece)
-      return piece
-    },
-    digest: () => hash.digest('hex'),
-  }
 }
 
 /** Last-Modified has whole seconds and must increase with each publication, even if instances' clocks differ. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
 import type { FeedInspection } from '../../rules/published/inspection.ts'
 import { YML } from '../../rules/published/yml.ts'
 import { withDefaults } from '../../rules/settings/keys.ts'
-import { createContentHash, type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
+import { type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
 import { type Publication, type PublishDeps, rebuild, requestRebuild } from './publishing.ts'
 
 /** Each is a file of its own in src/rules/published. */
@@ -129,7 +129,7 @@ function writeDraft(deps: PublishDeps, kind: FeedKind, path: string, signal: Abo
     const shop = { siteUrl, timeZone, settings, categories }
     const excluded = await countExcludedProducts(trx, [...categories.keys()])
     const built_at = laterThan(published?.built_at, deps.now())
-    const hash = createContentHash()
+    const hash = createHash('sha256')
     let entries = 0
     const count = (reason: ExclusionReason | null): void => {
       if (reason === null) entries += 1
@@ -138,13 +138,16 @@ function writeDraft(deps: PublishDeps, kind: FeedKind, path: string, signal: Abo
 
     async function* text(): AsyncGenerator<string> {
       yield format.opening(built_at, timeZone)
-      for await (const piece of content(trx, format, shop, count)) yield hash.pass(piece)
+      for await (const piece of content(trx, format, shop, count)) {
+        hash.update(piece)
+        yield piece
+      }
     }
 
     const sizes = await writeGzipped(path, text(), signal)
     const files = [{ name: format.fileName, path, ...sizes }]
     const after = published?.id ?? null
-    const draft: Draft = { kind, built_at, content_hash: hash.digest(), entries, files, after }
+    const draft: Draft = { kind, built_at, content_hash: hash.digest('hex'), entries, files, after }
     return { draft, excluded, minPercent: Number(settings.feed_min_offers_percent), published }
   })
 }

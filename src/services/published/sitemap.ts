@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Trx } from '../../../db/database.ts'
@@ -19,7 +19,7 @@ import {
   sitemapFiles,
 } from '../../rules/published/sitemap.ts'
 import { robotsText, type StorefrontPage, storefrontUrl } from '../../rules/published/storefront.ts'
-import { createContentHash, type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
+import { type Draft, laterThan, publish, writeGzipped } from './drafts.ts'
 import { type Publication, type PublishDeps, rebuild, requestRebuild } from './publishing.ts'
 
 /** Products read at a time, without delaying requests noticeably. */
@@ -90,16 +90,17 @@ function writeDraft(
   return snapshot.execute(async (trx) => {
     const published = await findNewestPublication(trx, 'sitemap')
     const parts = await readParts(trx, config.siteUrl, limits)
-    const hash = createContentHash()
+    const hash = createHash('sha256')
     const files: Draft['files'] = []
     for (const { name, texts } of sitemapFiles(config.siteUrl, parts)) {
       const path = newPath()
-      files.push({ name, path, ...(await writeGzipped(path, texts.map(hash.pass), signal)) })
+      for (const text of texts) hash.update(text)
+      files.push({ name, path, ...(await writeGzipped(path, texts, signal)) })
     }
     const draft: Draft = {
       kind: 'sitemap',
       built_at: laterThan(published?.built_at, now()),
-      content_hash: hash.digest(),
+      content_hash: hash.digest('hex'),
       entries: parts.reduce((sum, { addresses }) => sum + addresses, 0),
       files,
       after: published?.id ?? null,

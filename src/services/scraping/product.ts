@@ -4,6 +4,7 @@ import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, StorefrontError } from '../../errors.ts'
 import type { Failure, ScrapeResult } from '../../rules/scraping/outcomes.ts'
+import { percentDecoded } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
 
@@ -105,7 +106,10 @@ async function downloadImage(
   const download = { productId, url, position }
   try {
     const { bytes, contentType } = await deps.storefront.readImage(url, pageUrl, signal)
-    const { id } = await storeImage(deps, { bytes, fileName: fileNameOf(url) }).catch((error: unknown) => {
+    const { id } = await storeImage(deps, {
+      bytes,
+      fileName: percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') || undefined,
+    }).catch((error: unknown) => {
       throw toStorefrontError(error, contentType)
     })
     await write(deps, async (tx) => {
@@ -148,13 +152,4 @@ function toFailure(error: unknown, signal: AbortSignal): Failure {
   const { permanent, retryAfterMs } = error.about
   const message = error.message.charAt(0).toUpperCase() + error.message.slice(1)
   return { message, permanent, retryAfterMs }
-}
-
-function fileNameOf(url: string): string | undefined {
-  const name = new URL(url).pathname.split('/').at(-1) ?? ''
-  try {
-    return decodeURIComponent(name) || undefined
-  } catch {
-    return name
-  }
 }

@@ -5,7 +5,7 @@ import { SCRAPE_TASK_SORT } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
-import { readImageUrls } from '../../rules/pipeline/image-urls.ts'
+import { isHttpUrl, readImageUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
 import type {
@@ -60,18 +60,16 @@ export function enqueueProduct(
   productId: number,
   request: ScrapeRequest,
 ): Promise<ScrapeTask> {
-  const [pageUrl = null] = request?.pageUrl ? readPageUrl(request.pageUrl) : []
+  const pageUrl = request?.pageUrl?.trim() || null
+  if (pageUrl !== null && !isHttpUrl(pageUrl)) {
+    throw invalid({ path: 'pageUrl', message: 'must be an http(s) URL' })
+  }
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) throw notFound('product')
     const id = await queue.enqueueProduct(tx.db, { productId, readsPage: true, pageUrl, imageUrls: [] })
     if (id === undefined && pageUrl !== null) throw scrapeActive()
     return readTask(tx, id ?? (await queue.findTaskOfProduct(tx.db, productId))?.id)
   })
-}
-
-/** Checks the addresses if they are given. @throws AppError 400 */
-export function checkImport({ urls = [] }: Partial<ManualImport>): void {
-  readImageUrls(urls)
 }
 
 /**
@@ -111,14 +109,6 @@ export async function retryFailedTasks(deps: WriteDeps): Promise<Enqueued> {
 
 export async function enqueueImageless(deps: WriteDeps): Promise<Enqueued> {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, { untried: false })) }
-}
-
-function readPageUrl(pageUrl: string): string[] {
-  try {
-    return readImageUrls([pageUrl])
-  } catch {
-    throw invalid({ path: 'pageUrl', message: 'must be an http(s) URL' })
-  }
 }
 
 function scrapeActive() {

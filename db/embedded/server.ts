@@ -58,8 +58,6 @@ class Server {
   #stopping = false
   #adopted = false
   #recovery: Promise<void> | undefined
-  #watcherRestart: Promise<void> | undefined
-  #logTimer: NodeJS.Timeout | undefined
 
   constructor(
     files: PreparedFiles,
@@ -85,7 +83,6 @@ class Server {
       throw error
     }
     this.#isReady = true
-    this.#logTimer = setInterval(() => rotateLog(this.#logFile), 60_000).unref()
     return {
       url: urlOf({ port: this.#port, password: this.#files.password }),
       adopted: this.#adopted,
@@ -131,7 +128,7 @@ class Server {
     this.#watcher = undefined
     if (former) await dismiss(former)
     try {
-      this.#setWatcher(await watch(this.#files, this.#logFile, '', serverOptions(settings)))
+      this.#watcher = await watch(this.#files, this.#logFile, '', serverOptions(settings))
     } catch (error) {
       const log = await fs.readFile(this.#logFile).catch(() => Buffer.alloc(0))
       const output = log.subarray(from).toString().trim()
@@ -139,23 +136,6 @@ class Server {
       if (!this.#isReady && output.includes('could not create any TCP/IP sockets')) this.#port = 0
       throw new Error(`PostgreSQL did not start on ${this.#files.data}: ${output}`, { cause: error })
     }
-  }
-
-  /** Replaces the watcher if it ends before the server does. */
-  #setWatcher(watcher: Watcher): void {
-    this.#watcher = watcher
-    void watcher.exited.then(() => {
-      if (this.#watcher !== watcher || this.#stopping) return
-      this.#watcherRestart = this.#watchAgain(watcher).catch((error: unknown) => {
-        this.#log.warn(`embedded PostgreSQL has no watcher and will survive a killed shop: ${String(error)}`)
-      })
-    })
-  }
-
-  async #watchAgain(former: Watcher): Promise<void> {
-    const running = await runningServer(this.#files.data)
-    if (running?.port !== this.#port || this.#watcher !== former) return
-    this.#setWatcher(await watch(this.#files, this.#logFile, running.pid, ''))
   }
 
   /** Connects and takes the owner lock, which PostgreSQL releases when this process dies. */
@@ -227,8 +207,7 @@ class Server {
 
   async #shutDown(): Promise<void> {
     this.#stopping = true
-    clearInterval(this.#logTimer)
-    await Promise.all([this.#recovery, this.#watcherRestart])
+    await this.#recovery
     const watcher = this.#watcher
     this.#watcher = undefined
     await this.#owner?.end().catch(() => undefined)

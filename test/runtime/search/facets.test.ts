@@ -145,6 +145,6 @@ test('counts what a look at each product counts, after any changes', () => {
         checkAll()
       }
     }),
-    { numRuns: 250 },
+    { numRuns: 150 },
   )
 })

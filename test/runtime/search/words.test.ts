@@ -59,7 +59,7 @@ test('finds the word that was meant behind as many typing errors as are allowed'
           .map((one) => one.word),
       ).toContain(right)
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   )
 })
 
@@ -94,7 +94,7 @@ test('finds the rows of words after names were added, changed and removed', () =
         expect(rowsWith(words, piece, all.length)).toEqual(expected)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   )
 })
 

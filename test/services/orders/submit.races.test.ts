@@ -136,23 +136,15 @@ test('makes one supplier order of concurrent submissions', async () => {
 
 test('sends many orders, a few at a time', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => createOrder([`p${1 + index}`])))
-  const full = Promise.withResolvers<void>()
-  let concurrent = 0
-  let most = 0
-  const counted: CreateOrder = async (...args) => {
-    concurrent += 1
-    most = Math.max(most, concurrent)
-    if (concurrent === MAX_CONCURRENT_SUBMISSIONS) full.resolve()
-    await full.promise
-    return deps.supplier.createOrder(...args).finally(() => {
-      concurrent -= 1
-    })
-  }
-  const supplier = { ...deps.supplier, createOrder: counted }
-  const orders = await Promise.all(ids.map((id) => submitWith({ supplier }, id)))
+  const { supplier, called, release } = heldSupplier()
+  const submissions = ids.map((id) => submitWith({ supplier }, id))
+  await called
+  const { submissionQueue } = deps
+  expect([submissionQueue.pending, submissionQueue.size]).toEqual([MAX_CONCURRENT_SUBMISSIONS, 7])
+  release()
+  const orders = await Promise.all(submissions)
   expect(orders.map(({ status }) => status)).toEqual(ids.map(() => 'SENT'))
   expect(ids.map((id) => sentFor(id).length)).toEqual(ids.map(() => 1))
-  expect(most).toBe(MAX_CONCURRENT_SUBMISSIONS)
 })
 
 test('resubmits at once after a kill, without a second order', async () => {

@@ -7,47 +7,37 @@ import {
   NamedObject,
   Nullable,
   optionalText,
+  shown,
   Text,
   Timestamp,
   Word,
 } from './common.ts'
 
+const publicMembers = {
+  title: Word(300, 'Title', 'Перфораторы недели'),
+  subtitle: optionalText(500, 'Subtitle', 'До −20 %'),
+  text: optionalText(10_000, 'Text'),
+  imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
+  linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/categories/perforatory'),
+  buttonText: optionalText(100, 'Label of its button', 'Смотреть'),
+  position: optionalText(100, 'Place on the page, as the storefront names it', 'home'),
+  displayOrder: Type.Optional(DisplayOrder),
+  activeFrom: Type.Optional(Nullable(described(Timestamp, 'Shown from this time on; null: no lower limit'))),
+  activeTo: Type.Optional(Nullable(described(Timestamp, 'Shown before this time; null: no upper limit'))),
+}
 const Active = Type.Boolean({ description: 'Whether the storefront may show it' })
-const From = Nullable(described(Timestamp, 'Shown from this time on; null: no lower limit'))
-const To = Nullable(described(Timestamp, 'Shown before this time; null: no upper limit'))
 
 export const BannerBlockInput = NamedObject(
   'BannerBlockInput',
   'A banner to write; an absent field keeps its value',
-  {
-    title: Word(300, 'Title', 'Перфораторы недели'),
-    subtitle: optionalText(500, 'Subtitle', 'До −20 %'),
-    text: optionalText(10_000, 'Text'),
-    imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
-    linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/categories/perforatory'),
-    buttonText: optionalText(100, 'Label of its button', 'Смотреть'),
-    position: optionalText(100, 'Place on the page, as the storefront names it', 'home'),
-    displayOrder: Type.Optional(DisplayOrder),
-    active: Type.Optional(Active),
-    activeFrom: Type.Optional(From),
-    activeTo: Type.Optional(To),
-  },
+  { ...publicMembers, active: Type.Optional(Active) },
 )
 export type BannerBlockInput = Static<typeof BannerBlockInput>
 
 export const PublicBannerBlock = NamedObject('PublicBannerBlock', 'A banner as the storefront shows it', {
   id: described(Id, 'Id of the banner'),
-  title: Text('Title', 'Перфораторы недели'),
-  subtitle: Nullable(Text('Subtitle', 'До −20 %')),
-  text: Nullable(Text('Text')),
-  imageId: Nullable(described(Id, 'Id of its image')),
+  ...shown(publicMembers),
   imageUrl: Nullable(Text('Path of its image')),
-  linkUrl: Nullable(Text('A path in the shop or an http(s) URL', '/categories/perforatory')),
-  buttonText: Nullable(Text('Label of its button', 'Смотреть')),
-  position: Nullable(Text('Place on the page, as the storefront names it', 'home')),
-  displayOrder: DisplayOrder,
-  activeFrom: From,
-  activeTo: To,
 })
 export type PublicBannerBlock = Static<typeof PublicBannerBlock>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FILTER_TARGETS } from '../../db/tables/category-filters.ts'
-import { Count, described, Edited, Id, NamedEnum, NamedObject, ref, Text } from './common.ts'
+import { Count, described, Edited, Id, NamedEnum, NamedObject, ref, shown, Text } from './common.ts'
 
 const Pattern = Type.String({
   minLength: 1,
@@ -8,7 +8,6 @@ const Pattern = Type.String({
   description: 'Case-insensitive regular expression (RE2 syntax), which may match any part of the text',
   examples: ['^(архив|уценка)'],
 })
-const Active = Type.Boolean({ description: 'Whether the filter applies' })
 
 export const FilterTarget = NamedEnum(
   'FilterTarget',
@@ -20,15 +19,17 @@ export const FilterTarget = NamedEnum(
 export const CategoryFilterInput = NamedObject(
   'CategoryFilterInput',
   'A filter to write; an absent field keeps its value',
-  { pattern: Pattern, target: ref(FilterTarget), active: Type.Optional(Active) },
+  {
+    pattern: Pattern,
+    target: ref(FilterTarget),
+    active: Type.Optional(Type.Boolean({ description: 'Whether the filter applies' })),
+  },
 )
 export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 
 export const CategoryFilter = NamedObject('CategoryFilter', 'A filter that hides categories', {
   id: described(Id, 'Id of the filter'),
-  pattern: Pattern,
-  target: ref(FilterTarget),
-  active: Active,
+  ...shown(CategoryFilterInput.properties),
   ...Edited.properties,
 })
 export type CategoryFilter = Static<typeof CategoryFilter>

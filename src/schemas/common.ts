@@ -143,6 +143,11 @@ export function optionalText(maxLength: number, description: string, example?: s
   return Type.Optional(Nullable(FreeText(maxLength, `${description}; blank or null: none`, example)))
 }
 
+/** The members of an input as the record shows them: none is absent. */
+export function shown<Members extends TProperties>(members: Members) {
+  return Type.Required(Type.Object(members)).properties
+}
+
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */
 export const Edited = Type.Object(
   {

@@ -7,36 +7,32 @@ import {
   NamedObject,
   Nullable,
   optionalText,
+  shown,
   Text,
   Word,
 } from './common.ts'
 
+const publicMembers = {
+  title: Word(300, 'Title', 'Доставка за день'),
+  description: optionalText(10_000, 'Text', 'По Москве — сегодня'),
+  icon: optionalText(500, 'Name or URL of an icon', 'truck'),
+  imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
+  linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
+  displayOrder: Type.Optional(DisplayOrder),
+}
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
 export const FeatureItemInput = NamedObject(
   'FeatureItemInput',
   'A feature to write; an absent field keeps its value',
-  {
-    title: Word(300, 'Title', 'Доставка за день'),
-    description: optionalText(10_000, 'Text', 'По Москве — сегодня'),
-    icon: optionalText(500, 'Name or URL of an icon', 'truck'),
-    imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
-    linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
-    displayOrder: Type.Optional(DisplayOrder),
-    active: Type.Optional(Active),
-  },
+  { ...publicMembers, active: Type.Optional(Active) },
 )
 export type FeatureItemInput = Static<typeof FeatureItemInput>
 
 export const PublicFeatureItem = NamedObject('PublicFeatureItem', 'A feature as the storefront shows it', {
   id: described(Id, 'Id of the feature'),
-  title: Text('Title', 'Доставка за день'),
-  description: Nullable(Text('Text', 'По Москве — сегодня')),
-  icon: Nullable(Text('Name or URL of an icon', 'truck')),
-  imageId: Nullable(described(Id, 'Id of its image')),
+  ...shown(publicMembers),
   imageUrl: Nullable(Text('Path of its image')),
-  linkUrl: Nullable(Text('A path in the shop or an http(s) URL', '/delivery')),
-  displayOrder: DisplayOrder,
 })
 export type PublicFeatureItem = Static<typeof PublicFeatureItem>
 

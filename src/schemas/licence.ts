@@ -1,17 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Day, described, FreeText, Id, Money, NamedObject, Nullable, Text } from './common.ts'
-
-const StartDate = described(Day, 'First day, YYYY-MM-DD')
-const EndDate = Nullable(described(Day, 'Last day, included; null: open-ended'))
-const Comment = Nullable(FreeText(1000, 'Purpose of the payment', 'Счёт 118'))
-const ServerCost = described(Money, 'Monthly cost of the server')
-const SupportCost = described(Money, 'Monthly cost of support')
+import { Day, described, FreeText, Id, Money, NamedObject, Nullable, shown } from './common.ts'
 
 export const LicencePriceInput = NamedObject('LicencePriceInput', 'A price to write', {
-  startDate: StartDate,
-  endDate: Type.Optional(EndDate),
-  serverCost: ServerCost,
-  supportCost: SupportCost,
+  startDate: described(Day, 'First day, YYYY-MM-DD'),
+  endDate: Type.Optional(Nullable(described(Day, 'Last day, included; null: open-ended'))),
+  serverCost: described(Money, 'Monthly cost of the server'),
+  supportCost: described(Money, 'Monthly cost of support'),
 })
 export type LicencePriceInput = Static<typeof LicencePriceInput>
 
@@ -21,10 +15,7 @@ export const LicencePrice = NamedObject(
   'A monthly price and the period in which it applies',
   {
     id: described(Id, 'Id of the price'),
-    startDate: StartDate,
-    endDate: EndDate,
-    serverCost: ServerCost,
-    supportCost: SupportCost,
+    ...shown(LicencePriceInput.properties),
     total: Type.Number({ minimum: 0, description: 'serverCost + supportCost', examples: [4500] }),
   },
 )
@@ -38,15 +29,13 @@ export const LicenceTopupInput = NamedObject('LicenceTopupInput', 'A top-up to w
     description: 'Amount paid, above zero',
     examples: [13_500],
   }),
-  comment: Type.Optional(Comment),
+  comment: Type.Optional(Nullable(FreeText(1000, 'Purpose of the payment', 'Счёт 118'))),
 })
 export type LicenceTopupInput = Static<typeof LicenceTopupInput>
 
 export const LicenceTopup = NamedObject('LicenceTopup', 'A payment', {
   id: described(Id, 'Id of the top-up'),
-  date: described(Day, 'Day from which it counts'),
-  amount: described(Money, 'Amount paid', 13_500),
-  comment: Nullable(Text('Purpose of the payment', 'Счёт 118')),
+  ...shown(LicenceTopupInput.properties),
 })
 export type LicenceTopup = Static<typeof LicenceTopup>
 

@@ -147,12 +147,7 @@ export const OrderChange = NamedObject(
     adminComment: Type.Optional(
       Nullable(FreeText(5000, "Staff's comment; empty or null removes it", 'Позвонить перед доставкой')),
     ),
-    customerName: Type.Optional(customerProperties.customerName),
-    customerPhone: Type.Optional(customerProperties.customerPhone),
-    customerEmail: customerProperties.customerEmail,
-    deliveryMethod: customerProperties.deliveryMethod,
-    deliveryAddress: customerProperties.deliveryAddress,
-    comment: customerProperties.comment,
+    ...Type.Partial(Type.Object(customerProperties)).properties,
   },
 )
 export type OrderChange = Static<typeof OrderChange>

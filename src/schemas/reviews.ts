@@ -13,13 +13,10 @@ import {
   PageQuery,
   ref,
   SortQuery,
-  Text,
+  shown,
   Word,
 } from './common.ts'
 
-const Rating = Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' })
-const ReviewDate = described(Day, 'Date of the review, YYYY-MM-DD')
-const ProductId = Nullable(described(Id, 'Product that it is about; null: the shop as a whole'))
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
 const EXAMPLE = {
@@ -31,25 +28,24 @@ const EXAMPLE = {
   displayOrder: 1,
 }
 
-export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an absent field keeps its value', {
-  author: Word(200, 'Name of the author', 'Анна П.'),
-  rating: Rating,
-  text: Word(10_000, 'Text of the review', 'Привезли на следующий день, всё работает.'),
-  reviewDate: ReviewDate,
-  productId: Type.Optional(ProductId),
-  active: Type.Optional(Active),
+const publicMembers = {
+  author: Word(200, 'Name of the author', EXAMPLE.author),
+  rating: Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' }),
+  text: Word(10_000, 'Text of the review', EXAMPLE.text),
+  reviewDate: described(Day, 'Date of the review, YYYY-MM-DD'),
+  productId: Type.Optional(Nullable(described(Id, 'Product that it is about; null: the shop as a whole'))),
   displayOrder: Type.Optional(DisplayOrder),
+}
+
+export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an absent field keeps its value', {
+  ...publicMembers,
+  active: Type.Optional(Active),
 })
 export type ReviewInput = Static<typeof ReviewInput>
 
 export const PublicReview = NamedObject('PublicReview', 'A review as the storefront shows it', {
   id: described(Id, 'Id of the review'),
-  author: Text('Name of the author', 'Анна П.'),
-  rating: Rating,
-  text: Text('Text of the review', 'Привезли на следующий день, всё работает.'),
-  reviewDate: ReviewDate,
-  productId: ProductId,
-  displayOrder: DisplayOrder,
+  ...shown(publicMembers),
 })
 export type PublicReview = Static<typeof PublicReview>
 

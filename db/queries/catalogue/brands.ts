@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../database.ts'
 import type { BrandRow as StoredBrand } from '../../tables/brands.ts'
 
-export type BrandRow = Pick<
-  StoredBrand,
-  'id' | 'external_id' | 'name' | 'description' | 'image_id' | 'supplier_name'
-> & {
+export type BrandRow = Omit<StoredBrand, 'slug'> & {
   slug: string
   /** Active products. */
   product_count: number | null
@@ -23,17 +20,17 @@ export function findBrand(db: Db, id: number): Promise<BrandRow | undefined> {
 }
 
 function selectBrands(db: Db) {
-  return db.selectFrom('brands').select((eb) => [
-    ...(['brands.id', 'brands.external_id', 'brands.name', 'brands.description'] as const),
-    ...(['brands.image_id', 'brands.supplier_name'] as const),
-    slug,
-    eb
-      .selectFrom('products')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .whereRef('brand_id', '=', 'brands.id')
-      .where('active', '=', true)
-      .as('product_count'),
-  ])
+  return db
+    .selectFrom('brands')
+    .selectAll('brands')
+    .select(({ selectFrom }) => [
+      slug,
+      selectFrom('products')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('brand_id', '=', 'brands.id')
+        .where('active', '=', true)
+        .as('product_count'),
+    ])
 }
 
 export type BrandLink = { id: number; name: string; slug: string }

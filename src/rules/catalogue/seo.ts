@@ -1,4 +1,4 @@
-type SeoTexts = { title: string; description: string }
+import type { SettingValues } from '../settings/keys.ts'
 
 const PLACEHOLDER = /\{(\w+)\}/g
 /** Stands for placeholders without a value. */
@@ -46,15 +46,19 @@ function withoutMissing(template: string): string {
     .replace(/\s{2,}/g, ' ')
 }
 
-/** The record's own texts, or the filled templates (contract section 4, "seo"). */
+type Described = { name: string; meta_title: string | null; meta_description: string | null }
+
+/** The record's own texts, or the filled templates of its kind (contract section 4, "seo"). */
 export function resolveSeo(
-  own: { metaTitle: string | null; metaDescription: string | null },
-  templates: SeoTexts,
-  values: Record<string, string | null>,
-): SeoTexts {
+  kind: 'product' | 'category' | 'tag',
+  { name, meta_title, meta_description }: Described,
+  config: SettingValues,
+  values: Record<string, string | null> = {},
+): { title: string; description: string } {
+  const all = { ...values, name, siteName: config.site_name }
   return {
-    title: own.metaTitle || fillTemplate(templates.title, values),
-    description: own.metaDescription || fillTemplate(templates.description, values),
+    title: meta_title || fillTemplate(config[`seo_${kind}_title_template`], all),
+    description: meta_description || fillTemplate(config[`seo_${kind}_description_template`], all),
   }
 }
 

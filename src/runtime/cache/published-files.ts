@@ -36,15 +36,7 @@ export type LocalPublication = {
   files: ReadonlyMap<string, LocalFiles>
 }
 
-export type PublishedFiles = {
-  folder: string
-  /** The current publication; null before the first one. */
-  newest(): Promise<LocalPublication | null>
-  /** Opens a complete file. @throws AppError 503 when a newer publication is being downloaded */
-  open(file: LocalFiles, encoding: Encoding): Promise<FileHandle>
-  /** Creates the folder, and deletes temporary files of crashed processes. */
-  prepare(): Promise<void>
-}
+export type PublishedFiles = ReturnType<typeof createPublishedFiles>
 
 type Log = Pick<FastifyBaseLogger, 'warn'>
 
@@ -61,7 +53,7 @@ type Source = {
  * Local copies of publications, which are stored in the database so that all instances serve the same bytes. Each file
  * exists plain and gzipped, and is created atomically.
  */
-export function createPublishedFiles(folder: string, source: Source, log: Log): PublishedFiles {
+export function createPublishedFiles(folder: string, source: Source, log: Log) {
   let current: { id: number; files: Promise<LocalPublication> } | undefined
   /** Served until another attempt to store the publication `insteadOf`. */
   let fallback: { insteadOf: number; files: LocalPublication; until: number } | undefined
@@ -139,6 +131,7 @@ export function createPublishedFiles(folder: string, source: Source, log: Log): 
     await Promise.all(others.map((name) => rm(join(folder, name), { force: true })))
   }
 
+  /** The current publication; null before the first one. */
   async function newest(): Promise<LocalPublication | null> {
     const row = await source.newest()
     if (row === undefined) return null
@@ -163,7 +156,8 @@ export function createPublishedFiles(folder: string, source: Source, log: Log): 
   return {
     folder,
     newest,
-    async open(file, encoding) {
+    /** Opens a complete file. @throws AppError 503 when a newer publication is being downloaded */
+    async open(file: LocalFiles, encoding: Encoding): Promise<FileHandle> {
       const opened = await openComplete(file[encoding])
       if (opened !== null) return opened
       // The file was deleted or changed by hand.
@@ -173,7 +167,8 @@ export function createPublishedFiles(folder: string, source: Source, log: Log): 
       if (downloaded !== null) return downloaded
       throw new DeletedError()
     },
-    async prepare() {
+    /** Creates the folder, and deletes temporary files of crashed processes. */
+    async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true })
       for (const name of await readdir(folder)) {
         if (!name.endsWith('.tmp')) continue

@@ -12,32 +12,30 @@ const processing = () => import('./image-processing.ts')
 /** Who waits for a variant. `address`: of the client; none: the shop itself. */
 export type VariantCaller = { address?: string; signal: AbortSignal }
 
-export type ImageWorker = {
-  /**
-   * Detects the format and decodes the image to verify that it is complete.
-   * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
-   *   503 when too many images are waiting
-   */
-  inspect(bytes: Buffer): Promise<ImageInfo>
-  /**
-   * Runs what draws a variant: one at a time for an address, two in all, so that addresses take turns.
-   * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the
-   *   signal is aborted before its turn
-   */
-  takeTurn<T>(caller: VariantCaller, work: () => Promise<T>): Promise<T>
-  /** Draws a variant, never enlarged and without metadata; of an animation the first frame. */
-  draw(original: Buffer, width: number, format: VariantFormat): Promise<Buffer>
-}
+export type ImageWorker = ReturnType<typeof createImageWorker>
 
 /** Decodes and encodes off the event loop, with a bounded queue each for uploads and variants. */
-export function createImageWorker(): ImageWorker {
+export function createImageWorker() {
   const inspections = createBoundedQueue(INSPECTIONS)
   const variants = createBoundedQueue(VARIANTS)
   const perAddress = createKeyedQueue(VARIANTS_PER_ADDRESS)
   return {
-    inspect: (bytes) =>
+    /**
+     * Detects the format and decodes the image to verify that it is complete.
+     * @throws AppError 415 for an unsupported format or a damaged image; 413 for too many pixels, before any is decoded;
+     *   503 when too many images are waiting
+     */
+    inspect: (bytes: Buffer): Promise<ImageInfo> =>
       inspections.run(async () => (await processing()).inspect(bytes), new AbortController().signal),
-    takeTurn: ({ address = '', signal }, work) => perAddress.run(address, () => variants.run(work, signal)),
-    draw: async (original, width, format) => (await processing()).draw(original, width, format),
+    /**
+     * Runs what draws a variant: one at a time for an address, two in all, so that addresses take turns.
+     * @throws AppError 429 when too many variants for the address are waiting; 503 when too many are in all; 499 when the
+     *   signal is aborted before its turn
+     */
+    takeTurn: <T>({ address = '', signal }: VariantCaller, work: () => Promise<T>): Promise<T> =>
+      perAddress.run(address, () => variants.run(work, signal)),
+    /** Draws a variant, never enlarged and without metadata; of an animation the first frame. */
+    draw: async (original: Buffer, width: number, format: VariantFormat): Promise<Buffer> =>
+      (await processing()).draw(original, width, format),
   }
 }

@@ -53,11 +53,7 @@ export function toNavigation(
     productCount: productCounts.get(row.id) ?? 0,
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
-    seo: resolveSeo(
-      { metaTitle: row.meta_title, metaDescription: row.meta_description },
-      { title: config.seo_category_title_template, description: config.seo_category_description_template },
-      { name: row.name, siteName: config.site_name },
-    ),
+    seo: resolveSeo('category', row, config),
   }
 }
 

@@ -60,7 +60,11 @@ export function toProduct(row: PublicProductRow | ProductRow, context: ProductCo
     })),
     metaTitle: row.meta_title,
     metaDescription: row.meta_description,
-    seo: seoOf(row, category?.name ?? null, brand?.name ?? null, context.config),
+    seo: resolveSeo('product', row, context.config, {
+      category: category?.name ?? null,
+      brand: brand?.name ?? null,
+      price: priceInWords(row.final_price, context.config.shop_currency),
+    }),
     tags: row.tags
       .filter(({ enabled }) => context.staff || enabled)
       .map(({ id, name, slug }) => ({ id, name, slug })),
@@ -103,23 +107,4 @@ export function toReference({ row: { id, name, slug } }: PlacedCategory<Category
 /** Exact, since doubles print back up to fifteen digits and numeric(12,2) has twelve. */
 export function toMoney(decimal: string | null): number | null {
   return decimal === null ? null : Number(decimal)
-}
-
-function seoOf(
-  row: PublicProductRow,
-  category: string | null,
-  brand: string | null,
-  config: SettingValues,
-): Product['seo'] {
-  return resolveSeo(
-    { metaTitle: row.meta_title, metaDescription: row.meta_description },
-    { title: config.seo_product_title_template, description: config.seo_product_description_template },
-    {
-      name: row.name,
-      category,
-      brand,
-      price: priceInWords(row.final_price, config.shop_currency),
-      siteName: config.site_name,
-    },
-  )
 }

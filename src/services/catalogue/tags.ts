@@ -147,19 +147,15 @@ function audited({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }
 }
 
 function toTag(row: TagRow, config: SettingValues, staff: boolean): Tag {
-  const own = { metaTitle: row.meta_title, metaDescription: row.meta_description }
   return {
     id: row.id,
     name: row.name,
     slug: row.slug,
     enabled: row.enabled,
-    ...own,
+    metaTitle: row.meta_title,
+    metaDescription: row.meta_description,
     seoTextDoc: row.seo_text_doc,
-    seo: resolveSeo(
-      own,
-      { title: config.seo_tag_title_template, description: config.seo_tag_description_template },
-      { name: row.name, siteName: config.site_name },
-    ),
+    seo: resolveSeo('tag', row, config),
     ...(staff && {
       version: row.version,
       createdAt: row.created_at.toISOString(),

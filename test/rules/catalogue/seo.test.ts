@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fillTemplate, priceInWords, resolveSeo } from '../../../src/rules/catalogue/seo.ts'
+import { withDefaults } from '../../../src/rules/settings/keys.ts'
 
 test('replaces placeholders once, never within values', () => {
   expect(fillTemplate('{name} — {siteName}', { name: '{siteName} $& $1', siteName: 'Shop' })).toBe(
@@ -39,12 +40,13 @@ test.each([
 })
 
 test('prefers each override that is not empty', () => {
-  const templates = { title: 'T {name}', description: 'D {name}' }
-  const values = { name: 'Lamp' }
-  expect(resolveSeo({ metaTitle: 'Own', metaDescription: '' }, templates, values)).toEqual({
-    title: 'Own',
-    description: 'D Lamp',
-  })
+  const row = { name: 'Lamp', meta_title: 'Own', meta_description: '' }
+  const rows = [
+    { key: 'seo_tag_title_template', value: 'T {name}' },
+    { key: 'seo_tag_description_template', value: 'D {name}, {siteName}' },
+    { key: 'site_name', value: 'Shop' },
+  ]
+  expect(resolveSeo('tag', row, withDefaults(rows))).toEqual({ title: 'Own', description: 'D Lamp, Shop' })
 })
 
 test.each([

@@ -29,6 +29,7 @@ const TERMINATORS = new Map([
   ['<![CDATA[', ']]>'],
   ['<?', '?>'],
 ])
+const COMMENT = /<!--(?:[^-]|-(?!-))*-->/g
 const LISTS: Record<Element, string> = { offer: 'offers', category: 'categories' }
 const START_TAG = /<\w+(?:[^<>"']|"[^"<]*"|'[^'<]*')*>?/y
 const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
@@ -85,7 +86,7 @@ export function createFeedSplitter(): FeedSplitter {
       position = start
       return false
     }
-    const gap = buffer.slice(0, start)
+    const gap = buffer.slice(0, start).replaceAll(COMMENT, '')
     if (gap.trim() !== '') around += gap
     buffer = buffer.slice(start)
     position = isWhole ? tag.length : 1

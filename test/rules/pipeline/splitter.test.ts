@@ -199,6 +199,11 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
   },
 )
 
+test('reads a feed with a comment before each of many offers', () => {
+  const offers = Array.from({ length: 30_000 }, (_, id) => `<!-- ${'-x'.repeat(20)} --><offer id="${id}"/>`)
+  expect(readText(feed(offers.join('\n')))).toHaveLength(30_000)
+})
+
 test('skips an offer of more than 1 MB, whatever makes it long', () => {
   const long = 'я'.repeat(MAX_OFFER_LENGTH)
   for (const inside of [

@@ -12,11 +12,11 @@ export function createBoundedQueue(limits: { concurrency: number; maxWaiting: nu
   const queue = new PQueue({ concurrency: limits.concurrency })
   return {
     /**
-     * Runs the work as soon as there is room, in the order of the calls.
+     * Runs the work as soon as there is room, in the order of the calls; of a lower priority when nothing else waits.
      * @param signal aborted when the client closes the request: work that hasn't begun is then dropped
      * @throws AppError 503 when the queue is full or the wait times out; see throwIfRequestClosed
      */
-    async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    async run<T>(work: () => Promise<T>, signal: AbortSignal, priority = 0): Promise<T> {
       throwIfRequestClosed(signal)
       if (queue.size >= limits.maxWaiting) throw busy()
       const waiting = new AbortController()
@@ -32,7 +32,7 @@ export function createBoundedQueue(limits: { concurrency: number; maxWaiting: nu
         stopWaiting()
         return work()
       }
-      return queue.add(inContext(begin), { signal: waiting.signal }).finally(stopWaiting)
+      return queue.add(inContext(begin), { signal: waiting.signal, priority }).finally(stopWaiting)
     },
   }
 }

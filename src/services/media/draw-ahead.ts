@@ -12,8 +12,8 @@ const WIDTHS: VariantWidth[] = [320, 640, 960]
 const BATCH_SIZE = 10
 
 /**
- * Draws the common variants of new and replaced images, newest first, taking turns with the addresses of clients. It
- * rests as long as each image took.
+ * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests
+ * as long as each image took.
  */
 export async function drawVariantsAhead(deps: VariantDeps & Pick<Deps, 'db' | 'tasks'>): Promise<void> {
   for (;;) {

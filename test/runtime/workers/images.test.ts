@@ -31,6 +31,27 @@ test('too many variants for one address are a 429; closed requests are not drawn
   expect(await worker.takeTurn({ address: '192.0.2.1', signal: open() }, drawn)).toBeInstanceOf(Buffer)
 })
 
+test('clients take their turns before the shop itself', async () => {
+  const worker = createImageWorker()
+  const held = Promise.withResolvers<void>()
+  const order: string[] = []
+  const turn = (name: string, address?: string) =>
+    worker.takeTurn({ ...(address && { address }), signal: open() }, async () => {
+      order.push(name)
+      await held.promise
+    })
+  const turns = [
+    turn('first', '192.0.2.1'),
+    turn('second', '192.0.2.2'),
+    turn('shop'),
+    turn('third', '192.0.2.3'),
+    turn('fourth', '192.0.2.4'),
+  ]
+  held.resolve()
+  await Promise.all(turns)
+  expect(order).toEqual(['first', 'second', 'third', 'fourth', 'shop'])
+})
+
 test('does not block the event loop', async () => {
   const worker = createImageWorker()
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const

@@ -42,12 +42,13 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
   return listing(products, rest)
 }
 
-/** Products in the order of the ids, for the public from the cache; deleted ones are left out. */
+/** Products in the order of the ids without deleted ones, for the public from the cache and without inactive ones. */
 async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
   const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
     const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing.map(Number))
-    const products = rows.map((row) => toProduct(row, context))
+    // The index may not know yet what was deactivated a moment ago.
+    const products = rows.filter(({ active }) => staff || active).map((row) => toProduct(row, context))
     return new Map(
       products.map((product) => {
         const { id, available } = product

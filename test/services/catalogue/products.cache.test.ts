@@ -76,6 +76,17 @@ test('does not cache a product loaded while its category is renamed', async () =
   expect(await shown()).toMatchObject({ category: { name: 'Hammers' } })
 })
 
+test('lists no product that was deactivated before the index knows it', async () => {
+  const categoryId = await createCategory(shop.deps.db)
+  const id = await createProduct(shop.deps.db, { categoryId })
+  shop.deps.caches.clear()
+  const path = `/api/v1/products?categoryId=${categoryId}`
+  const known = await shop.call('GET', `${path}&page=1`)
+  expect(known.body).toMatchObject({ totalElements: 1, content: [] })
+  await shop.deps.db.updateTable('products').set({ active_override: false }).where('id', '=', id).execute()
+  expect((await shop.call('GET', path)).body).toMatchObject({ content: [] })
+})
+
 /** Sooner than a cache forgets by itself. */
 const SOON = { timeout: 20_000, interval: 20 }
 

@@ -66,7 +66,7 @@ async function goodProduct(): Promise<number> {
 }
 const staged = async () =>
   (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
-/** While it is held, the stage ATTRIBUTES gets no further than its first row. */
+/** Makes the stage ATTRIBUTES wait at its first row. */
 const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
 
 const BOMB = `<!DOCTYPE yml_catalog [${Array.from({ length: 10 }, (_, n) => `<!ENTITY e${n} "${`&e${n - 1};`.repeat(10)}">`).join('')}]>`

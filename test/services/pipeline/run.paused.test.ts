@@ -38,7 +38,7 @@ const staged = async () => {
   return rows.map(({ name }) => name)
 }
 
-/** While it is held, the stage ATTRIBUTES gets no further than its first row. */
+/** Makes the stage ATTRIBUTES wait at its first row. */
 const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive mode`.execute(trx)
 
 /** Another process fails the run, retries it and reads a newer feed. */

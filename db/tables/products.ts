@@ -2,7 +2,6 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { StoredAttribute } from '../../src/rules/catalogue/attributes.ts'
 import type { AttributeSettings } from '../../src/rules/catalogue/facets.ts'
 import type { ProductOverride } from '../../src/rules/catalogue/product-fields.ts'
-import type { SortFields } from '../../src/rules/lists.ts'
 
 export type ProductsTable = {
   id: Generated<number>
@@ -40,19 +39,6 @@ export type ProductsTable = {
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
-
-/**
- * Each but the popularity is the order of an index; db/queries/catalogue/product-filter.ts adds collations and nulls.
- * `sold` is the figure of product_sales.
- */
-export const PRODUCT_SORT = {
-  name: ['search_name', 'id'],
-  price: ['final_price', 'id'],
-  stock: ['stock', 'id'],
-  createdAt: ['created_at', 'id'],
-  id: ['id'],
-  popularity: ['sold', 'id'],
-} as const satisfies SortFields<ProductsTable & { sold: number }>
 
 export type ProductAttributesTable = {
   product_id: number

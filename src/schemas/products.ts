@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { PRODUCT_SORT } from '../../db/tables/products.ts'
 import { ATTRIBUTE_SOURCES } from '../rules/catalogue/attributes.ts'
 import { PRODUCT_GAPS, PRODUCT_OVERRIDES } from '../rules/catalogue/product-fields.ts'
+import { PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
 import {
   Count,
   DisplayOrder,

@@ -2,30 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { BulkValues } from '../../../src/rules/catalogue/bulk-edit.ts'
 import { PRODUCT_OVERRIDES } from '../../../src/rules/catalogue/product-fields.ts'
 import type { Db, Trx } from '../../database.ts'
-import { matchProducts, type ProductFilter } from './product-filter.ts'
 
-/** The products to edit: by id as far as they exist, or by a filter. */
-export type Selection = { ids: number[] } | { filter: ProductFilter }
-
-/** Ids in ascending order. @param lock locks the rows in that order until the transaction ends */
-export async function selectProductIds(
-  trx: Trx,
-  selection: Selection,
-  { limit, lock }: { limit: number; lock: boolean },
-): Promise<number[]> {
-  const rows = await trx
-    .selectFrom('products')
-    .select('id')
-    .where((eb) =>
-      'filter' in selection
-        ? matchProducts(eb, selection.filter)
-        : eb('id', '=', sql<number>`any(${selection.ids}::int[])`),
-    )
-    .orderBy('id')
-    .limit(limit)
-    .$if(lock, (query) => query.forNoKeyUpdate())
-    .execute()
-  return rows.map(({ id }) => id)
+/** Locks the products that exist, by id, until the transaction ends. */
+export async function lockProducts(trx: Trx, ids: number[]): Promise<void> {
+  await sql`select from products where id = any(${ids}::int[]) order by id for no key update`.execute(trx)
 }
 
 /** The effect of a bulk edit on a product. */

@@ -2,9 +2,7 @@ import { sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import type { Db, Trx } from '../../database.ts'
 import { anyOf, prepared, statement } from '../../prepared.ts'
-import { PRODUCT_SORT } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { productOrder } from './product-filter.ts'
 import { storedAttributes } from './products.ts'
 
 /** What the product index stores of a product. */
@@ -55,9 +53,8 @@ export async function listIndexedProducts(
 
 /** The ids of all products in the order of their names. */
 export async function listIdsByName(db: Db): Promise<number[]> {
-  const order = productOrder({ columns: PRODUCT_SORT.name, descending: false })
   const { rows } = await sql<{ ids: number[] }>`
-    select array(select id from products order by ${sql.join(order)}) as ids`.execute(db)
+    select array(select id from products order by search_name collate "ru-x-icu", id) as ids`.execute(db)
   return rows[0]?.ids ?? []
 }
 

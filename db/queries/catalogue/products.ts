@@ -1,35 +1,10 @@
-import { expressionBuilder, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { StoredAttribute } from '../../../src/rules/catalogue/attributes.ts'
 import { PRODUCT_COLUMNS, type ProductGap } from '../../../src/rules/catalogue/product-fields.ts'
-import type { Db, Tables } from '../../database.ts'
-import type { PageRequest } from '../../paging.ts'
+import type { Db } from '../../database.ts'
 import { anyOf, columnsOf, statement } from '../../prepared.ts'
 import type { ProductsTable } from '../../tables/products.ts'
 import { availableQuantity } from '../stock/availability.ts'
-import { matchProducts, type ProductFilter, type ProductOrder, productOrder } from './product-filter.ts'
-
-export async function countProducts(db: Db, filter: ProductFilter): Promise<number> {
-  const { count } = await db
-    .selectFrom('products')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where((eb) => matchProducts(eb, filter))
-    .executeTakeFirstOrThrow()
-  return count
-}
-
-export async function listProductIds(
-  db: Db,
-  filter: ProductFilter,
-  order: ProductOrder,
-  { page, size }: PageRequest,
-): Promise<number[]> {
-  const matching = matchProducts(expressionBuilder<Tables, 'products'>(), filter)
-  const { rows } = await sql<{ id: number }>`
-    select id from products
-    where ${matching} order by ${sql.join(productOrder(order))}
-    limit ${size} offset ${page * size}`.execute(db)
-  return rows.map(({ id }) => id)
-}
 
 /** What a product lacks; the description may be blank. */
 const MISSING: { [part in ProductGap]: RawBuilder<SqlBool> } = {

@@ -8,7 +8,7 @@ export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE
 /** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
-/** What values are compared by (contract section 4): without case, ё as е, with single spaces. Same as SQL's attribute_key. */
+/** What values are compared by (contract section 4): without case, ё as е, with single spaces. */
 export function attributeKey(value: string): string {
   return value.replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 }

@@ -1,5 +1,5 @@
-import type { AttributeFilter } from '../../rules/catalogue/attribute-filter.ts'
 import { attributeKey } from '../../rules/catalogue/attributes.ts'
+import type { AttributeFilter } from '../../rules/catalogue/product-filter.ts'
 
 /** An attribute of a filter: the number of its name, and 1 at the number of each pair that satisfies it. */
 export type WantedAttribute = { name: number; isWanted: Uint8Array }

@@ -1,4 +1,4 @@
-import { EVERY_ACTIVE, type ProductFilter } from '../../../db/queries/catalogue/product-filter.ts'
+import { EVERY_ACTIVE, type ProductFilter } from '../../rules/catalogue/product-filter.ts'
 import { minorAround } from '../../rules/money.ts'
 import { type AttributePairs, createAttributePairs, type WantedAttribute } from './attribute-pairs.ts'
 import type { StemmedWord } from './words.ts'
@@ -23,8 +23,6 @@ export type ColumnStore = {
   pairs: AttributePairs
   /** Of categories and brands. */
   largestId: number
-  /** Whether ids ascend with the rows, as they do unless transactions committed in another order. */
-  idsAscend: boolean
 }
 
 export const ACTIVE = 1
@@ -49,7 +47,6 @@ export function createColumnStore(): ColumnStore {
     attributes: new Uint32Array(FIRST_CAPACITY),
     pairs: createAttributePairs(),
     largestId: 0,
-    idsAscend: true,
   }
 }
 

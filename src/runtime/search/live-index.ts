@@ -31,7 +31,7 @@ const INDEXED_KINDS: ChangeKind[] = ['product', 'stock', 'demand']
 export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   let index = createProductIndex()
   let stale: Stale = 'all'
-  /** Grows with each full load, and with each change while there is no index that would notice its effect. */
+  /** Grows with each full load, whose index counts its changes anew. */
   let epoch = 0
   let expiresAt = 0
   /** Whether changes of other instances can be received; while they can't, everything stays stale. */
@@ -59,11 +59,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
 
   function markStale(ids: Change['ids']): void {
     stale = addStale(stale, ids)
-    if (stale === 'all') epoch += 1
     for (const load of loads) load.changed = addStale(load.changed, ids)
   }
-
-  const isLoaded = () => stale !== 'all'
 
   function readAhead(): void {
     const isLarge = stale === 'all' || stale.size >= MIN_READ_AHEAD
@@ -152,15 +149,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       await refresh()
       return index
     },
-    /** The same, or null while all products are being loaded; starts the load if necessary. */
-    async currentIfLoaded(): Promise<ProductIndex | null> {
-      if (isLoaded()) await refresh()
-      else if (refreshing === undefined) refresh().catch(() => {})
-      return isLoaded() ? index : null
-    },
     /** See ProductSearch. */
     async rankVersion(): Promise<string> {
-      if (isLoaded()) await refresh()
+      // Nothing is cached while changes can't be received.
+      if (trusted) await refresh()
       return `${epoch}.${index.rankVersion}`
     },
     /** All rows by name, as the database sorts names. */

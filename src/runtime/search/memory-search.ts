@@ -1,4 +1,3 @@
-import { EVERY_ACTIVE, type ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import { findStems } from '../../../db/queries/catalogue/product-index.ts'
 import { listProductNames } from '../../../db/queries/catalogue/products.ts'
 import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
@@ -12,7 +11,6 @@ import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
 import type { ProductIndex } from './product-index.ts'
 import type { ProductSearch, SearchFilter, SearchPage } from './product-search.ts'
 import type { IndexPage } from './sort-orders.ts'
-import { searchDatabase } from './sql-search.ts'
 import type { StemmedWord } from './words.ts'
 
 type Correction = { words: StemmedWord[]; text: string }
@@ -26,18 +24,7 @@ const CORRECTION_COST = 2048
 const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
 const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
 
-/** Orders by their first column; names are sorted by the database. */
-const ORDERS: {
-  [column in ProductOrder['columns'][number]]?: 'id' | 'price' | 'stock' | 'createdAt' | 'popularity'
-} = {
-  id: 'id',
-  final_price: 'price',
-  stock: 'stock',
-  created_at: 'createdAt',
-  sold: 'popularity',
-}
-
-/** Searches the index in memory; while it is loading, the database answers lists without a search. */
+/** Searches the index in memory. */
 export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): ProductSearch {
   const { db, caches } = deps
   const live = createLiveIndex(deps)
@@ -107,30 +94,26 @@ export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }): P
     return { filter: corrected, found: find(corrected), corrected: correction.text }
   }
 
-  async function indexOrder(index: ProductIndex, order: ProductOrder | 'match'): Promise<IndexPage['order']> {
-    if (order === 'match') return order
-    return ORDERS[order.columns[0] ?? 'id'] ?? live.rowsByName(index)
-  }
-
   async function toIndexPage(index: ProductIndex, { order, page, size }: SearchPage): Promise<IndexPage> {
-    const descending = order !== 'match' && order.descending
-    return { order: await indexOrder(index, order), descending, offset: page * size, size }
+    const range = { offset: page * size, size }
+    if (order === 'match') return { order, descending: false, ...range }
+    const [by = 'id'] = order.columns
+    const rows = by === 'name' ? await live.rowsByName(index) : by
+    return { order: rows, descending: order.descending, ...range }
   }
 
   return {
     async page(search, page) {
-      const index = await (search.tokens.length > 0 ? live.current() : live.currentIfLoaded())
-      if (index === null) return searchDatabase(db, search, page)
+      const index = await live.current()
       const indexPage = await toIndexPage(index, page)
       const { found, corrected } = await findCorrecting(index, search, (filter) =>
         index.find(filter, indexPage),
       )
       return { ...found, corrected }
     },
-    async ids(tokens) {
+    async ids(filter) {
       const index = await live.current()
-      const filter = await toIndexFilter(index, { ...EVERY_ACTIVE, active: null, tokens })
-      return index.find(filter, ALL_IDS).ids
+      return index.find(await toIndexFilter(index, filter), ALL_IDS).ids
     },
     async facets(search, isFacet) {
       const index = await live.current()

@@ -60,7 +60,6 @@ export function createProductIndex() {
     if (known !== undefined) return known
     const row = store.length
     if (row === store.ids.length) grow()
-    if (row > 0 && (store.ids[row - 1] ?? 0) > id) store.idsAscend = false
     store.ids[row] = id
     store.length += 1
     rows.set(id, row)
@@ -147,10 +146,10 @@ export function createProductIndex() {
     /** @param stemOf stem of each word of the products' names */
     put(products: IndexedProduct[], stemOf: (word: string) => string): void {
       for (const product of products) {
-        const { active, available, categoryId, brandId, stock, createdAt, attributes } = product
-        const row = rowOf(product.id)
+        const { id, active, available, categoryId, brandId, stock, createdAt, attributes } = product
+        const row = rowOf(id)
         const price = product.price ?? NO_PRICE
-        orders.invalidate(row, { price, stock, createdAt, popularity: product.sold })
+        orders.invalidate(row, { id, price, stock, createdAt, popularity: product.sold })
         store.categories[row] = categoryId ?? NO_ID
         store.brands[row] = brandId ?? NO_ID
         store.largestId = Math.max(store.largestId, categoryId ?? 0, brandId ?? 0)

@@ -1,4 +1,4 @@
-import type { ProductFilter, ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
+import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-filter.ts'
 import type { SearchToken } from '../../rules/catalogue/search.ts'
 import type { AttributeUse } from './attribute-pairs.ts'
 import type { FacetCounts } from './facets.ts'
@@ -19,8 +19,8 @@ export type SearchResult = {
 /** Finds products for lists, searches and facets (contract section 4). All methods throw when the database fails. */
 export type ProductSearch = {
   page(filter: SearchFilter, page: SearchPage): Promise<SearchResult>
-  /** The ids of all products, active or not, whose names match; nothing is corrected. */
-  ids(tokens: SearchToken[]): Promise<number[]>
+  /** The ids of all products that match; nothing is corrected. */
+  ids(filter: SearchFilter): Promise<number[]>
   /** @param isFacet which attributes to count */
   facets(filter: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts>
   /** The attributes of active products. */

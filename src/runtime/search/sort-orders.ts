@@ -1,12 +1,18 @@
 import { AVAILABLE, type ColumnStore, NO_PRICE } from './column-store.ts'
 import type { ProductWords } from './words.ts'
 
-const COLUMNS = { price: 'prices', stock: 'stocks', createdAt: 'createdAt', popularity: 'sold' } as const
+const COLUMNS = {
+  id: 'ids',
+  price: 'prices',
+  stock: 'stocks',
+  createdAt: 'createdAt',
+  popularity: 'sold',
+} as const
 type SortedColumn = keyof typeof COLUMNS
 
 export type IndexPage = {
   /** `match`: the best match first (contract section 4, "search"). Rows: all of them in another order. */
-  order: 'match' | 'id' | SortedColumn | Uint32Array
+  order: 'match' | SortedColumn | Uint32Array
   descending: boolean
   offset: number
   size: number
@@ -43,26 +49,17 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
     const isLeft = new Uint8Array(store.length)
     for (const row of found) isLeft[row] = 1
     const listed = new Uint32Array(Math.max(0, Math.min(size, found.length - offset)))
-    if (listed.length === 0) return listed
     let passed = 0
-    const take = (row: number): boolean => {
-      if (passed >= offset) listed[passed - offset] = row
-      passed += 1
-      return passed - offset >= listed.length
+    for (const rows of [order, rowsBy('id')]) {
+      for (let at = 0; at < rows.length && passed < offset + listed.length; at++) {
+        const row = rows[descending ? rows.length - 1 - at : at] ?? 0
+        if (isLeft[row] !== 1) continue
+        isLeft[row] = 0
+        if (passed >= offset) listed[passed - offset] = row
+        passed += 1
+      }
     }
-    for (let at = 0; at < order.length; at++) {
-      const row = order[descending ? order.length - 1 - at : at] ?? 0
-      if (isLeft[row] !== 1) continue
-      isLeft[row] = 0
-      if (take(row)) return listed
-    }
-    const rest = sortedById(found.filter((row) => isLeft[row] === 1))
-    for (const row of descending ? rest.toReversed() : rest) if (take(row)) break
     return listed
-  }
-
-  function sortedById(found: Uint32Array): Uint32Array {
-    return store.idsAscend ? found : found.slice().sort(byId)
   }
 
   /** All sort criteria of a match but the id in one number, the best match having the smallest. */
@@ -104,13 +101,9 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
      * @param levels how well each row matches the words: 0 best
      */
     page(found: Uint32Array, page: IndexPage, levels: Uint8Array): Uint32Array {
-      const { order, offset, size } = page
+      const { order } = page
       if (order === 'match') return byMatch(found, levels, page)
-      if (order !== 'id') return byOrder(found, typeof order === 'string' ? rowsBy(order) : order, page)
-      const rows = sortedById(found)
-      const [from, to] = [Math.min(offset, rows.length), Math.min(offset + size, rows.length)]
-      if (!page.descending) return rows.subarray(from, to)
-      return rows.subarray(rows.length - to, rows.length - from).toReversed()
+      return byOrder(found, typeof order === 'string' ? rowsBy(order) : order, page)
     },
   }
 }

@@ -2,9 +2,8 @@ import type { Trx } from '../../../db/database.ts'
 import {
   applyBulkEdit,
   type BulkRow,
+  lockProducts,
   previewBulkEdit,
-  type Selection,
-  selectProductIds,
 } from '../../../db/queries/catalogue/product-bulk.ts'
 import { lockProductRows, lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,7 +11,7 @@ import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { BulkEdit, BulkEdited } from '../../schemas/product-bulk.ts'
+import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-bulk.ts'
 import { refuseUnknown } from './product-parts.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
 import type { EditDeps } from './product-writes.ts'
@@ -37,11 +36,12 @@ export async function editProducts(
   dryRun: boolean,
 ): Promise<BulkEdited> {
   const values = readBulkEdit(input)
-  const selection = await readSelection(deps, input)
+  const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
   return write(deps, async (tx) => {
     if (!dryRun) await lockProductRows(tx.db)
     await lockWanted(tx.db, values)
-    const rows = await preview(tx.db, selection, values, dryRun)
+    if (!dryRun) await lockProducts(tx.db, ids)
+    const rows = await previewBulkEdit(tx.db, ids, values)
     const errors = errorsOf(rows, input.ids ?? [])
     const changing = rows.filter(({ changes }) => changes)
     if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
@@ -50,16 +50,13 @@ export async function editProducts(
   })
 }
 
-/** A search is resolved once, before the edit, and not corrected; null: nothing can match. */
-async function readSelection(deps: BulkDeps, { ids = [], filter }: BulkEdit): Promise<Selection | null> {
-  if (filter === undefined) return { ids }
-  const { brandId, ...same } = filter
+/** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
+async function findIds(deps: BulkDeps, { brandId, ...same }: BulkFilter): Promise<number[]> {
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
-  const resolved = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
-  if (resolved === null) return null
-  const { tokens, ...wanted } = resolved
-  const found = tokens.length > 0 ? await deps.productSearch.ids(tokens) : null
-  return { filter: { ...wanted, ids: found } }
+  const filter = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
+  const ids = filter === null ? [] : await deps.productSearch.ids(filter)
+  if (ids.length <= MAX_BULK_PRODUCTS) return ids
+  throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
 }
 
 /** Errors of the list's query name the body instead. */
@@ -72,20 +69,6 @@ function readFilter(filter: Parameters<typeof readProductQuery>[0]) {
       ...error.extras.details.map((one) => ({ ...one, path: one.path.replace('querystring', 'filter') })),
     )
   }
-}
-
-async function preview(
-  trx: Trx,
-  selection: Selection | null,
-  values: BulkValues,
-  dryRun: boolean,
-): Promise<BulkRow[]> {
-  if (selection === null) return []
-  const ids = await selectProductIds(trx, selection, { limit: MAX_BULK_PRODUCTS + 1, lock: !dryRun })
-  if (ids.length > MAX_BULK_PRODUCTS) {
-    throw conflict('TOO_MANY_PRODUCTS', `The filter finds more than ${MAX_BULK_PRODUCTS} products`)
-  }
-  return previewBulkEdit(trx, ids, values)
 }
 
 async function apply(

@@ -1,11 +1,13 @@
-import type { ProductOrder } from '../../../db/queries/catalogue/product-filter.ts'
 import { listIncompleteProducts } from '../../../db/queries/catalogue/products.ts'
 import { isTagEnabled } from '../../../db/queries/catalogue/tags.ts'
-import { PRODUCT_SORT } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { readAttributeFilters } from '../../rules/catalogue/attribute-filter.ts'
 import { subtreeOf } from '../../rules/catalogue/category-tree.ts'
 import { PRODUCT_GAPS } from '../../rules/catalogue/product-fields.ts'
+import {
+  PRODUCT_SORT,
+  type ProductOrder,
+  readAttributeFilters,
+} from '../../rules/catalogue/product-filter.ts'
 import { readSearch } from '../../rules/catalogue/search.ts'
 import { commonIds, readIdList, readSort, readWordList } from '../../rules/lists.ts'
 import type { SearchFilter } from '../../runtime/search/product-search.ts'

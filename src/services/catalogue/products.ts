@@ -28,7 +28,7 @@ export async function listProducts(
   staff: boolean,
 ): Promise<EncodedBody> {
   const list = readProductQuery(query)
-  const byDemand = list.order === 'match' || list.order.columns[0] === 'sold'
+  const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'
   const isRanked = !staff && (byDemand || list.filter.inStock)
   const version = isRanked ? await deps.productSearch.rankVersion() : ''
   return answer(deps, `products ${JSON.stringify(list)} ${version}`, staff, () => loadPage(deps, list, staff))

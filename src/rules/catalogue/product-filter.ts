@@ -1,0 +1,69 @@
+import { invalid } from '../../errors.ts'
+import type { Sort } from '../lists.ts'
+import { attributeKey } from './attributes.ts'
+
+/** Conditions of a product list, all of which apply; null: none. */
+export type ProductFilter = {
+  categoryIds: number[] | null
+  brandIds: number[] | null
+  tagId: number | null
+  /** Final price, inclusive; products without a price (null or 0) match no limit. */
+  minPrice: number | null
+  maxPrice: number | null
+  active: boolean | null
+  /** Only available products. */
+  inStock: boolean
+  attributes: AttributeFilter[]
+  ids: number[] | null
+}
+
+/** The products that the public sees. */
+export const EVERY_ACTIVE: ProductFilter = {
+  categoryIds: null,
+  brandIds: null,
+  tagId: null,
+  minPrice: null,
+  maxPrice: null,
+  active: true,
+  inStock: false,
+  attributes: [],
+  ids: null,
+}
+
+/** Matches products with any of the values, each in any writing. */
+export type AttributeFilter = { name: string; values: string[] }
+
+/** What product lists are sorted by; the index breaks ties by id. */
+export const PRODUCT_SORT = {
+  name: ['name'],
+  price: ['price'],
+  stock: ['stock'],
+  createdAt: ['createdAt'],
+  id: ['id'],
+  popularity: ['popularity'],
+} as const
+
+export type ProductOrder = Sort<keyof typeof PRODUCT_SORT>
+
+const MAX_NAMES = 10
+const PREFIX = 'attr.'
+
+/**
+ * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results.
+ * @throws AppError 400
+ */
+export function readAttributeFilters(query: object): AttributeFilter[] {
+  const filters = Object.entries(query)
+    .filter(([key]) => key.startsWith(PREFIX))
+    .map(([key, value]) => ({
+      name: key.slice(PREFIX.length),
+      values: [...new Set([value].flat().map(keyOf))].sort(),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  if (filters.length <= MAX_NAMES) return filters
+  throw invalid({ path: 'querystring', message: `must name at most ${MAX_NAMES} attributes` })
+}
+
+function keyOf(value: unknown): string {
+  return attributeKey(String(value).trim().normalize())
+}

@@ -49,14 +49,14 @@ export function insertUser(db: Db, values: Insertable<UsersTable>): Promise<User
   return db.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Locks users until the transaction ends, by id to prevent deadlocks. */
+/** Locks users until the transaction ends, by id to prevent deadlocks. Records may still be written that refer to them. */
 export function lockUsers(trx: Trx, ids: number[]): Promise<UserRow[]> {
   return trx
     .selectFrom('users')
     .selectAll()
     .where('id', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
 }
 
@@ -100,6 +100,8 @@ export function updatePassword(
 
 /** Deletes an account but not its orders. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
+  // Orders are locked before the account: whoever changes one holds its lock when the history refers to an account.
+  await trx.updateTable('orders').set({ user_id: null }).where('user_id', '=', id).execute()
   await trx.deleteFrom('users').where('id', '=', id).execute()
 }
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockUsers } from '../../../db/queries/accounts/users.ts'
+import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import { createUser, loginAs, PASSWORD } from '../../support/accounts.ts'
+import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { placeOrder } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -274,6 +277,32 @@ describe('delete', () => {
     expect([answer.status, answer.text]).toEqual([204, ''])
     expect((await remove(admin, user.id)).status).toBe(404)
     expect((await create(admin, valid(user.email))).status).toBe(201)
+  })
+
+  test('waits for a change of one of its orders, whoever makes it', async () => {
+    const { db } = shop.deps
+    const productId = await createProduct(db, { stock: 5 })
+    for (const byOwner of [false, true]) {
+      const owner = await createUser(shop, 'MANAGER')
+      const token = shop.app.signToken(owner)
+      const { id } = await placeOrder(shop, [{ productId, quantity: 1 }], { token })
+      const setStatus = (status: string) =>
+        shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token: byOwner ? token : admin, body: { status } })
+      await setStatus('CANCELLED')
+      const { reopened, removed } = await whileLocked(
+        db,
+        (trx) => lockQuantities(trx, [productId]),
+        async () => {
+          // Waits for the product, holding the order.
+          const reopened = setStatus('NEW')
+          await untilWaiting(db)
+          const removed = remove(admin, owner.id)
+          await untilWaiting(db, 2)
+          return { reopened, removed }
+        },
+      )
+      expect([(await reopened).status, (await removed).status]).toEqual([200, 204])
+    }
   })
 
   test('nobody deletes themselves', async () => {

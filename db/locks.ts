@@ -25,6 +25,4 @@ export const LOCKS = {
   product: 7_120_021,
   /** The second part is the beginning of the bytes' hash. */
   imageBytes: 7_120_022,
-  /** Held by the shop that owns an embedded server, for its whole lifetime. */
-  embeddedServer: 731_240_518,
 } as const

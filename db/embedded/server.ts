@@ -1,26 +1,18 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs/promises'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { LOCKS } from '../locks.ts'
-import { type EmbeddedPostgresLog, findServer, prepareFiles, removeData } from './files.ts'
-import type { PreparedFiles } from './native.ts'
-import {
-  defaultSettings,
-  dismiss,
-  freePort,
-  isAlive,
-  rotateLog,
-  runningServer,
-  serverOptions,
-  type Watcher,
-  watch,
-} from './watcher.ts'
+import { isAlive, type PreparedFiles, prepareFiles, readPassword, removeData } from './files.ts'
+import { childEnvironment } from './native.ts'
 
 export interface EmbeddedPostgresOptions {
   /** Contains the server's files `postgres/` and `postgres.log`. */
   dataDir: string
-  log?: EmbeddedPostgresLog
+  /** A pino logger or `console`. */
+  log?: { warn(message: string): void }
   /** `false` is faster but loses data in a power cut: for tests only. */
   durable?: boolean
   /** PostgreSQL settings that override the defaults. */
@@ -30,244 +22,269 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** URL of the database `shop`, with its superuser. */
   url: string
-  /** Whether a running server without an owner was found and taken over. */
-  adopted: boolean
   /** Stops the server; `remove` also deletes its data. */
   stop(options?: { remove?: boolean }): Promise<void>
 }
 
-const USER = 'shop'
-const DATABASE = 'shop'
-/** For a server of another process that is starting or shutting down. */
+/** For the server of a killed shop that is shutting down or recovering. */
 const SETTLE_TIMEOUT_MS = 90_000
-/** For an owner that is being killed. */
+/** For a shop that is being killed. */
 const OWNER_TIMEOUT_MS = 1000
-/** Prefix of the owner connection's name; the process id follows. */
-const OWNER_NAME = 'shop owner'
+const POLL_INTERVAL_MS = 50
+const RESTART_DELAY_MS = 500
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+/** Above every operating system's largest process id. */
+const NO_SUCH_PID = '99999999'
 
-class Server {
-  readonly #files: PreparedFiles
-  readonly #dataDir: string
-  readonly #log: EmbeddedPostgresLog
-  readonly #settings: Record<string, string>
-  readonly #logFile: string
-  #port = 0
-  #watcher: Watcher | undefined
-  #owner: pg.Client | undefined
-  #isReady = false
-  #stopping = false
-  #adopted = false
-  #recovery: Promise<void> | undefined
-
-  constructor(
-    files: PreparedFiles,
-    dataDir: string,
-    log: EmbeddedPostgresLog,
-    settings: Record<string, string>,
-  ) {
-    this.#files = files
-    this.#dataDir = dataDir
-    this.#log = log
-    this.#settings = settings
-    this.#logFile = path.join(dataDir, 'postgres.log')
-  }
-
-  async start(): Promise<EmbeddedPostgres> {
-    await rotateLog(this.#logFile)
-    try {
-      await this.#launch()
-      const exists = await this.#owner?.query('select 1 from pg_database where datname = $1', [DATABASE])
-      if (!exists?.rowCount) await this.#owner?.query(`create database ${DATABASE}`)
-    } catch (error) {
-      await this.#shutDown()
-      throw error
-    }
-    this.#isReady = true
-    return {
-      url: urlOf({ port: this.#port, password: this.#files.password }),
-      adopted: this.#adopted,
-      stop: async ({ remove = false } = {}) => {
-        await this.#shutDown()
-        if (remove) await removeData(this.#dataDir)
-      },
-    }
-  }
-
-  /** Starts a server and takes its owner lock, after stopping one without an owner. */
-  async #launch(): Promise<void> {
-    const begin = Date.now()
-    for (;;) {
-      const running = await runningServer(this.#files.data)
-      if (this.#stopping) return
-      try {
-        if (!running) await this.#startServer()
-        else if (await this.#connect(running.port)) await this.#takeOver(running.pid)
-        if (!running && (await this.#connect(this.#port))) return
-      } catch (error) {
-        // The old server may be shutting down, or another process may be starting one.
-        const timeoutMs = error instanceof OwnedElsewhere ? OWNER_TIMEOUT_MS : SETTLE_TIMEOUT_MS
-        if (Date.now() > begin + timeoutMs || !isTransient(error)) throw error
-      }
-      await delay(100)
-    }
-  }
-
-  async #startServer(): Promise<void> {
-    this.#port ||= await freePort()
-    const settings = {
-      ...this.#settings,
-      port: String(this.#port),
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-    }
-    const from = await fs.stat(this.#logFile).then(
-      ({ size }) => size,
-      () => 0,
-    )
-    const former = this.#watcher
-    this.#watcher = undefined
-    if (former) await dismiss(former)
-    try {
-      this.#watcher = await watch(this.#files, this.#logFile, '', serverOptions(settings))
-    } catch (error) {
-      const log = await fs.readFile(this.#logFile).catch(() => Buffer.alloc(0))
-      const output = log.subarray(from).toString().trim()
-      // The port can't change after the URL has been returned.
-      if (!this.#isReady && output.includes('could not create any TCP/IP sockets')) this.#port = 0
-      throw new Error(`PostgreSQL did not start on ${this.#files.data}: ${output}`, { cause: error })
-    }
-  }
-
-  /** Connects and takes the owner lock, which PostgreSQL releases when this process dies. */
-  async #connect(port: number): Promise<boolean> {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port,
-      user: USER,
-      password: this.#files.password,
-      database: 'postgres',
-      application_name: `${OWNER_NAME} ${process.pid}`,
-      options: '-c idle_session_timeout=0 -c statement_timeout=0',
-      ssl: false,
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-    })
-    client.on('error', () => undefined)
-    try {
-      await client.connect()
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCKS.embeddedServer])
-      if (!rows[0].mine) {
-        if (await ownerLives(client)) throw new OwnedElsewhere(this.#dataDir)
-        throw new Error('The server has not noticed yet that its owner died')
-      }
-    } catch (error) {
-      await client.end().catch(() => undefined)
-      throw error
-    }
-    this.#owner = client
-    client.once('end', () => {
-      if (this.#owner !== client || this.#stopping) return
-      this.#owner = undefined
-      this.#recovery ??= this.#recover().finally(() => {
-        this.#recovery = undefined
-      })
-    })
-    return true
-  }
-
-  /** Stops a server whose owner died, to start it again: its settings may be old, and its watcher may be stopping it. */
-  async #takeOver(pid: string): Promise<void> {
-    this.#log.warn(`embedded PostgreSQL of a killed shop found (process ${pid}); restarting it`)
-    this.#adopted = true
-    const owner = this.#owner
-    this.#owner = undefined
-    await dismiss(await watch(this.#files, this.#logFile, pid, ''))
-    await owner?.end().catch(() => undefined)
-  }
-
-  /** Restarts the server if it is down, and takes the owner lock again. */
-  async #recover(): Promise<void> {
-    this.#log.warn('embedded PostgreSQL connection lost')
-    const begin = Date.now()
-    while (!this.#stopping && !this.#owner) {
-      try {
-        await delay(250)
-        const running = await runningServer(this.#files.data)
-        if (this.#stopping) return
-        if (!running) await this.#startServer()
-        await this.#connect(this.#port)
-        this.#log.info('embedded PostgreSQL connection restored')
-      } catch (error) {
-        this.#log.warn(`embedded PostgreSQL is unavailable: ${String(error)}`)
-        if (error instanceof OwnedElsewhere && Date.now() > begin + SETTLE_TIMEOUT_MS) return
-        await delay(1000)
-      }
-    }
-  }
-
-  async #shutDown(): Promise<void> {
-    this.#stopping = true
-    await this.#recovery
-    const watcher = this.#watcher
-    this.#watcher = undefined
-    await this.#owner?.end().catch(() => undefined)
-    if (watcher) await dismiss(watcher)
-    // The watcher was killed: let a new one stop the server.
-    const left = await runningServer(this.#files.data)
-    if (left && left.port === this.#port) await dismiss(await watch(this.#files, this.#logFile, left.pid, ''))
-  }
+/** For a small machine. */
+const SETTINGS = {
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  maintenance_work_mem: '128MB',
+  work_mem: '8MB',
+  max_connections: '100',
+  random_page_cost: '1.1',
+  max_wal_size: '1GB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
 }
 
-class OwnedElsewhere extends Error {
-  constructor(dataDir: string) {
-    super(`Another running shop uses the data folder ${dataDir}. Stop it first, or choose another DATA_DIR.`)
-  }
-}
-
-/** Whether the owner's process exists: a busy server may not have released a dead owner's lock yet. */
-async function ownerLives(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ name: string }>(
-    `select application_name as name from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and granted and objid = $1`,
-    [LOCKS.embeddedServer],
-  )
-  return rows.some(({ name }) => {
-    const pid = Number(name.slice(OWNER_NAME.length))
-    return !(pid > 0) || isAlive(pid)
-  })
-}
-
-/** Whether the error may disappear when another server on the folder has started or stopped. */
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (error.message.startsWith('PostgreSQL did not start')) {
-    return /could not create any TCP\/IP sockets|is still in use|lock file .* already exists/.test(
-      error.message,
-    )
-  }
-  const code = 'code' in error ? String(error.code) : ''
-  return !/^(28|3D|42)/.test(code)
+const NOT_DURABLE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
 }
 
 /**
+ * Runs the server, and stops it when standard input closes: by stop() or by the shop's death. Signals that arrive before
+ * the server handles them are lost, so they are repeated.
+ */
+const WATCHER = `
+trap '' HUP INT TERM PIPE
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+(read -r _; while kill -INT "$server"; do sleep 0.1; done) <&3 2>/dev/null &
+wait "$server"
+kill -KILL $!
+`
+
+type Watcher = { child: ChildProcess; exited: Promise<unknown>; hasExited: () => boolean }
+
+/**
  * Starts PostgreSQL from the npm package on `<dataDir>/postgres` and creates the folder and database if needed. The server
- * stops with this process, even after kill -9.
+ * stops with this process, even after kill -9, and is started again if it crashes.
  * @throws Error if another process uses the folder
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { durable = true, log = { info: () => undefined, warn: () => undefined } } = options
-  const dataDir = path.resolve(options.dataDir)
-  const files = await prepareFiles(dataDir, durable, log)
-  const settings = { ...defaultSettings(durable), ...options.settings }
-  return new Server(files, dataDir, log, settings).start()
+export async function startEmbeddedPostgres({
+  dataDir: folder,
+  log,
+  durable = true,
+  settings,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = path.resolve(folder)
+  const files = await prepareFiles(dataDir, durable)
+  const logFile = path.join(dataDir, 'postgres.log')
+  await rotateLog(logFile)
+  const all = { ...SETTINGS, ...(durable ? {} : NOT_DURABLE), ...settings }
+  let { port, watcher } = await launch(files, dataDir, logFile, all)
+  let isStopping = false
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await watcher.exited
+      if (isStopping) return
+      log?.warn('embedded PostgreSQL ended; starting it again')
+      // Only its watcher may have ended.
+      await stopServer(files.data)
+      await delay(RESTART_DELAY_MS)
+      watcher = await watch(files, logFile, port, all)
+      if (isStopping) watcher.child.stdin?.end()
+    }
+  }
+  const ended = keepRunning()
+
+  async function stop({ remove = false } = {}): Promise<void> {
+    isStopping = true
+    watcher.child.stdin?.end()
+    await ended
+    await stopServer(files.data)
+    if (remove) await removeData(files, dataDir)
+  }
+  try {
+    await createDatabase(urlOf(port, files.password, 'postgres'))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: urlOf(port, files.password, 'shop'), stop }
 }
 
 /** Finds the database of a shop that runs on the data folder; null if none does. */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {
-  const server = await findServer(path.resolve(dataDir))
-  return server && urlOf(server)
+  const data = await fs.realpath(path.join(dataDir, 'postgres')).catch(() => null)
+  const running = data && (await findServer(data))
+  return data && running ? urlOf(running.port, await readPassword(data), 'shop') : null
 }
 
-function urlOf({ port, password }: { port: number; password: string }): string {
-  return `postgresql://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
+function urlOf(port: number, password: string, database: string): string {
+  return `postgresql://shop:${password}@127.0.0.1:${port}/${database}`
+}
+
+/** Starts a server, after another one on the data has stopped; one that a killed shop left behind is stopped. */
+async function launch(
+  files: PreparedFiles,
+  dataDir: string,
+  logFile: string,
+  settings: Record<string, string>,
+): Promise<{ port: number; watcher: Watcher }> {
+  for (const begin = performance.now(); ; await delay(POLL_INTERVAL_MS)) {
+    const waitedMs = performance.now() - begin
+    const running = await findServer(files.data)
+    if (running?.isReady && !isAlive(running.owner)) await stopServer(files.data)
+    else if (running?.isReady && waitedMs > OWNER_TIMEOUT_MS) {
+      throw new Error(
+        `Another running shop uses the data folder ${dataDir}. Stop it first, or choose another DATA_DIR.`,
+      )
+    } else if (!running) {
+      const port = await freePort()
+      const from = await fs.stat(logFile).then(
+        ({ size }) => size,
+        () => 0,
+      )
+      const watcher = await watch(files, logFile, port, settings)
+      if (await becomesReady(watcher, files.data)) return { port, watcher }
+      const output = (await fs.readFile(logFile)).subarray(from).toString().trim()
+      // Another process was faster to start a server or to take the port, or sessions of a killed server end.
+      const isTransient = /could not create any TCP\/IP sockets|is still in use|lock file .* already exists/
+      if (!isTransient.test(output) || waitedMs > SETTLE_TIMEOUT_MS) {
+        throw new Error(`PostgreSQL did not start on ${files.data}: ${output}`)
+      }
+    } else if (waitedMs > SETTLE_TIMEOUT_MS) {
+      throw new Error(`PostgreSQL on ${files.data} neither starts nor stops (process ${running.pid}).`)
+    }
+  }
+}
+
+/** Resolves when the server accepts connections, however long it recovers; false if it ended. */
+async function becomesReady(watcher: Watcher, data: string): Promise<boolean> {
+  while (!watcher.hasExited()) {
+    const running = await findServer(data)
+    if (running?.isReady && running.owner === process.pid) return true
+    await delay(POLL_INTERVAL_MS)
+  }
+  return false
+}
+
+/** Runs the server under a watcher in a session of its own, so that Ctrl-C in the shop's terminal reaches neither. */
+async function watch(
+  { account, data, native }: PreparedFiles,
+  logFile: string,
+  port: number,
+  settings: Record<string, string>,
+): Promise<Watcher> {
+  const all = {
+    ...settings,
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    // Tells other starts whose server it is.
+    cluster_name: `shop-${process.pid}`,
+  }
+  const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = [path.join(native, 'bin', 'postgres'), '-D', data, ...options]
+  // With appending, the server's next write after a truncation goes to the start of the file.
+  const log = await fs.open(logFile, 'a', 0o600)
+  try {
+    const child = spawn('/bin/sh', ['-c', WATCHER, 'shop-postgres-watcher', ...server], {
+      ...account,
+      cwd: '/',
+      env: childEnvironment(),
+      detached: true,
+      stdio: ['pipe', 'ignore', log.fd],
+    })
+    child.stdin?.on('error', () => undefined)
+    let isOver = false
+    const exited = once(child, 'exit')
+      .catch(() => undefined)
+      .then(() => {
+        isOver = true
+      })
+    return { child, exited, hasExited: () => isOver }
+  } finally {
+    await log.close()
+  }
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(`select from pg_database where datname = 'shop'`)
+    if (rowCount === 0) await client.query('create database shop')
+  } finally {
+    await client.end()
+  }
+}
+
+type RunningServer = { pid: number; port: number; isReady: boolean; owner: number }
+
+/** Finds the server that runs on the data folder; a dead or reused process id in postmaster.pid is none. */
+async function findServer(data: string): Promise<RunningServer | null> {
+  const file = path.join(data, 'postmaster.pid')
+  const text = await fs.readFile(file, 'utf8').catch(() => '')
+  const [pid = '', , , port = '', , , , status = ''] = text.split('\n')
+  if (!/^\d+$/.test(pid) || !isAlive(Number(pid))) return null
+  // The working folder of PostgreSQL's main process is its data folder; without /proc it can't be checked.
+  const hasProc = await fs.stat('/proc/self/cwd').catch(() => null)
+  const cwd = hasProc ? await fs.readlink(`/proc/${pid}/cwd`).catch(() => '') : data
+  if (cwd === data) {
+    // Written before the server becomes ready.
+    const options = await fs.readFile(path.join(data, 'postmaster.opts'), 'utf8').catch(() => '')
+    const owner = Number(/cluster_name=shop-(\d+)/.exec(options)?.[1] ?? NO_SUCH_PID)
+    return { pid: Number(pid), port: Number(port), isReady: status.trim() === 'ready', owner }
+  }
+  // PostgreSQL refuses to start while a process of the same user has the id, so replace it. The rest of the file lets
+  // PostgreSQL detect leftovers of the old server in shared memory.
+  if ((await fs.readFile(file, 'utf8').catch(() => '')) === text) {
+    await fs.writeFile(file, text.replace(/^\d+/, NO_SUCH_PID)).catch(() => undefined)
+  }
+  return null
+}
+
+/** Stops the server that runs on the data folder, if any, and waits for its end. */
+async function stopServer(data: string): Promise<void> {
+  const running = await findServer(data)
+  while (running && (await findServer(data))?.pid === running.pid) {
+    try {
+      process.kill(running.pid, 'SIGINT')
+    } catch {
+      // It has just ended.
+    }
+    await delay(POLL_INTERVAL_MS)
+  }
+}
+
+/** Finds a free port on 127.0.0.1. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (!address || typeof address === 'string') throw new Error('no free port on 127.0.0.1')
+  return address.port
+}
+
+/** Moves a log that exceeds its maximum size aside; keeps one old file. */
+async function rotateLog(logFile: string): Promise<void> {
+  const size = await fs.stat(logFile).then(
+    (stat) => stat.size,
+    () => 0,
+  )
+  // On a full disk the server still works.
+  if (size > MAX_LOG_BYTES) await fs.rename(logFile, `${logFile}.1`).catch(() => undefined)
 }

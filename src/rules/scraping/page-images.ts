@@ -1,10 +1,19 @@
-import { DomUtils, parseDocument } from 'htmlparser2'
+import { type HTMLElement, parse } from 'node-html-parser'
 import { RANKS, type Resolve } from './element-images.ts'
 import { isJunkImage, variantOf } from './image-urls.ts'
-import { type Element, findLogos, readElements } from './page-elements.ts'
+import { findLogos, readElements } from './page-elements.ts'
 import { type Candidate, distinctPictures } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
+/** As browsers close what a page leaves open; galleries in `noscript` count. */
+const OPTIONS = {
+  fixNestedATags: true,
+  parseNoneClosedTags: true,
+  closeAllByClosing: true,
+  blockTextElements: { script: true, style: true },
+}
+/** The parser finds the end of a script only as `</script>`, and takes quadratic time with its own `lowerCaseTagName`. */
+const TAG = /<\/[a-z]\w*\s*|<[a-z]\w*/gi
 const MAX_IMAGES = 50
 const MAX_URL_LENGTH = 2000
 const JSON_LD = /^\s*application\/ld\+json/i
@@ -18,12 +27,15 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
-  const document = parseDocument(html)
-  const elements = DomUtils.findAll(() => true, document.children)
+  const document = parse(
+    html.replace(TAG, (tag) => tag.trimEnd().toLowerCase()),
+    OPTIONS,
+  )
+  const elements = document.getElementsByTagName('*')
   const resolve = createResolve(page, findBase(elements, page))
   const scripts = elements
-    .filter(({ name, attribs }) => name === 'script' && JSON_LD.test(attribs.type ?? ''))
-    .map((script) => DomUtils.textContent(script))
+    .filter(({ localName, attrs }) => localName === 'script' && JSON_LD.test(attrs.type ?? ''))
+    .map((script) => script.rawText)
   const structured = readStructuredData(scripts, (address) => {
     const { host, pathname } = URL.parse(address, page.href) ?? {}
     return host === page.host && pathname === page.pathname
@@ -53,11 +65,11 @@ export function findPageImages(html: string, pageUrl: string): string[] {
 }
 
 /** `og:image`, then `itemprop=image`. */
-function metaImages(elements: Element[], resolve: Resolve): Candidate[][] {
-  const metas = elements.filter(({ name }) => name === 'meta' || name === 'link')
-  const urlOf = ({ attribs }: Element) => resolve(attribs.content ?? attribs.href ?? '')
-  const openGraph = metas.filter(({ attribs }) => OPEN_GRAPH.test(attribs.property ?? attribs.name ?? ''))
-  const properties = metas.filter(({ attribs }) => attribs.itemprop === 'image')
+function metaImages(elements: HTMLElement[], resolve: Resolve): Candidate[][] {
+  const metas = elements.filter(({ localName: name }) => name === 'meta' || name === 'link')
+  const urlOf = ({ attrs }: HTMLElement) => resolve(attrs.content ?? attrs.href ?? '')
+  const openGraph = metas.filter(({ attrs }) => OPEN_GRAPH.test(attrs.property ?? attrs.name ?? ''))
+  const properties = metas.filter(({ attrs }) => attrs.itemprop === 'image')
   return [
     ...toGroups(openGraph.map(urlOf), RANKS.openGraph),
     ...toGroups(properties.map(urlOf), RANKS.property),
@@ -85,8 +97,10 @@ function createResolve(page: URL, base: URL): Resolve {
   }
 }
 
-function findBase(elements: Element[], page: URL): URL {
-  const hrefs = elements.filter(({ name }) => name === 'base').map(({ attribs }) => attribs.href?.trim())
+function findBase(elements: HTMLElement[], page: URL): URL {
+  const hrefs = elements
+    .filter(({ localName: name }) => name === 'base')
+    .map(({ attrs }) => attrs.href?.trim())
   const href = hrefs.find((href) => href && URL.canParse(href, page.href))
   const base = new URL(href ?? page.href, page)
   return ['http:', 'https:'].includes(base.protocol) ? base : page

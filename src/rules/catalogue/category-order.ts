@@ -25,17 +25,6 @@ export function refuseCycle(category: Placed, parent: Placed | null): void {
   }
 }
 
-/**
- * Where the supplier's parents form a cycle through this category: the category at the top, where the tree cuts the
- * cycle. It would leave the top when this one moves away, because nothing needs to be cut any more.
- */
-export function cycleTopOf(category: Placed, tree: Tree): Placed | null {
-  const [top] = ancestorsOf(category)
-  if (top === undefined || top.row.parent_id === null) return null
-  const parent = tree.byId.get(top.row.parent_id)
-  return parent && [...ancestorsOf(parent), parent].includes(category) ? top : null
-}
-
 /** The siblings' ids with the category, new among them or not, at a position from 0; past the end means last. */
 export function idsWithCategoryAt(siblings: Placed[], id: number, position: number): number[] {
   return idsOf(siblings)

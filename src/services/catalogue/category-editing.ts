@@ -16,7 +16,6 @@ import { write } from '../../runtime/write.ts'
 import type { Category, CategoryInput } from '../../schemas/categories.ts'
 import {
   CATEGORY_FIELDS,
-  detachCycleTop,
   type EditDeps,
   lockCategory,
   lockTree,
@@ -65,10 +64,7 @@ export function updateCategory(
     const { tree, place, row: before } = await lockCategory(deps, tx, target)
     const { parent, columns } = readInput(tree, input)
     const isMoved = input.parentId !== undefined && parent !== place.parent
-    if (isMoved) {
-      refuseCycle(place, parent)
-      await detachCycleTop(tx, actor, tree, place)
-    }
+    if (isMoved) refuseCycle(place, parent)
     const locks = (isMoved || columns.name !== before.name) && before.external_id !== null
     const after = await updateRecord(tx.db, 'categories', before.id, {
       ...columns,
@@ -87,8 +83,7 @@ export function updateCategory(
  */
 export function deleteCategory(deps: EditDeps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
-    const { tree, place, row } = await lockCategory(deps, tx, target)
-    await detachCycleTop(tx, actor, tree, place)
+    const { row } = await lockCategory(deps, tx, target)
     tx.recordChange('category', await deleteRow(tx.db, row.id))
     await deleteSlugs(tx.db, 'category', [row.id])
     recordCategory(tx, actor, row, null)

@@ -14,7 +14,6 @@ import { write } from '../../runtime/write.ts'
 import type { Category, CategoryMove, CategoryOrder } from '../../schemas/categories.ts'
 import { readCategories } from './categories.ts'
 import {
-  detachCycleTop,
   type EditDeps,
   lockCategory,
   lockTree,
@@ -39,7 +38,6 @@ export function moveCategory(
     const parent = readParent(tree, parentId)
     const isMoved = parent !== place.parent || (parent === null && place.orphan)
     refuseCycle(place, parent)
-    if (isMoved) await detachCycleTop(tx, actor, tree, place)
     const ids = idsWithCategoryAt(childrenOf(tree, parent), before.id, position)
     const after = await updateRecord(tx.db, 'categories', before.id, {
       ...(isMoved && (await parentColumns(tx, parent))),

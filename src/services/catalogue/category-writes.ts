@@ -1,11 +1,10 @@
 import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
 import { lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
-import { findRecord, updateRecord } from '../../../db/queries/records.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { cycleTopOf } from '../../rules/catalogue/category-order.ts'
 import {
   arrangeCategories,
   type CategoryRecord,
@@ -89,24 +88,6 @@ export async function parentColumns(
 ): Promise<Pick<CategoryRow, 'parent_id' | 'parent_external_id'>> {
   const row = parent && (await findRecord(db, 'categories', parent.row.id))
   return { parent_id: row?.id ?? null, parent_external_id: row?.external_id ?? null }
-}
-
-/** Before a category moves: moves a category that is at the top only because a cycle was cut there to the top for good. */
-export async function detachCycleTop(
-  tx: UnitOfWork,
-  actor: Actor,
-  tree: CategoryTree<CategoryRecord>,
-  place: Placed,
-): Promise<void> {
-  const top = cycleTopOf(place, tree)
-  const before = top && (await findRecord(tx.db, 'categories', top.row.id))
-  if (!before) return
-  const after = await updateRecord(tx.db, 'categories', before.id, {
-    parent_id: null,
-    parent_external_id: null,
-    category_locked_by_gbstore: before.category_locked_by_gbstore || before.external_id !== null,
-  })
-  recordCategory(tx, actor, before, after)
 }
 
 export function recordCategory(

@@ -11,6 +11,7 @@ import {
   typingErrors,
   wordsOfName,
 } from '../../../src/rules/catalogue/search.ts'
+import { anyCharacter } from '../../support/characters.ts'
 
 const plain = (...texts: string[]) => texts.map((text) => ({ text, literal: false }))
 const wordsOf = (text: string) => readSearch(text).flatMap(({ words }) => words)
@@ -38,7 +39,7 @@ test('searches a sign that counts literally, and the words around it', () => {
 
 test('reads at most ten distinct words of any search', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+    fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
       const words = wordsOf(text).map((word) => word.text)
       expect(words.length).toBeLessThanOrEqual(10)
       expect(new Set(words).size).toBe(words.length)

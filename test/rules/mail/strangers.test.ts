@@ -8,6 +8,7 @@ import { newOrderMail, orderConfirmationMail } from '../../../src/rules/mail/ord
 import type { RenderedMail } from '../../../src/rules/mail/render.ts'
 import { contactMail } from '../../../src/rules/mail/staff.ts'
 import { emailOrHarmless, harmless, harmlessLines } from '../../../src/rules/mail/strangers.ts'
+import { anyCharacter } from '../../support/characters.ts'
 
 test.each([
   ['https://evil.example/win', 'https: / /evil. example/win'],
@@ -42,7 +43,7 @@ const LINK = `${SITE}/order/abc`
 const HOSTILE = fc
   .array(
     fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       fc.constantFrom(
         ...[
           'https://evil.example',

@@ -43,11 +43,11 @@ const send = (method: string, path: string, body?: unknown, { on = shop, ifMatch
 test('lets one of several editors with the same version win, on two instances', async () => {
   const id = await createProduct(shop.deps.db)
   const answers = await Promise.all(
-    Array.from({ length: 8 }, (_, n) =>
+    Array.from({ length: 4 }, (_, n) =>
       send('PATCH', `/${id}`, { sitePrice: n + 1 }, { on: n % 2 ? other : shop, ifMatch: '"1"' }),
     ),
   )
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(412)])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(3).fill(412)])
   const winner = answers.find(({ status }) => status === 200)?.body
   expect((await send('GET', `/${id}`)).body).toEqual(winner)
   for (const { status, body } of answers) {
@@ -89,11 +89,11 @@ test('gives a slug to one of two concurrent requests', async () => {
 
 test('restores a deleted product once for two concurrent requests', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, n) =>
+    Array.from({ length: 3 }, (_, n) =>
       send('POST', '', { externalId: 'twice', name: `Имя ${n}` }, { on: n % 2 ? other : shop }),
     ),
   )
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(409)])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(2).fill(409)])
 })
 
 test.each([
@@ -167,7 +167,7 @@ test('deletes a product while the sync writes its page, and the run succeeds', a
 
 test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () => {
   const { db } = shop.deps
-  const external = Array.from({ length: 30 }, (_, n) => `x${n}`)
+  const external = Array.from({ length: 15 }, (_, n) => `x${n}`)
   const list = (price: number) =>
     external.map((id) =>
       wireProduct(id, {
@@ -188,17 +188,17 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
   async function repeat(work: (n: number) => Promise<void>): Promise<void> {
     for (let n = 0; syncing; n++) await work(n)
   }
-  const pick = (n: number) => ids[(n * 7) % 20] ?? 0
+  const pick = (n: number) => ids[(n * 7) % 10] ?? 0
   await Promise.all([
     repeat(async (n) =>
-      note('bulk', await send('PATCH', '', { ids: backwards.slice(10), set: { sitePrice: n + 1 } })),
+      note('bulk', await send('PATCH', '', { ids: backwards.slice(5), set: { sitePrice: n + 1 } })),
     ),
     repeat(async (n) =>
       note('patch', await send('PATCH', `/${pick(n)}`, { name: `Имя ${n}` }, { on: other })),
     ),
     repeat(async (n) => note('slug', await send('PUT', `/${pick(n)}/slug`, { slug: `s${n}` }))),
     repeat(async (n) => {
-      const items = [pick(n), pick(n + 1), ids[20 + (n % 10)] ?? 0].map((productId) => ({
+      const items = [pick(n), pick(n + 1), ids[10 + (n % 5)] ?? 0].map((productId) => ({
         productId,
         quantity: 1,
       }))
@@ -210,13 +210,13 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
       const { id: categoryId } = made.body as { id: number }
       note(
         'bulk',
-        await send('PATCH', '', { ids: backwards.slice(12, 24), set: { categoryId } }, { on: other }),
+        await send('PATCH', '', { ids: backwards.slice(6, 12), set: { categoryId } }, { on: other }),
       )
       note('category', await shop.call('DELETE', `${path}/${categoryId}`, { token: admin }))
     }),
     (async () => {
-      for (const [n, id] of ids.slice(20).entries()) {
-        if (n % 5 === 0) {
+      for (const [n, id] of ids.slice(10).entries()) {
+        if (n % 3 === 0) {
           world.supplier.lists.ListProducts = list(20 + n)
           expect(await world.sync()).toMatchObject({ status: 'SUCCEEDED', error: null })
         }
@@ -227,9 +227,9 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
   ])
   const allowed = /^(bulk 200|patch 200|slug 200|slug 409|order 201|order 409|delete 204|category 204)$/
   expect([...statuses.keys()].filter((one) => !allowed.test(one))).toEqual([])
-  expect(statuses.get('delete 204')).toBe(10)
+  expect(statuses.get('delete 204')).toBe(5)
   expect((await world.sync({ full: true })).warnings).toEqual([])
-  expect(await world.active()).toEqual(external.slice(0, 20).toSorted())
+  expect(await world.active()).toEqual(external.slice(0, 10).toSorted())
   // Orders hold exactly what they ordered of the remaining products.
   const { rows } = await sql<{ product_id: number; held: number }>`
     select product_id, sum(quantity)::int as held from order_items
@@ -239,7 +239,7 @@ test('never deadlocks syncs, edits, bulk edits, orders and deletions', async () 
 })
 
 test('places an order before the deletion of its product, or refuses it after', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     const id = await createProduct(shop.deps.db, { externalId: null, stock: 5 })
     const [ordered, deleted] = await Promise.all([
       sendOrder(round % 2 ? other : shop, [{ productId: id, quantity: 1 }]),
@@ -258,7 +258,7 @@ test('places an order before the deletion of its product, or refuses it after', 
 
 test('reads its own edits on the same instance', async () => {
   const id = await createProduct(shop.deps.db)
-  for (let n = 1; n <= 8; n++) {
+  for (let n = 1; n <= 3; n++) {
     const reading = shop.call('GET', `${PRODUCTS}/${id}`)
     await send('PATCH', `/${id}`, { sitePrice: n })
     await reading

@@ -254,6 +254,6 @@ test('never oversells, duplicates, miscounts or loses anything under concurrency
       const stage = await createStage()
       for (const batch of batches) await stage.play(batch)
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 12), endOnFailure: true },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 6), endOnFailure: true },
   )
 })

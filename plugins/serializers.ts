@@ -4,7 +4,7 @@ import { SCHEMAS } from '../src/schemas/index.ts'
 type Compile = ReturnType<ReturnType<typeof SerializerSelector>>
 type Serializer = ReturnType<Compile>
 
-const compile = SerializerSelector()(Object.fromEntries(SCHEMAS.map((schema) => [schema.$id, schema])))
+const select = SerializerSelector()
 const compiled = new Map<string, Serializer>()
 
 /**
@@ -16,9 +16,20 @@ export const buildSerializer = (): Compile => (route) => {
   return (data) => {
     if (serializer === undefined) {
       const key = JSON.stringify(route.schema)
-      serializer = compiled.get(key) ?? compile(route)
+      serializer = compiled.get(key) ?? select(namedSchemasIn(key))(route)
       compiled.set(key, serializer)
     }
     return serializer(data)
   }
+}
+
+/** The named schemas that one refers to, directly or not: the compiler validates each that it is given, every time. */
+function namedSchemasIn(schema: string, found: { [id: string]: object } = {}): { [id: string]: object } {
+  for (const named of SCHEMAS) {
+    const { $id = '' } = named
+    if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue
+    found[$id] = named
+    namedSchemasIn(JSON.stringify(named), found)
+  }
+  return found
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ERROR_CODES } from '../src/errors.ts'
 import { circlesIn, type Import, importsOf } from './support/imports.ts'
@@ -7,22 +7,22 @@ import { circlesIn, type Import, importsOf } from './support/imports.ts'
 // The layers and house rules of the README, checked against imports and source text.
 const ROOT = join(import.meta.dirname, '..')
 
-type SourceFile = { path: string; text: string; imports: Import[] }
+type TextFile = { path: string; text: string }
+type SourceFile = TextFile & { imports: Import[] }
 
-const SERVICE_CODE = ['src', 'routes', 'plugins', 'db', 'jobs'].flatMap(filesIn)
-const SHIPPED_CODE = [...SERVICE_CODE, ...filesIn('demo')]
-const ALL_CODE = [...SHIPPED_CODE, ...['bench', 'test'].flatMap(filesIn)]
+const SERVICE_CODE = ['src', 'routes', 'plugins', 'db', 'jobs'].flatMap(filesIn).map(withImports)
+const SHIPPED_CODE = [...SERVICE_CODE, ...filesIn('demo').map(withImports)]
+const ALL_CODE: TextFile[] = [...SHIPPED_CODE, ...['bench', 'test'].flatMap(filesIn)]
 
-function filesIn(folder: string): SourceFile[] {
-  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
-    .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')))
+function filesIn(folder: string): TextFile[] {
+  const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+  return paths
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path: join(folder, path), text: readFileSync(join(ROOT, folder, path), 'utf8') }))
 }
 
-function sourceFile(path: string, text: string): SourceFile {
-  return { path, text, imports: importsOf(path, text) }
+function withImports(file: TextFile): SourceFile {
+  return { ...file, imports: importsOf(file.path, file.text) }
 }
 
 const isOurs = ({ target }: Import) => target.endsWith('.ts')
@@ -125,7 +125,7 @@ test.each([
   ['db/migrations/x.ts', "import type { Tables } from '../database.ts'"],
 ])('%s: %s is rejected', (path, text) => {
   const strays = ARROWS.filter(({ layer }) => path.startsWith(layer)).flatMap((arrow) =>
-    straysFrom(arrow, [sourceFile(path, text)]),
+    straysFrom(arrow, [withImports({ path, text })]),
   )
   expect(strays).not.toEqual([])
 })

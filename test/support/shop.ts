@@ -88,8 +88,7 @@ export async function startTestShop(
     deps,
     async call(method, path, call) {
       const answer = await send(url, method, path, call)
-      shared ??= descriptionOf(app)
-      const complaint = shared.complaint(method, path, answer)
+      const complaint = descriptionOf(app).complaint(method, path, answer)
       if (complaint !== null) throw new Error(complaint)
       return answer
     },
@@ -102,12 +101,12 @@ export async function startTestShop(
   }
 }
 
-/** Shared by all shops; routes that a test adds have no operationId and are not checked. */
-let shared: Description | undefined
+let description: Description | undefined
 
-/** The API description of a running app. */
+/** The API description, which is the same for all shops: read once. */
 export function descriptionOf(app: FastifyInstance): Description {
-  return readDescription(JSON.parse(JSON.stringify(app.swagger())))
+  description ??= readDescription(JSON.stringify(app.swagger()))
+  return description
 }
 
 /** Every request for a build joins this one. */

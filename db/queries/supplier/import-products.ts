@@ -35,9 +35,6 @@ const productValues = sql.raw(`
 async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number })[]): Promise<void> {
   const slugs = await allocateSlugs(trx, 'product', fresh)
   const rows = fresh.map(({ attributes: _, ...record }, index) => ({ ...record, ...slugs[index] }))
-  const attributes = fresh.flatMap((record) =>
-    record.attributes.map((attribute, position) => ({ id: record.id, position, ...attribute })),
-  )
   await prepared(
     trx,
     sql`
@@ -48,8 +45,7 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
       insert into product_attributes (product_id, source, position, value, name, supplier_name)
       ${namedByRules(
         sql`given.id, 'EXTERNAL', position, value`,
-        sql`(select id, position, name, value from json_to_recordset(${JSON.stringify(attributes)}::json) as i(
-          id int, position int, name text, value text))`,
+        sql`(select owner::int as id, position, name, value from ${attributesOf(fresh, ({ id }) => id)})`,
       )}
     ), inserted as (
       insert into products (id, external_id, name, slug, description, price, stock, supplier_active,
@@ -67,12 +63,22 @@ async function insertProducts(trx: Trx, fresh: (SupplierProduct & { id: number }
   )
 }
 
+/**
+ * A relation of the records' attributes: `owner`, `position`, `name` and `value`. Lists are parsed three times as fast as
+ * objects.
+ */
+function attributesOf<T extends SupplierProduct>(records: T[], ownerOf: (record: T) => string | number) {
+  const rows = records.flatMap((record) =>
+    record.attributes.map(({ name, value }, position) => [ownerOf(record), position, name, value]),
+  )
+  return sql`(
+    select i ->> 0 as owner, (i ->> 1)::int as position, i ->> 2 as name, i ->> 3 as value
+    from json_array_elements(${JSON.stringify(rows)}::json) i)`
+}
+
 /** @returns ids of the products whose attributes changed */
 async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<number[]> {
   const ids = records.map(({ externalId }) => externalId)
-  const rows = records.flatMap(({ externalId, attributes }) =>
-    attributes.map(({ name, value }, position) => ({ externalId, position, name, value })),
-  )
   const changed = await prepared<{ product_id: number }>(
     trx,
     sql`
@@ -80,9 +86,8 @@ async function replaceAttributes(trx: Trx, records: SupplierProduct[]): Promise<
       select id, external_id from products where external_id = any(${ids}::text[])
     ), supplied as materialized (
       select page.id as product_id, i.position, i.name, i.value
-      from json_to_recordset(${JSON.stringify(rows)}::json) as i(
-        "externalId" text, position int, name text, value text)
-      join page on page.external_id = i."externalId"
+      from ${attributesOf(records, ({ externalId }) => externalId)} i
+      join page on page.external_id = i.owner
     ), ${replacedAttributes('EXTERNAL', sql`select id from page`)}
     select product_id from replaced`,
   )

@@ -1,9 +1,17 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../../../db/database.ts'
-import { attachExternalId } from '../../../../db/queries/catalogue/product-edits.ts'
+import {
+  attachExternalId,
+  deleteProduct,
+  recordStock,
+} from '../../../../db/queries/catalogue/product-edits.ts'
 import { deleteSlugs, findSlugOwner } from '../../../../db/queries/catalogue/slugs.ts'
+import { applyAttributes } from '../../../../db/queries/pipeline/attributes.ts'
+import { insertRun } from '../../../../db/queries/pipeline/runs.ts'
 import { createTestDatabase } from '../../../support/database.ts'
 import { createProduct } from '../../../support/factories.ts'
+import { untilWaiting } from '../../../support/locks.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let opened: Database
@@ -61,4 +69,25 @@ test('takes over the quantities that orders hold of a deleted product, not those
   await db.transaction().execute((trx) => attachExternalId(trx, id, 'back'))
   const rows = await db.selectFrom('order_items').select('product_id').orderBy('id').execute()
   expect(rows.map(({ product_id }) => product_id)).toEqual([id, null, null])
+})
+
+test('deletes attributes and stock history with their product, those written meanwhile included', async () => {
+  const { db } = opened
+  const id = await createProduct(db, { externalId: 'with-parts' })
+  const run = await insertRun(db, false, new Date())
+  await sql`insert into xml_staged_offers (run_id, position, offer_id, name, digests, pictures, params)
+    values (${run.id}, 0, 'with-parts', 'Drill', '', '[]', '[{"name": "Colour", "value": "red"}]')`.execute(
+    db,
+  )
+  const deleted = await db.transaction().execute(async (trx) => {
+    await recordStock(trx, id, 5)
+    expect(await applyAttributes(trx, { runId: run.id, from: 0, to: 1 })).toMatchObject({ changed: [id] })
+    const deletion = db.transaction().execute((other) => deleteProduct(other, id))
+    await untilWaiting(db)
+    return { deletion }
+  })
+  await deleted.deletion
+  const attributes = db.selectFrom('product_attributes').select('name').where('product_id', '=', id)
+  expect(await attributes.execute()).toEqual([])
+  expect(await db.selectFrom('stock').select('id').where('product_id', '=', id).execute()).toEqual([])
 })

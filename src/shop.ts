@@ -62,18 +62,19 @@ export type Shop = {
 
 /**
  * Creates everything that has to be closed, and closes it.
- * @param databaseOptions for tests of timeouts
+ * @param options.queryTimeoutMs for tests of timeouts
+ * @param options.passwordCost for quick tests
  */
 export function openShop(
   config: Config,
   log: FastifyBaseLogger,
-  databaseOptions?: { queryTimeoutMs: number },
+  { queryTimeoutMs, passwordCost }: { queryTimeoutMs?: number; passwordCost?: number } = {},
 ): Shop {
   const database = openDatabase(
     config.databaseUrl,
     // The connection may have been opened for a request that ended long ago.
     (error) => runOutsideContext(() => log.warn({ err: error }, 'database connection lost')),
-    databaseOptions,
+    { queryTimeoutMs },
   )
   const { db } = database
   const changes = createChanges()
@@ -88,7 +89,7 @@ export function openShop(
     ...{ changes, setTrusted, log },
     onSilence: database.suspectSilence,
   })
-  const passwords = createPasswords()
+  const passwords = createPasswords({ cost: passwordCost })
   const mailer = createMailer(config)
   const webhookSender = createWebhookSender(config.webhookAllowedHosts)
   const storage = createStorage(config)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createTestDatabase } from './support/database.ts'
 import { openSocket } from './support/raw-http.ts'
 import {
@@ -27,19 +28,12 @@ async function start(command?: string[]): Promise<ServingProcess> {
   return shop
 }
 
-type Answer = { status: number; connection: string | undefined; body: string }
-
-function ask(shop: ServingProcess, path: string, agent: Agent): Promise<Answer> {
+/** Resolves with the status when the response has ended. */
+function ask(shop: ServingProcess, path: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = get(shop.url + path, { agent }, (response) => {
-      let body = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk) => {
-        body += chunk
-      })
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, connection: response.headers.connection, body }),
-      )
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
       response.on('error', reject)
     })
     request.on('error', reject)
@@ -54,74 +48,61 @@ async function stop(shop: ServingProcess): Promise<number | string> {
   return shop.ended
 }
 
-test('a shutdown fails no request of clients that call in a loop', async () => {
-  const shop = await start()
-  const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
-  const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
-  const answered: number[] = []
-  const failures: string[] = []
-
-  async function client(turn: number): Promise<void> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let index = turn; ; index++) {
-      const answer = await ask(shop, paths[index % paths.length] ?? '/', agent).catch(codeOf)
-      if (answer === 'ECONNREFUSED') break
-      if (typeof answer === 'string') failures.push(answer)
-      else {
-        answered.push(answer.status)
-        if (answered.length === 200) isWarm()
-      }
-    }
-    agent.destroy()
+/** Connections that a shutdown must not wait for. */
+async function openIdleConnections(shop: ServingProcess): Promise<Socket[]> {
+  const texts = {
+    silent: '',
+    'with half of its headers': 'GET /api/v1/products HTTP/1.1\r\nHos',
+    'with half of a body':
+      'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
+    'idle after a response': 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
+    unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
   }
-
-  const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
-  await warm
-  expect(await stop(shop)).toBe(0)
-  await Promise.all(clients)
-  expect(failures).toEqual([])
-  expect(new Set(answered)).toEqual(new Set([200]))
-})
-
-// Each of these waits for a process of its own.
-describe.concurrent('a process', () => {
-  test('a shutdown is announced while requests are still served', async ({ expect }) => {
-    const shop = await start()
-    const agent = new Agent({ keepAlive: true })
-    expect(await ask(shop, '/health/ready', agent)).toMatchObject({ status: 200, connection: 'keep-alive' })
-    const ended = stop(shop)
-    // Together, because the announcement lasts a second only.
-    await expect
-      .poll(() => Promise.all(['/health/ready', '/api/v1/products'].map((path) => ask(shop, path, agent))))
-      .toMatchObject([
-        { status: 503, body: expect.stringContaining('"UNAVAILABLE"') },
-        { status: 200, connection: 'close' },
-      ])
-    expect(await ended).toBe(0)
-  })
-
-  test('connections that are idle, half-sent or unread do not delay the shutdown', async ({ expect }) => {
-    const shop = await start()
-    const texts = {
-      silent: '',
-      'with half of its headers': 'GET /api/v1/products HTTP/1.1\r\nHos',
-      'with half of a body':
-        'POST /api/v1/cart/validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n[{',
-      'idle after a response': 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n',
-      unread: 'GET /v3/api-docs HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
-    }
-    const sockets = Object.entries(texts).map(async ([name, text]) => {
+  return Promise.all(
+    Object.entries(texts).map(async ([name, text]) => {
       const socket = await openSocket(shop.url)
       socket.on('error', () => {})
       if (name !== 'unread') socket.resume()
       if (text) socket.write(text)
       return socket
-    })
-    const open = await Promise.all(sockets)
-    // This response shows that the texts above have arrived.
-    await ask(shop, '/health/live', new Agent())
+    }),
+  )
+}
+
+// Each of these waits for a process of its own.
+describe.concurrent('a process', () => {
+  test('a shutdown fails no request of clients that call in a loop, and waits for no idle connection', async ({
+    expect,
+  }) => {
+    const shop = await start()
+    const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
+    const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
+    const answered: number[] = []
+    const failures: string[] = []
+
+    async function client(turn: number): Promise<void> {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      for (let index = turn; ; index++) {
+        const answer = await ask(shop, paths[index % paths.length] ?? '/', agent).catch(codeOf)
+        if (answer === 'ECONNREFUSED') break
+        if (typeof answer === 'string') failures.push(answer)
+        else {
+          answered.push(answer)
+          if (answered.length === 200) isWarm()
+        }
+      }
+      agent.destroy()
+    }
+
+    const idle = await openIdleConnections(shop)
+    const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
+    // These answers show that what the others have sent has arrived.
+    await warm
     expect(await stop(shop)).toBe(0)
-    for (const socket of open) socket.destroy()
+    await Promise.all(clients)
+    expect(failures).toEqual([])
+    expect(new Set(answered)).toEqual(new Set([200]))
+    for (const socket of idle) socket.destroy()
   })
 
   test('npm start stops with npm and leaves no process running', async ({ expect }) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { StartError } from '../src/errors.ts'
 import { startShop } from '../src/start.ts'
@@ -53,47 +53,49 @@ function otherUrl(change: (url: URL) => void): string {
   return url.href
 }
 
-test('explains a port that is in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const address = other.address()
-  const port = typeof address === 'object' ? String(address?.port) : ''
-  // What had started must not keep the process alive.
-  const error = await printed({ PORT: port })
-  expect(error).toBe(
-    `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`,
-  )
-  other.close()
-})
-
-test('explains a database that is missing or rejects the login', async () => {
-  const wrongPassword = otherUrl((url) => {
-    url.password = 's3cr3t'
-  })
-  const nowhere = otherUrl((url) => {
-    url.pathname = '/nowhere'
-  })
-  expect(await failure({ DATABASE_URL: 'postgres://shop:s3cr3t@127.0.0.1:9/shop' })).toBe(
-    'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
-  )
-  expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(
-    /^The database at \S+ rejects the user or the password: .*\.$/,
-  )
-  expect(await failure({ DATABASE_URL: nowhere })).toMatch(
-    /^There is no database "nowhere" at \S+: create it.*\.$/,
-  )
-})
-
-test('explains a data folder that is not writable', async () => {
-  const file = join(folder, 'file')
-  await writeFile(file, '')
-  for (const dataDir of [file, join(file, 'below')])
-    expect(await failure({ DATA_DIR: dataDir })).toMatch(
-      /^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/,
+describe.concurrent('a start that fails', () => {
+  test('explains a port that is in use', async ({ expect }) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    // What had started must not keep the process alive.
+    const error = await printed({ PORT: port })
+    expect(error).toBe(
+      `Port ${port} of 127.0.0.1 is in use: stop the process that listens there, or change PORT.`,
     )
-})
+    other.close()
+  })
 
-test('a process reports several invalid variables at once, and starts nothing', async () => {
-  const message = await printed({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
-  expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
+  test('explains a database that is missing or rejects the login', async ({ expect }) => {
+    const wrongPassword = otherUrl((url) => {
+      url.password = 's3cr3t'
+    })
+    const nowhere = otherUrl((url) => {
+      url.pathname = '/nowhere'
+    })
+    expect(await failure({ DATABASE_URL: 'postgres://shop:s3cr3t@127.0.0.1:9/shop' })).toBe(
+      'The database at 127.0.0.1:9 does not respond (ECONNREFUSED): start it, or correct DATABASE_URL.',
+    )
+    expect(await failure({ DATABASE_URL: wrongPassword })).toMatch(
+      /^The database at \S+ rejects the user or the password: .*\.$/,
+    )
+    expect(await failure({ DATABASE_URL: nowhere })).toMatch(
+      /^There is no database "nowhere" at \S+: create it.*\.$/,
+    )
+  })
+
+  test('explains a data folder that is not writable', async ({ expect }) => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    for (const dataDir of [file, join(file, 'below')])
+      expect(await failure({ DATA_DIR: dataDir })).toMatch(
+        /^DATA_DIR \S+ is not writable \(E\w+\): give .* another folder\.$/,
+      )
+  })
+
+  test('a process reports several invalid variables at once, and starts nothing', async ({ expect }) => {
+    const message = await printed({ PORT: 'eighty', SYNC_CRON: 'hourly', JWT_SECRET: 's3cr3t' })
+    expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'JWT_SECRET', 'SYNC_CRON'])
+  })
 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
 import { openDatabase } from '../db/database.ts'
 import { findRun, insertRun } from '../db/queries/supplier/runs.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -10,61 +10,61 @@ import { PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support
 
 // What a start does once it listens may fail: the shop serves, and tries again.
 const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS, interval: 100 }
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-const processes: ServingProcess[] = []
+const ends: (() => Promise<void>)[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
 afterAll(async () => {
-  for (const shop of processes) await shop.remove()
-  await database.drop()
+  for (const end of ends.toReversed()) await end()
 })
 
-async function serve(environment: Record<string, string> = {}): Promise<ServingProcess> {
-  const shop = await startServing(database.url, { environment })
-  processes.push(shop)
+async function newDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase()
+  ends.push(drop)
+  return url
+}
+
+async function serve(databaseUrl: string, environment: Record<string, string> = {}): Promise<ServingProcess> {
+  const shop = await startServing(databaseUrl, { environment })
+  ends.push(shop.remove)
   return shop
 }
 const statusOf = async ({ url }: ServingProcess, path: string) => (await fetch(url + path)).status
 
-test('a database connection that breaks after the start is replaced', {
-  timeout: PROCESS_TIMEOUT_MS,
-}, async () => {
-  const { db, close } = openDatabase(database.url, () => {})
-  const { id } = await insertRun(db, 'CRON', new Date())
-  const shop = await db.transaction().execute(async (trx) => {
-    await sql`lock table sync_runs in access exclusive mode`.execute(trx)
-    const started = await serve()
-    await untilWaiting(db)
-    await sql`
+describe.concurrent('a start', { timeout: PROCESS_TIMEOUT_MS }, () => {
+  test('a database connection that breaks after the start is replaced', async ({ expect }) => {
+    const databaseUrl = await newDatabase()
+    const { db, close } = openDatabase(databaseUrl, () => {})
+    const { id } = await insertRun(db, 'CRON', new Date())
+    const shop = await db.transaction().execute(async (trx) => {
+      await sql`lock table sync_runs in access exclusive mode`.execute(trx)
+      const started = await serve(databaseUrl)
+      await untilWaiting(db)
+      await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    await expect.poll(started.output, PATIENTLY).toContain('start step failed')
-    return started
+      await expect.poll(started.output, PATIENTLY).toContain('start step failed')
+      return started
+    })
+    await expect.poll(() => findRun(db, id), PATIENTLY).toMatchObject({ status: 'FAILED' })
+    expect([shop.child.exitCode, await statusOf(shop, '/health/ready')]).toEqual([null, 200])
+    await close()
   })
-  await expect.poll(() => findRun(db, id), PATIENTLY).toMatchObject({ status: 'FAILED' })
-  expect([shop.child.exitCode, await statusOf(shop, '/health/ready')]).toEqual([null, 200])
-  await close()
-})
 
-test('an object storage that is away at the start is waited for', {
-  timeout: PROCESS_TIMEOUT_MS,
-}, async () => {
-  const port = await freePort()
-  const shop = await serve({
-    S3_ENDPOINT: `http://127.0.0.1:${port}`,
-    S3_BUCKET: 'shop-objects',
-    S3_ACCESS_KEY: 'S3RVER',
-    S3_SECRET_KEY: 'S3RVER',
+  test('an object storage that is away at the start is waited for', async ({ expect }) => {
+    const port = await freePort()
+    const shop = await serve(await newDatabase(), {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_BUCKET: 'shop-objects',
+      S3_ACCESS_KEY: 'S3RVER',
+      S3_SECRET_KEY: 'S3RVER',
+    })
+    expect(await statusOf(shop, '/api/v1/products')).toBe(200)
+    expect(await statusOf(shop, '/health/ready')).toBe(503)
+    const reason = `The object storage at 127.0.0.1:${port} can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.`
+    await expect.poll(shop.output, PATIENTLY).toContain(reason)
+    const storage = await startS3Server(port)
+    await expect.poll(() => statusOf(shop, '/health/ready'), PATIENTLY).toBe(200)
+    await storage.close()
   })
-  expect(await statusOf(shop, '/api/v1/products')).toBe(200)
-  expect(await statusOf(shop, '/health/ready')).toBe(503)
-  const reason = `The object storage at 127.0.0.1:${port} can't be used (ECONNREFUSED): start it, or correct S3_ENDPOINT.`
-  await expect.poll(shop.output, PATIENTLY).toContain(reason)
-  const storage = await startS3Server(port)
-  await expect.poll(() => statusOf(shop, '/health/ready'), PATIENTLY).toBe(200)
-  await storage.close()
 })
 
 /** A free port below those that the system gives to other sockets meanwhile. */

@@ -44,7 +44,8 @@ test('a shutdown answers what is in progress, the last request of a connection w
   const drained = shop.app.connections.drain()
   socket.write(request('/health/live') + request('/health/live'))
   // Its answer shows that the server has read what was sent before.
-  await shop.call('GET', '/health/live')
+  const ready = await shop.call('GET', '/health/ready')
+  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
   answer.resolve('at last')
   const { text, headers } = await slow
   expect([text, headers.get('connection')]).toEqual(['at last', 'close'])

@@ -71,11 +71,7 @@ export async function startTestShop(
     supplier: { ...environment.supplier, baseUrl: environment.supplier.baseUrl ?? 'http://127.0.0.1:9' },
   }
   const log = createLog({ level: variables.LOG_LEVEL ?? 'silent' }, logTo)
-  const { deps, listen, close } = openShop(
-    config,
-    log,
-    queryTimeoutMs === undefined ? undefined : { queryTimeoutMs },
-  )
+  const { deps, listen, close } = openShop(config, log, { queryTimeoutMs, passwordCost: 4 })
   if (!publishes) withholdPublications(deps)
   if (variables.RATE_LIMIT_ORDERS === '0') await liftOrderLimits(deps.db)
   await listen()

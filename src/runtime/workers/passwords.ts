@@ -8,14 +8,22 @@ import type { PasswordTask } from './password-worker.ts'
 const MAX_QUEUE_LENGTH = 256
 /** An idle thread takes 25 MB. */
 const IDLE_TIMEOUT_MS = 60_000
+const COST = 10
 
 /** Hash of a random text: logins of unknown users take as long as others. */
 const DUMMY_HASH = '$2b$10$DmUrOOJwYxPdUuoM3o7X4.GyyE1Htb34Ql.KAYoF24s9aIByPK/7u'
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3). */
-export function createPasswords(maxQueueLength = MAX_QUEUE_LENGTH, idleTimeoutMs = IDLE_TIMEOUT_MS) {
+/**
+ * bcrypt in worker threads, so that a burst of logins doesn't block the event loop (contract section 3).
+ * @param options.cost of new hashes; tests lower it
+ */
+export function createPasswords({
+  maxQueueLength = MAX_QUEUE_LENGTH,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
+  cost = COST,
+} = {}) {
   const pool = new Piscina<PasswordTask, boolean | string>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 0,
@@ -36,7 +44,7 @@ export function createPasswords(maxQueueLength = MAX_QUEUE_LENGTH, idleTimeoutMs
   }
 
   return {
-    hash: async (password: string): Promise<string> => String(await run({ password })),
+    hash: async (password: string): Promise<string> => String(await run({ password, cost })),
     /** Whether the password matches the hash. Without a hash the answer is false, and takes as long. */
     async match(password: string, hash: string | undefined): Promise<boolean> {
       // bcrypt ignores all bytes after the 72nd.

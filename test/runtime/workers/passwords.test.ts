@@ -21,7 +21,7 @@ test('hashes and compares, never a password longer than 72 bytes', async () => {
 
 test('ends idle threads', async () => {
   const began = once(process, 'worker')
-  passwords = createPasswords(undefined, 50)
+  passwords = createPasswords({ idleTimeoutMs: 50, cost: 4 })
   const hashed = passwords.hash('some password')
   const [thread] = await began
   expect(thread).toBeInstanceOf(Worker)
@@ -32,7 +32,7 @@ test('ends idle threads', async () => {
 })
 
 test('responds 503 while the queue is full', async () => {
-  passwords = createPasswords(3)
+  passwords = createPasswords({ maxQueueLength: 3, cost: 4 })
   const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('some password')))
   const rejected = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(rejected.length).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache')
 const PURE = [
   'test/rules/**/*.test.ts',
   'test/architecture.test.ts',
-  'test/config.test.ts',
+  'test/config*.test.ts',
   'test/compose.test.ts',
   'test/image.test.ts',
   'test/runtime/{cache/caches,changes/changes,search/product-index,concurrency/tasks}.test.ts',

@@ -1,86 +1,73 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, type TestContext, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import { findSetting } from '../../db/queries/settings/settings.ts'
-import { loginAs } from '../support/accounts.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { type CuttableShop, startCuttableShop } from '../support/cuttable-shop.ts'
 import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
-import { startTestShop } from '../support/shop.ts'
+import { startTestShop, type TestShop } from '../support/shop.ts'
 import { startSilentProxy } from '../support/silent-proxy.ts'
 
 // The database stops responding without closing connections (contract section 11).
 const QUERY_TIMEOUT_MS = 1500
 const POOL_SIZE = 10
-const TESTS = 5
+const SHOPS = 3
 
-type Cuttable = Awaited<ReturnType<typeof startCuttable>>
-const unused: Cuttable[] = []
-const started: Cuttable[] = []
+const shops: CuttableShop[] = []
+let otherInstance: TestShop
 
-// One per test, started one after the other: starting needs a whole core.
+// One per test that needs its own, started one after the other: starting needs a whole core.
 beforeAll(async () => {
-  for (let n = 0; n < TESTS; n++) started.push(await startCuttable())
-  unused.push(...started)
+  for (let n = 0; n < SHOPS; n++) shops.push(await startCuttableShop(QUERY_TIMEOUT_MS))
+  otherInstance = await startTestShop({}, { databaseUrl: take(2).databaseUrl })
 })
 afterAll(async () => {
-  for (const { close } of started) await close()
+  await otherInstance.close()
+  for (const { close } of shops) await close()
 })
 
-/** A shop behind a proxy to its database. */
-async function startCuttable() {
-  const database = await createTestDatabase()
-  const proxy = await startSilentProxy(database.url)
-  const shop = await startTestShop({}, { databaseUrl: proxy.url, queryTimeoutMs: QUERY_TIMEOUT_MS })
-  const admin = await loginAs(shop, 'ADMIN')
-  return {
-    database,
-    proxy,
-    shop,
-    admin,
-    async adminList(): Promise<number> {
-      return (await shop.call('GET', '/api/v1/admin/config', { token: admin })).status
-    },
-    async close() {
-      await shop.close()
-      await proxy.close()
-      await database.drop()
-    },
-  }
+function take(index: number): CuttableShop {
+  const own = shops[index]
+  if (own === undefined) throw new Error('There are more tests than SHOPS')
+  return own
 }
 
-/** Bypasses the proxy. */
-function take({ expect }: TestContext) {
-  const own = unused.pop()
-  if (own === undefined) throw new Error('There are more tests than TESTS')
-  async function becomesOk(): Promise<void> {
-    await expect.poll(() => own?.adminList(), { timeout: PROCESS_TIMEOUT_MS }).toBe(200)
-  }
-  return { ...own, expect, becomesOk }
-}
+const PATIENTLY = { timeout: PROCESS_TIMEOUT_MS }
 
 /** A busy machine may not connect in time. */
-const acquired = (url: string, name: AdvisoryLockName) =>
-  vi.waitFor(() => tryLock(url, name), { timeout: PROCESS_TIMEOUT_MS })
+const acquired = (url: string, name: AdvisoryLockName) => vi.waitFor(() => tryLock(url, name), PATIENTLY)
+
+test('a connection that breaks between two statements fails their transaction only', async () => {
+  const { shop, settings } = take(0)
+  const { db } = shop.deps
+  const cut = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+    const alive = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${rows[0]?.pid}`
+    await expect.poll(async () => (await alive.execute(db)).rows).toEqual([])
+    await findSetting(trx, 'site_name')
+  })
+  await expect(cut).rejects.toThrow()
+  expect(await settings()).toBe(200)
+})
 
 // The tests mostly wait.
-describe.concurrent('a database that stops responding', { timeout: PROCESS_TIMEOUT_MS }, () => {
-  test('answers requests with 503 within seconds, and recovers', async (context) => {
-    const { expect, shop, proxy, adminList, becomesOk } = take(context)
+describe.concurrent('a database that stops responding', PATIENTLY, () => {
+  test('answers requests with 503 within seconds, and recovers', async ({ expect }) => {
+    const { shop, proxy, settings } = take(0)
     // Open every connection of the pool first.
-    await Promise.all(Array.from({ length: POOL_SIZE * 2 }, adminList))
+    await Promise.all(Array.from({ length: POOL_SIZE * 2 }, settings))
     proxy.goSilent()
-    const answers = await Promise.all(Array.from({ length: POOL_SIZE * 2 }, adminList))
+    const answers = await Promise.all(Array.from({ length: POOL_SIZE * 2 }, settings))
     expect(new Set(answers)).toEqual(new Set([503]))
     expect((await shop.call('GET', '/health/live')).status).toBe(200)
     expect((await shop.call('GET', '/health/ready')).status).toBe(503)
 
     proxy.recover()
-    await becomesOk()
+    await expect.poll(settings, PATIENTLY).toBe(200)
     expect((await shop.call('GET', '/health/ready')).status).toBe(200)
   })
 
-  test('fails an interrupted transaction, whose locks the server releases soon', async (context) => {
-    const { expect, shop, proxy, admin, becomesOk } = take(context)
+  test('fails an interrupted transaction, whose locks the server releases soon', async ({ expect }) => {
+    const { shop, proxy, admin, settings } = take(1)
     const { db } = shop.deps
     const cut = db.transaction().execute(async (trx) => {
       await trx.updateTable('app_config').set({ value: 'cut' }).where('key', '=', 'shop_company').execute()
@@ -89,28 +76,15 @@ describe.concurrent('a database that stops responding', { timeout: PROCESS_TIMEO
     })
     await expect(cut).rejects.toThrow()
     proxy.recover()
-    await becomesOk()
+    await expect.poll(settings, PATIENTLY).toBe(200)
     expect((await findSetting(db, 'shop_company'))?.value).toBe('')
     const write = () =>
       shop.call('PUT', '/api/v1/admin/config/shop_company', { token: admin, body: { value: 'new' } })
-    await expect.poll(async () => (await write()).status, { timeout: PROCESS_TIMEOUT_MS }).toBe(200)
+    await expect.poll(async () => (await write()).status, PATIENTLY).toBe(200)
   })
 
-  test('survives a connection that breaks between two statements of a transaction', async (context) => {
-    const { expect, shop, becomesOk } = take(context)
-    const { db } = shop.deps
-    const cut = db.transaction().execute(async (trx) => {
-      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
-      const alive = sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${rows[0]?.pid}`
-      await expect.poll(async () => (await alive.execute(db)).rows).toEqual([])
-      await findSetting(trx, 'site_name')
-    })
-    await expect(cut).rejects.toThrow()
-    await becomesOk()
-  })
-
-  test('releases and acquires locks within seconds', async (context) => {
-    const { expect, proxy, becomesOk } = take(context)
+  test('releases and acquires locks within seconds', async ({ expect }) => {
+    const proxy = await startSilentProxy(take(0).databaseUrl)
     const lock = await acquired(proxy.url, 'ymlFeed')
     proxy.goSilent()
     await Promise.all([
@@ -118,26 +92,22 @@ describe.concurrent('a database that stops responding', { timeout: PROCESS_TIMEO
       expect(tryLock(proxy.url, 'supplierSync')).rejects.toThrow('timeout'),
     ])
     proxy.recover()
-    await becomesOk()
     const next = await acquired(proxy.url, 'supplierSync')
     expect(next?.lost.aborted).toBe(false)
     await next?.release()
+    await proxy.close()
   })
 
-  test("sees changes of other instances soon after the listener's connection was lost", async (context) => {
-    const { expect, shop, database, proxy, admin } = take(context)
+  test("sees changes of other instances soon after the listener's connection was lost", async ({
+    expect,
+  }) => {
+    const { shop, proxy, admin } = take(2)
     const value = async () => (await shop.call('GET', '/api/v1/config/site_name')).body
-    await expect.poll(value, { timeout: PROCESS_TIMEOUT_MS }).toEqual({ key: 'site_name', value: 'Shop' })
+    await expect.poll(value, PATIENTLY).toEqual({ key: 'site_name', value: 'Shop' })
     proxy.goSilent()
     proxy.recover()
-    const other = await startTestShop({}, { databaseUrl: database.url })
-    try {
-      await other.call('PUT', '/api/v1/admin/config/site_name', { token: admin, body: { value: 'Renamed' } })
-      await expect
-        .poll(value, { timeout: PROCESS_TIMEOUT_MS })
-        .toEqual({ key: 'site_name', value: 'Renamed' })
-    } finally {
-      await other.close()
-    }
+    const body = { value: 'Renamed' }
+    await otherInstance.call('PUT', '/api/v1/admin/config/site_name', { token: admin, body })
+    await expect.poll(value, PATIENTLY).toEqual({ key: 'site_name', value: 'Renamed' })
   })
 })

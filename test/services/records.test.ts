@@ -151,6 +151,12 @@ test('shows a banner only within its period', async () => {
   expect(await at('2030-01-01T10:00:00Z')).toEqual([id])
   expect(await at('2030-01-02T09:59:59.999Z')).toEqual([id])
   expect(await at('2030-01-02T10:00:00Z')).toEqual([])
+  const early = { ...banner, activeTo: '2030-01-01T10:00:00Z' }
+  expect(await send('PUT', `${BANNERS}/${id}`, early)).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'activeTo' }] },
+  })
+  expect((await send('PUT', `${BANNERS}/${id}`, { ...early, activeFrom: null })).status).toBe(200)
 })
 
 test.each([

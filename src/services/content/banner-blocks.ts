@@ -44,9 +44,12 @@ export function checkBanner({ activeFrom, activeTo, linkUrl }: Partial<BannerBlo
   return { link_url, active_from: from, active_to: to }
 }
 
-function toValues({ title, ...optional }: BannerBlockInput) {
+function toValues({ title, ...optional }: BannerBlockInput, current: BannerBlockRow | null) {
+  // An absent end of the period keeps its value, with which the other one must agree.
+  const { activeFrom = current?.active_from?.toISOString(), activeTo = current?.active_to?.toISOString() } =
+    optional
   return {
-    ...checkBanner(optional),
+    ...checkBanner({ ...optional, activeFrom, activeTo }),
     title: title.trim(),
     subtitle: trimOptionalText(optional.subtitle),
     text: trimOptionalText(optional.text),

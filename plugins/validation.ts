@@ -87,9 +87,9 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   const numbers = httpPart === 'body' ? [] : Object.entries(numberFormats(schema))
 
   function check(values: unknown): boolean {
-    const malformed = numbers.filter(([name, format]) => {
+    const malformed = numbers.filter(([name, { pattern }]) => {
       const text: unknown = Reflect.get(Object(values), name)
-      return typeof text === 'string' && !format.test(text)
+      return typeof text === 'string' && !pattern.test(text)
     })
     isValid ??= quick().compile(schema)
     const found = isValid(values) ? [] : findFaults(values, isValid)
@@ -97,7 +97,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
     const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
-      ...malformed.map(([name]) => createFault(name, 'type', 'must be decimal digits')),
+      ...malformed.map(([name, { message }]) => createFault(name, 'type', message)),
       ...found.filter(({ instancePath }) => !malformed.some(([name]) => instancePath === `/${name}`)),
     ]
     if (httpPart !== 'body') check.errors.push(...findInfinite(values))
@@ -127,12 +127,13 @@ function countValues(value: unknown): number {
 }
 
 /** How numbers are written, by name: Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
-function numberFormats(schema: object): { [name: string]: RegExp } {
+function numberFormats(schema: object): { [name: string]: { pattern: RegExp; message: string } } {
   const properties: object = Reflect.get(schema, 'properties') ?? {}
   const formats = Object.entries(properties).flatMap(([name, { type, minimum }]) => {
+    if (type !== 'integer' && type !== 'number') return []
     const sign = minimum >= 0 ? '' : '-?'
-    if (type === 'integer') return [[name, new RegExp(`^${sign}[0-9]+$`)]]
-    return type === 'number' ? [[name, new RegExp(`^${sign}[0-9]+(\\.[0-9]+)?$`)]] : []
+    const fraction = type === 'integer' ? '' : String.raw`(\.[0-9]+)?`
+    return [[name, { pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message: `must be ${type}` }]]
   })
   return Object.fromEntries(formats)
 }

@@ -51,7 +51,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
   [/^must be >= (\S+)$/, 'The smallest value is $1', 'Наименьшее значение: $1'],
   [/^must be <= (\S+)$/, 'The largest value is $1', 'Наибольшее значение: $1'],
   [/^must add up to at most (\d+)$/, 'The largest quantity is $1', 'Наибольшее количество: $1'],
-  [/^(must be integer|must be decimal digits)/, 'Enter a whole number', 'Введите целое число'],
+  [/^must be integer/, 'Enter a whole number', 'Введите целое число'],
   [/^(must be number|must be a finite number)/, 'Enter a number', 'Введите число'],
   [
     /^must have at most two decimals$/,

@@ -3,16 +3,10 @@ import { stale } from '../errors.ts'
 /** The record to change, and the `If-Match` header (contract section 1, "Lost updates"). */
 export type Target = { id: number; ifMatch?: string | undefined }
 
-/** Parses `If-Match`. @returns undefined if any version matches; NaN, which matches none, if it isn't a version */
-function readIfMatch(header: string | undefined): number | undefined {
-  if (header === undefined || header.trim() === '*') return undefined
-  return Number(/^"(\d{1,10})"$/.exec(header.trim())?.[1] ?? Number.NaN)
-}
-
-/** Whether a write expects another version of the record. */
+/** Whether a write expects other versions of the record than the present one (RFC 9110, section 13.1.1). */
 export function isStale(ifMatch: string | undefined, version: number): boolean {
-  const wanted = readIfMatch(ifMatch)
-  return wanted !== undefined && wanted !== version
+  if (ifMatch === undefined || ifMatch.trim() === '*') return false
+  return !ifMatch.split(',').some((tag) => tag.trim() === `"${version}"`)
 }
 
 /**

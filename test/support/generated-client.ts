@@ -7,14 +7,14 @@ import type { ApiDocument } from './api-description.ts'
 
 const MODULES = join(import.meta.dirname, '../../node_modules')
 const COMPILER_OPTIONS =
-  '--strict --noEmit --allowImportingTsExtensions --module nodenext --target esnext --lib esnext,dom --types node'
+  '--strict --noEmit --skipLibCheck --allowImportingTsExtensions --module nodenext --target esnext --lib esnext,dom --types node'
 
 /** What programs begin with: `got` unwraps an answer; `as` takes operations only whose description lets a token in. */
 const PRELUDE = `
 import assert from 'node:assert/strict'
 import createClient from 'openapi-fetch'
-import type { components, paths } from './api.d.ts'
-import type { TakesToken } from './security.d.ts'
+import type { components, paths } from './api.ts'
+import type { TakesToken } from './security.ts'
 
 type Schemas = components['schemas']
 const [, , baseUrl = '', ...values] = process.argv
@@ -33,17 +33,24 @@ function done({ response, error }: { response: Response; error?: unknown }): voi
 
 const run = promisify(execFile)
 
-/** A TypeScript program that uses the types which `openapi-typescript` generates from an API description. */
-export type ClientProgram = {
+/** TypeScript programs that use the types which `openapi-typescript` generates from an API description. */
+export type Client = {
   /** Output of the compiler; empty without errors. */
   compile(): Promise<string>
-  /** @returns what it prints */
-  run(...values: string[]): Promise<string>
+  /** @returns what the program prints */
+  run(program: string, ...values: string[]): Promise<string>
   remove(): Promise<void>
 }
 
-/** Writes the program behind `PRELUDE`, and the types of the paths that it names: all would take long to generate. */
-export async function generateClient(document: ApiDocument, text: string): Promise<ClientProgram> {
+/**
+ * Writes the programs behind `PRELUDE`, and the types of the paths that they name: all would take long to generate.
+ * @param programs texts by name
+ */
+export async function generateClient(
+  document: ApiDocument,
+  programs: { [name: string]: string },
+): Promise<Client> {
+  const text = Object.values(programs).join()
   const paths = Object.fromEntries(
     Object.entries(document.paths).filter(([path]) => text.includes(`'${path}'`)),
   )
@@ -54,23 +61,22 @@ export async function generateClient(document: ApiDocument, text: string): Promi
   )
   const folder = await mkdtemp(join(tmpdir(), 'shop-client-'))
   await symlink(MODULES, join(folder, 'node_modules'))
-  const files = {
-    'package.json': '{"type":"module"}',
-    'api.json': JSON.stringify({ ...document, paths }),
-    'security.d.ts': `export type TakesToken = ${takers.join(' | ')}`,
-    'program.ts': PRELUDE + text,
-  }
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const files = Object.keys(programs).map((name) => `${name}.ts`)
+  const write = (name: string, content: string) => writeFile(join(folder, name), content)
+  await write('package.json', '{"type":"module"}')
+  await write('api.json', JSON.stringify({ ...document, paths }))
+  await write('security.ts', `export type TakesToken = ${takers.join(' | ')}`)
+  for (const [name, program] of Object.entries(programs)) await write(`${name}.ts`, PRELUDE + program)
   const node = (script: string, ...args: string[]) =>
     run(process.execPath, [script, ...args], { cwd: folder })
-  await node(join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.d.ts')
+  await node(join(MODULES, 'openapi-typescript/bin/cli.js'), 'api.json', '--output', 'api.ts')
   return {
     compile: () =>
-      node(join(MODULES, 'typescript-7/bin/tsc'), ...COMPILER_OPTIONS.split(' '), 'program.ts').then(
+      node(join(MODULES, 'typescript-7/bin/tsc'), ...COMPILER_OPTIONS.split(' '), ...files).then(
         () => '',
         ({ stdout }: { stdout: string }) => stdout,
       ),
-    run: async (...values) => (await node('program.ts', ...values)).stdout,
+    run: async (name, ...values) => (await node(`${name}.ts`, ...values)).stdout,
     remove: () => rm(folder, { recursive: true, force: true }),
   }
 }

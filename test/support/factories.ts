@@ -67,7 +67,7 @@ type ProductInput = {
   categoryId?: number | null
   brandId?: number | null
   description?: string | null
-  attributes?: { name: string; value: string; source?: 'EXTERNAL' | 'MANUAL' }[]
+  attributes?: { name: string; value: string; source?: 'EXTERNAL' | 'MANUAL' | 'FEED' }[]
 }
 
 /** Inserts a product; by default active, at 100.00, ten in stock. */

@@ -51,6 +51,26 @@ test('streams the whole feed, compressed or not, in chunks of any size', async (
   expect(await fetchFeed((await serving('')).url)).toBe('')
 })
 
+test('retries a failing server until the first byte has arrived', async () => {
+  const failing = await serving((_request, response) => {
+    const statuses = [503, 429, 200]
+    response.writeHead(statuses[failing.requests.length - 1] ?? 200).end('feed')
+  })
+  expect(await fetchFeed(failing.url)).toBe('feed')
+  expect(failing.requests).toHaveLength(3)
+
+  const refusing = await serving((_request, response) => response.writeHead(403).end('no'))
+  await expect(fetchFeed(refusing.url)).rejects.toThrow("The feed's server answered 403")
+  expect(refusing.requests).toHaveLength(1)
+
+  const breaking = await serving((_request, response) => {
+    response.write('<yml_catalog>')
+    setImmediate(() => response.destroy())
+  })
+  await expect(fetchFeed(breaking.url)).rejects.toThrow(/could not be downloaded: ECONNRESET/)
+  expect(breaking.requests).toHaveLength(1)
+})
+
 test('limits the uncompressed size and rejects corrupt gzip', async () => {
   const bomb = await serving(gzipSync('x'.repeat(3_000_000)))
   await expect(fetchFeed(bomb.url, { maxBytes: 1_000_000 })).rejects.toThrow('larger than 1000000 bytes')

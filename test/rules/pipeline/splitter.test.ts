@@ -200,8 +200,8 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
 )
 
 test('reads a feed with a comment before each of many offers', () => {
-  const offers = Array.from({ length: 30_000 }, (_, id) => `<!-- ${'-x'.repeat(20)} --><offer id="${id}"/>`)
-  expect(readText(feed(offers.join('\n')))).toHaveLength(30_000)
+  const offers = Array.from({ length: 10_000 }, (_, id) => `<!-- ${'-x'.repeat(20)} --><offer id="${id}"/>`)
+  expect(readText(feed(offers.join('\n')))).toHaveLength(10_000)
 })
 
 test('skips an offer of more than 1 MB, whatever makes it long', () => {

@@ -7,7 +7,7 @@ import { findPageImages } from '../../../src/rules/scraping/page-images.ts'
 const SITE = 'http://127.0.0.1:4010'
 
 test.each(PAGE_SHAPES)('reads every page of the demo storefront in the shape of %s', (shape) => {
-  const catalogue = generateCatalogue({ products: 80 })
+  const catalogue = generateCatalogue({ products: 30 })
   catalogue.upsertProduct({ id: 'bare', imageCount: 0 })
   catalogue.upsertProduct({ id: 'a/b:ё 1', name: '<img src="/x.jpg"> & "Ко"', imageCount: 9 })
   for (const product of catalogue.products) {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { finishRun, insertRun } from '../../../db/queries/pipeline/runs.ts'
 import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
 import { startPipeline } from '../../../src/services/pipeline/run.ts'
 import { loginAs } from '../../support/accounts.ts'
@@ -37,16 +38,11 @@ test('warns in the record and the log when few offers belong to products', async
   const offers = Array.from({ length: 11 }, (_, n) => ({ id: `T${n + 1}`, params: { A: '1' } }))
   const warn = vi.spyOn(shop.deps.log, 'warn')
   try {
-    for (const dryRun of [true, false]) {
-      server.serve(feedXml({ offers }))
-      const warning = "Only 1 of 11 offers belong to products of the shop: check the feed's ids"
-      const run = await sync(dryRun)
-      expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [warning] })
-      expect(warnings(warn.mock.calls)).toEqual([[{ runId: run.id }, warning]])
-      warn.mockClear()
-    }
-    server.serve(feedXml({ offers: offers.slice(1) }))
-    expect((await sync()).warnings).toEqual([expect.stringMatching(/^Only 0 of 10 /)])
+    server.serve(feedXml({ offers }))
+    const warning = "Only 1 of 11 offers belong to products of the shop: check the feed's ids"
+    const run = await sync(true)
+    expect(run).toMatchObject({ status: 'SUCCEEDED', warnings: [warning] })
+    expect(warnings(warn.mock.calls)).toEqual([[{ runId: run.id }, warning]])
     warn.mockClear()
     server.serve(feedXml({ offers: offers.slice(0, 10) }))
     expect((await sync()).warnings).toEqual([])
@@ -60,19 +56,20 @@ test('runs are deleted after 90 days, unless they have a snapshot', async () => 
   const { db } = shop.deps
   server.serve(feedXml({ offers: [{ id: 'T1' }] }))
   const kept = await sync()
-  const dropped = await sync(true)
-  const fresh = await sync(true)
-  const at = (id: number, days: number) => {
-    const started_at = new Date(Date.now() - days * 86_400_000)
-    return db
-      .updateTable('xml_pipeline_runs')
-      .set({ started_at, finished_at: started_at })
-      .where('id', '=', id)
-      .execute()
+  const insertFinished = async (daysAgo: number) => {
+    const at = new Date(Date.now() - daysAgo * 86_400_000)
+    const run = await insertRun(db, true, at)
+    await finishRun(db, run, { error: null, finishedAt: at })
+    return run
   }
-  await at(kept.id, 91)
-  await at(dropped.id, 91)
-  await at(fresh.id, 89)
+  const dropped = await insertFinished(91)
+  const fresh = await insertFinished(89)
+  const long = new Date(Date.now() - 91 * 86_400_000)
+  await db
+    .updateTable('xml_pipeline_runs')
+    .set({ started_at: long, finished_at: long })
+    .where('id', '=', kept.id)
+    .execute()
   await sync(true)
   const status = async ({ id }: { id: number }) =>
     (await shop.call('GET', `${RUNS}/${id}`, { token: admin })).status

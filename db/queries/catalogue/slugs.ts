@@ -14,6 +14,7 @@ export async function allocateSlugs(
   kind: SlugKind,
   records: { id: number; name: string }[],
 ): Promise<SlugParts[]> {
+  if (records.length === 0) return []
   await lockSlugs(trx, kind)
   const bases = records.map(({ id, name }) => slugBase(name) || `${kind}-${id}`)
   const lastSuffix = await readLastSuffixes(trx, kind, [...new Set(bases)])

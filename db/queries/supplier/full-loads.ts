@@ -85,12 +85,13 @@ export async function deactivateMissed(trx: Trx, runId: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Records what the full load missed, for the next one, and requires another until this one is trusted. */
+/** Records what the full load missed, for the next one. @param load `trustedAt` is null if another one is required */
 export async function recordFullLoad(
   trx: Trx,
   { type, from, missed }: Candidates,
-  empty: boolean,
+  load: { empty: boolean; trustedAt: Date | null },
 ): Promise<void> {
+  const values = { empty: load.empty, trusted_at: load.trustedAt }
   await sql`
     with listed_again as (
       delete from sync_missed m where m.sync_type = ${type}
@@ -101,7 +102,7 @@ export async function recordFullLoad(
     on conflict do nothing`.execute(trx)
   await trx
     .insertInto('sync_full_loads')
-    .values({ sync_type: type, empty, trusted_at: null })
-    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet({ empty, trusted_at: null }))
+    .values({ sync_type: type, ...values })
+    .onConflict((conflict) => conflict.column('sync_type').doUpdateSet(values))
     .execute()
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Reading } from '../../../src/rules/supplier/watermarks.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { SyncStateTable, SyncType } from '../../tables/sync.ts'
-import { lockRun } from './runs.ts'
 
 const TABLES = { CATEGORIES: 'categories', BRANDS: 'brands', PRODUCTS: 'products' } as const
 
@@ -41,26 +40,17 @@ export async function requireProductLoad(trx: Trx): Promise<void> {
     .execute()
 }
 
-/** Stores how far a type was read, unless the states were cleared since the run began. @throws as lockRun */
+/** Stores how far a type was read. Requires lockRun, and that the state was not discarded since the run began. */
 export async function storeReading(
   trx: Trx,
-  runId: number,
   type: SyncType,
-  reading: { lastSyncTime: Date; nextSyncTime: Date | null; fullLoadAt: Date | null },
+  reading: { lastSyncTime: Date; nextSyncTime: Date | null },
 ): Promise<void> {
-  const run = await lockRun(trx, runId)
-  if (run.state_discarded) return
   const times = { last_sync_time: reading.lastSyncTime, next_sync_time: reading.nextSyncTime }
   await trx
     .insertInto('sync_state')
     .values({ sync_type: type, ...times })
     .onConflict((conflict) => conflict.column('sync_type').doUpdateSet(times))
-    .execute()
-  if (reading.fullLoadAt === null) return
-  await trx
-    .updateTable('sync_full_loads')
-    .set({ trusted_at: reading.fullLoadAt })
-    .where('sync_type', '=', type)
     .execute()
 }
 

@@ -36,7 +36,7 @@ export function findRequestToAccept(warnings: string[]): string | null {
  * @param accepted an operator confirms that many are gone; does not apply to those missed for the first time
  */
 export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
-  const { missed, missedBefore, all } = load
+  const { missed, missedBefore, missedTwice, all } = load
   const limit = accepted ? all : all * MAX_MISSED_SHARE
   if (missed > limit) {
     const facts = `${missed} of ${all} active products are missing from the supplier's full list`
@@ -45,7 +45,7 @@ export function judgeProducts(load: FullLoad, accepted: boolean): Verdict {
   if (missedBefore > limit) {
     return { ...judge({ ...load, missedTwice: 0 }, 'active products', accepted), deactivate: false }
   }
-  return { ...judge(load, 'active products', accepted), deactivate: true }
+  return { ...judge(load, 'active products', accepted), deactivate: missedTwice > 0 }
 }
 
 /** Judges a full load of categories or brands, which are never deactivated. */

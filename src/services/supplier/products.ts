@@ -11,8 +11,8 @@ import { withSafeDescriptions } from '../catalogue/descriptions.ts'
 import { idsOf, type Run, type SyncRunDeps, sizeOf, writePage } from './pages.ts'
 import { endProductReading, type TypeReading } from './readings.ts'
 
-/** Fewer new products don't outdate the planner's statistics. */
-const MIN_NEW_FOR_ANALYZE = 1000
+/** Fewer products don't outdate the planner's statistics. */
+const MIN_FOR_ANALYZE = 1000
 
 /** `askedAt`: before the request; the supplier's figures may not include orders submitted later. */
 type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
@@ -20,11 +20,11 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 /** Reads all pages of products; the next page is fetched while one is written. */
 export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeReading): Promise<void> {
   const { progress, signal } = run
-  const startedAt = await databaseTime(deps.db)
   let pages = 0
   let seen = 0
   let newSinceAnalyze = 0
   let upcoming: Promise<ProductPage> | null = fetchPage(deps, 1, reading.since, signal)
+  const { askedAt: startedAt } = await upcoming
   while (upcoming !== null) {
     const page: ProductPage = await upcoming
     signal.throwIfAborted()
@@ -34,16 +34,18 @@ export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeRea
     seen += sizeOf(page)
     newSinceAnalyze += created
     // Repeated whenever the table may have doubled.
-    if (newSinceAnalyze >= Math.max(MIN_NEW_FOR_ANALYZE, seen / 2)) {
+    if (newSinceAnalyze >= Math.max(MIN_FOR_ANALYZE, seen / 2)) {
       await analyzeLoadedTables(deps.db)
       newSinceAnalyze = 0
     }
     progress.report(page.number)
   }
-  if (reading.since === null) await analyzeLoadedTables(deps.db)
+  if (reading.since === null && seen >= MIN_FOR_ANALYZE) await analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
     const trusted = await endProductReading(tx, run, reading, { pages, empty: seen === 0 })
-    if (trusted) progress.addReleased(recordReleased(tx, await releaseUnlisted(tx.db, run.id, startedAt)))
+    if (!trusted) return
+    const released = await releaseUnlisted(tx.db, run.id, startedAt)
+    progress.addReleased(recordReleased(tx, released))
   }
   await write(deps, end, 'run')
 }

@@ -56,14 +56,14 @@ export async function endProductReading(
 }
 
 async function storeIncremental(
-  tx: UnitOfWork,
+  { db }: UnitOfWork,
   run: Run,
   type: SyncType,
   reading: TypeReading,
   pages: number,
 ): Promise<void> {
-  const next = readingAfter(reading, reading.watermark, pages)
-  await storeReading(tx.db, run.id, type, { ...next, fullLoadAt: null })
+  const { state_discarded: isDiscarded } = await ledger.lockRun(db, run.id)
+  if (!isDiscarded) await storeReading(db, type, readingAfter(reading, reading.watermark, pages))
 }
 
 async function endFullLoad(
@@ -74,19 +74,18 @@ async function endFullLoad(
   empty: boolean,
   judge: (load: FullLoad) => Verdict,
 ): Promise<boolean> {
+  const { type } = candidates
   const { trusted, deactivate, warning } = judge(await loads.measureFullLoad(tx.db, candidates, empty))
   if (deactivate) {
     const deactivated = await loads.deactivateMissed(tx.db, run.id)
     tx.recordChange('product', deactivated)
     await ledger.recordDeactivated(tx.db, run.id, deactivated.length)
   }
-  await ledger.lockRun(tx.db, run.id)
-  await loads.recordFullLoad(tx.db, candidates, empty)
-  if (trusted) {
-    const reading = { lastSyncTime: watermark, nextSyncTime: null, fullLoadAt: run.startedAt }
-    await storeReading(tx.db, run.id, candidates.type, reading)
-  }
-  if (warning === null) run.warnings.delete(candidates.type)
-  else run.warnings.set(candidates.type, warning)
+  const { state_discarded: isDiscarded } = await ledger.lockRun(tx.db, run.id)
+  const isStored = trusted && !isDiscarded
+  await loads.recordFullLoad(tx.db, candidates, { empty, trustedAt: isStored ? run.startedAt : null })
+  if (isStored) await storeReading(tx.db, type, { lastSyncTime: watermark, nextSyncTime: null })
+  if (warning === null) run.warnings.delete(type)
+  else run.warnings.set(type, warning)
   return trusted
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { releaseStaleOrders } from '../../../src/services/stock/reservations.ts'
 import { loginAs } from '../../support/accounts.ts'
-import { availableOf, orderDetails, sendOrder } from '../../support/orders.ts'
+import { orderDetails, sendOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 import { AvailabilityModel, type ModelOrder } from './availability-model.ts'
 
@@ -168,9 +168,13 @@ async function createStage() {
   }
 
   async function compare(): Promise<void> {
-    for (const [index, productId] of productIds.entries()) {
-      expect(await availableOf(shop, productId)).toBe(Math.max(0, model.available(index)))
-    }
+    const cart = await shop.call('POST', '/api/v1/cart/validate', {
+      body: productIds.map((productId) => ({ productId, quantity: 1 })),
+    })
+    const available = productIds.map((_, index) => ({
+      availableQuantity: Math.max(0, model.available(index)),
+    }))
+    expect(cart.body).toMatchObject({ items: available })
     const lines = await db
       .selectFrom('order_items')
       .select(['order_id', 'product_id', 'quantity', 'holding'])

@@ -1,14 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { releaseListed } from '../../../db/queries/stock/reservations.ts'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
 import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
 import { submitOrder } from '../../../src/services/orders/submit.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting } from '../../support/locks.ts'
-import { overhear, readsOf } from '../../support/statements.ts'
+import { availableOf, placeOrder } from '../../support/orders.ts'
 import { type SupplierShop, startSupplierShop } from '../../support/supplier-shop.ts'
 
 let world: SupplierShop
@@ -52,21 +50,10 @@ async function sell(): Promise<Sold> {
   return sold
 }
 
-/** The availability shown to customers, read from the database. */
-async function available(id: number): Promise<number> {
-  const { text } = await world.shop.call('POST', '/api/v1/cart/validate', {
-    body: [{ productId: id, quantity: 1 }],
-  })
-  return JSON.parse(text).items[0].availableQuantity
-}
+const available = (id: number) => availableOf(world.shop, id)
 
-async function place(id: number, quantity: number): Promise<number> {
-  const answer = await world.shop.call('POST', '/api/v1/orders', {
-    body: { items: [{ productId: id, quantity }], customerName: 'Анна', customerPhone: '+7 900 000-00-00' },
-  })
-  expect(answer.status).toBe(201)
-  return JSON.parse(answer.text).id
-}
+const place = async (productId: number, quantity: number) =>
+  (await placeOrder(world.shop, [{ productId, quantity }])).id
 
 async function submit(orderId: number): Promise<void> {
   const { body } = await world.shop.call('POST', `/api/v1/admin/orders/${orderId}/submit`, { token })
@@ -151,7 +138,7 @@ test('keeps an order sent during the request of a page reserved until the next r
   const { id } = await sell()
   const orderId = await place(id, 3)
   const { deps } = world.shop
-  world.supplier.faults.set({ latencyMs: 700, path: 'ListProducts' })
+  world.supplier.faults.set({ latencyMs: 300, path: 'ListProducts' })
   world.supplier.requests.clear()
   const run = world.sync()
   await expect.poll(() => world.supplier.requests.matching('ListProducts')).toHaveLength(1)
@@ -310,48 +297,4 @@ test('skips orders locked by others during a sync and releases them in the next'
   changeStock()
   await world.sync()
   expect(await holds(orderId)).toBe(false)
-})
-
-test('keeps reservations of an order reopened during the release', async () => {
-  const { id, externalId } = await sell()
-  const { db } = world.shop.deps
-  for (let round = 0; round < 4; round++) {
-    const orderId = await createOrder(id, externalId, 'SENT')
-    const change = world.shop.call('PATCH', `/api/v1/admin/orders/${orderId}`, {
-      token,
-      body: { status: 'NEW' },
-    })
-    const release = db
-      .transaction()
-      .execute((trx) => releaseListed(trx, [externalId], new Date(Date.now() + 60_000)))
-    const [answer] = await Promise.all([change, release, delay(round)])
-    expect(answer.status).toBe(200)
-    expect(await holds(orderId)).toBe(true)
-    await db.deleteFrom('orders').where('id', '=', orderId).execute()
-  }
-})
-
-test('scans no table for a page without reservations', async () => {
-  const { db, config } = world.shop.deps
-  await sql`
-    insert into products (external_id, name, slug, price, stock)
-    select 'plan-' || n, 'Товар ' || n, 'plan-' || n, 10, 5 from generate_series(1, 5000) n`.execute(db)
-  await sql`
-    insert into orders (status, customer_name, customer_phone, sent_at)
-    select case when n % 50 = 0 then 'NEW' else 'SENT' end, 'Анна', '+7 900', now() - n * interval '1 minute'
-    from generate_series(1, 5000) n`.execute(db)
-  await sql`
-    insert into order_items (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
-    select o.id, p.id, p.external_id, p.name, 10, 1, o.status = 'NEW'
-    from orders o join products p on p.external_id = 'plan-' || (1 + o.id % 5000)`.execute(db)
-  await sql`analyze orders, order_items, products`.execute(db)
-  const overheard = overhear(config.databaseUrl)
-  const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 49 + 1}`)
-  const plans = await overheard.plansOf((own) =>
-    own.transaction().execute(async (trx) => expect(await releaseListed(trx, ids, new Date())).toEqual([])),
-  )
-  expect(
-    plans.flatMap(readsOf).filter((read) => /^Seq Scan (orders|order_items|products)$/.test(read)),
-  ).toEqual([])
-  await overheard.close()
 })

@@ -1,9 +1,14 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Trx } from '../../../db/database.ts'
+import { releaseListed } from '../../../db/queries/stock/reservations.ts'
 import { rebuildFeed } from '../../../src/services/published/feed.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
+import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, orderDetails, placeOrder, setSetting } from '../../support/orders.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
+import { overhear, readsOf } from '../../support/statements.ts'
 
 // Contract section 5, "Availability".
 let shop: TestShop
@@ -196,4 +201,48 @@ test('shows in the feed that the last piece is reserved', async () => {
   expect(await offer()).toContain('available="false"')
   await change(id, 'CANCELLED')
   expect(await offer()).toContain('available="true"')
+})
+
+test('keeps an order that is reopened while its lines are released, whichever comes first', async () => {
+  const { db } = shop.deps
+  const productId = await createProduct(db, { externalId: 'reopened' })
+  const { id } = await placeOrder(shop, [{ productId, quantity: 2 }])
+  const released = (trx: Trx) => releaseListed(trx, ['reopened'], new Date(Date.now() + 60_000))
+  const orderLocked = (trx: Trx) => sql`select from orders where id = ${id} for update`.execute(trx)
+  for (const lock of [released, orderLocked]) {
+    await change(id, 'SENT')
+    const { reopening } = await whileLocked(db, lock, async () => {
+      const answer = change(id, 'NEW')
+      await untilWaiting(db)
+      if (lock === orderLocked) expect(await db.transaction().execute(released)).toEqual([])
+      return { reopening: answer }
+    })
+    expect((await reopening).status).toBe(200)
+    expect(await availableOf(shop, productId)).toBe(8)
+  }
+})
+
+test('scans no table for a page without reservations', async () => {
+  const { db, config } = shop.deps
+  await sql`
+    insert into products (external_id, name, slug, price, stock)
+    select 'plan-' || n, 'Товар ' || n, 'plan-' || n, 10, 5 from generate_series(1, 5000) n`.execute(db)
+  await sql`
+    insert into orders (status, customer_name, customer_phone, sent_at)
+    select case when n % 50 = 0 then 'NEW' else 'SENT' end, 'Анна', '+7 900', now() - n * interval '1 minute'
+    from generate_series(1, 5000) n`.execute(db)
+  await sql`
+    insert into order_items (order_id, product_id, product_external_id, product_name, price_at_order, quantity, holding)
+    select o.id, p.id, p.external_id, p.name, 10, 1, o.status = 'NEW'
+    from orders o join products p on p.external_id = 'plan-' || (1 + o.id % 5000)`.execute(db)
+  await sql`analyze orders, order_items, products`.execute(db)
+  const overheard = overhear(config.databaseUrl)
+  const ids = Array.from({ length: 100 }, (_, index) => `plan-${index * 49 + 1}`)
+  const plans = await overheard.plansOf((own) =>
+    own.transaction().execute(async (trx) => expect(await releaseListed(trx, ids, new Date())).toEqual([])),
+  )
+  expect(
+    plans.flatMap(readsOf).filter((read) => /^Seq Scan (orders|order_items|products)$/.test(read)),
+  ).toEqual([])
+  await overheard.close()
 })

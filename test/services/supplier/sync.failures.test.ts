@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
-import { failInterruptedRuns, insertRun } from '../../../db/queries/supplier/runs.ts'
+import { failInterruptedRuns, insertRun, lockRun } from '../../../db/queries/supplier/runs.ts'
 import { storeReading } from '../../../db/queries/supplier/states.ts'
 import { generateCatalogue } from '../../../demo/generate.ts'
 import { recoverSync, startSync } from '../../../src/services/supplier/sync.ts'
@@ -47,7 +47,12 @@ async function duringRun<T>(work: () => Promise<T>): Promise<{ runId: number; re
   return { runId, result }
 }
 
-const READING = { lastSyncTime: new Date(), nextSyncTime: null, fullLoadAt: null }
+/** Ends the reading of products, unless its state was discarded. */
+async function endReading(trx: Trx, runId: number): Promise<void> {
+  const { state_discarded } = await lockRun(trx, runId)
+  if (state_discarded) return
+  await storeReading(trx, 'PRODUCTS', { lastSyncTime: new Date(), nextSyncTime: null })
+}
 
 test('ends the run when a type fails, and stores the state of earlier types only', async () => {
   world.supplier.faults.set({ failNext: 100, status: 403, path: 'page=3' })
@@ -110,7 +115,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
   const first = await insertRun(db, 'MANUAL', new Date())
   const behind = await whileLocked(
     db,
-    (trx) => storeReading(trx, first.id, 'PRODUCTS', READING),
+    (trx) => endReading(trx, first.id),
     async () => {
       const answer = reset()
       await untilWaiting(db)
@@ -130,7 +135,7 @@ test('leaves no state when a reset and a run coincide, in either order', async (
       // The reset has notified the run and waits for the lock.
       const answer = reset()
       await untilWaiting(db)
-      const stored = db.transaction().execute((trx) => storeReading(trx, second.id, 'PRODUCTS', READING))
+      const stored = db.transaction().execute((trx) => endReading(trx, second.id))
       await untilWaiting(db, 2)
       return { answer, stored }
     },
@@ -159,6 +164,7 @@ test('recovers after a process was killed during a run', async () => {
     env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
     stdio: 'inherit',
   })
+  child.send('start')
   const [message] = await once(child, 'message')
   const { runId } = JSON.parse(String(message))
   await expect.poll(countProducts, { timeout: PROCESS_TIMEOUT_MS }).toBe(200)

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { LOCKS } from '../../../db/locks.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
@@ -16,19 +16,17 @@ import {
 import { PROCESS_TIMEOUT_MS, pauseProcess } from '../../support/serving-process.ts'
 
 let world: ScriptedShop
-let child: ChildProcess | undefined
+/** Another instance, of both tests that pause one. */
+let other: ChildProcess | undefined
 
 beforeAll(async () => {
   world = await startScriptedShop()
 })
 beforeEach(() => world.startOver())
-afterEach(async () => {
-  if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+afterAll(async () => {
+  if (other?.kill('SIGKILL')) await once(other, 'exit')
+  await world.close()
 })
-afterAll(() => world.close())
 
 const db = () => world.shop.deps.db
 const states = () => db().selectFrom('sync_state').selectAll().orderBy('sync_type').execute()
@@ -53,20 +51,20 @@ async function runPaused(list: string, held: Answer, meanwhile: () => Promise<un
     asked.resolve()
     return answer.promise
   }
-  const running = fork(new URL('../../support/sync-process.ts', import.meta.url), {
+  other ??= fork(new URL('../../support/sync-process.ts', import.meta.url), {
     env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
     stdio: 'inherit',
   })
-  child = running
-  const [message] = await once(running, 'message')
+  other.send('start')
+  const [message] = await once(other, 'message')
   await asked.promise
-  await pauseProcess(running)
+  await pauseProcess(other)
   answer.resolve(held)
   world.supplier.intercept = null
   await breakLock(db(), LOCKS.supplierSync)
   await meanwhile()
-  const finished = once(running, 'message')
-  running.kill('SIGCONT')
+  const finished = once(other, 'message')
+  other.kill('SIGCONT')
   await finished
   return JSON.parse(String(message)).runId
 }

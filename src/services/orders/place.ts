@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Trx } from '../../../db/database.ts'
+import { violates } from '../../../db/errors.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
 import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
 import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, invalid, notFound } from '../../errors.ts'
+import { AppError, checkAll, conflict, invalid, notFound, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
@@ -50,8 +51,8 @@ type Draft = {
 /**
  * Places an order at today's prices (contract section 5).
  * @param idempotencyKey repeating it with the same body within 24 hours returns the first order
- * @throws AppError 400; 409 PRODUCT_UNAVAILABLE with a detail per line; 409 IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of
- *   the address or the phone; 503 when the queue is full
+ * @throws AppError 400; 401 when the account was deleted meanwhile; 409 PRODUCT_UNAVAILABLE with a detail per line; 409
+ *   IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of the address or the phone; 503 when the queue is full
  */
 export async function placeOrder(
   deps: PlaceDeps,
@@ -180,7 +181,9 @@ async function storeOrder(
     ...{ ...customer, ...tracking },
     ...{ user_id: placedBy.user_id, items_total: decimalOfMinor(total) },
   }
-  const row = await insertOrder(tx.db, values, placedBy)
+  const row = await insertOrder(tx.db, values, placedBy).catch((error: unknown) => {
+    throw violates(error, 'orders_user_id_fkey') ? unauthorized() : error
+  })
   const reserved = priced.map((line) => ({ ...line, holding: true }))
   const items = await insertItems(tx.db, row.id, reserved)
   await mailNewOrder(tx, mailing, row, items, token)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockQuantities } from '../../../db/queries/stock/availability.ts'
 import { createBoundedQueue } from '../../../src/runtime/concurrency/bounded-queue.ts'
-import { loginAs } from '../../support/accounts.ts'
+import { createUser, loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
 import { availableOf, orderDetails, placeOrder, sendOrder } from '../../support/orders.ts'
@@ -193,4 +193,23 @@ test('lets one of several reopened orders reserve the last piece', async () => {
     ]),
   )
   expect(await availableOf(shop, product)).toBe(0)
+})
+
+test('refuses the order of an account that is deleted meanwhile', async () => {
+  const { db } = shop.deps
+  const productId = await createProduct(db)
+  const buyer = await createUser(shop, 'USER')
+  const answer = await whileLocked(
+    db,
+    (trx) => lockQuantities(trx, [productId]),
+    async () => {
+      const sent = sendOrder(shop, [{ productId, quantity: 1 }], { token: shop.app.signToken(buyer) })
+      await untilWaiting(db)
+      expect((await shop.call('DELETE', `/api/v1/admin/users/${buyer.id}`, { token: admin })).status).toBe(
+        204,
+      )
+      return { sent }
+    },
+  )
+  expect((await answer.sent).status).toBe(401)
 })

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalid } from '../src/errors.ts'
@@ -13,8 +14,12 @@ declare module 'fastify' {
     json(bytes: Buffer): FastifyReply
     /** Sets headers as `headers` does, but adds to `Vary` instead of replacing what plugins have set. */
     addHeaders(headers: Record<string, string>): FastifyReply
+    /** Sends a file as it is generated. */
+    csv(file: CsvFile): FastifyReply
   }
 }
+
+type CsvFile = { headers: Record<string, string>; body: Readable }
 
 const SLOW_REQUEST_MS = 1000
 
@@ -27,7 +32,7 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Adds the headers common to all responses and `reply.json`, sets the declared status, and logs slow requests. */
+/** Adds the headers common to all responses, `reply.json` and `reply.csv`, sets the declared status, and logs slow requests. */
 export const responsesPlugin = fp(
   async (app) => {
     app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
@@ -37,6 +42,11 @@ export const responsesPlugin = fp(
       const vary = [this.getHeader('vary') ?? [], headers.vary ?? []].flat()
       this.headers(headers)
       return vary.length > 0 ? this.header('vary', vary.join(', ')) : this
+    })
+    app.decorateReply('csv', function csv(this: FastifyReply, { headers, body }: CsvFile) {
+      // Fastify would read all of it for a HEAD.
+      if (this.request.method === 'HEAD') body.destroy()
+      return this.headers(headers).send(body)
     })
     app.addHook('onRequest', (request, reply, done) => {
       reply.headers(SECURITY_HEADERS).header('x-request-id', request.id)

@@ -47,10 +47,7 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: ContactExportQuery,
       response: { 200: CsvFile },
     },
-    handler: async (request, reply) => {
-      const { headers, body } = await exportContacts(deps, request.query)
-      return reply.headers(headers).send(body)
-    },
+    handler: async (request, reply) => reply.csv(await exportContacts(deps, request.query)),
   })
 
   app.delete('/', {

@@ -55,10 +55,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: OrderExportQuery,
       response: { 200: CsvFile },
     },
-    handler: async (request, reply) => {
-      const { headers, body } = await exportOrders(deps, request.query)
-      return reply.headers(headers).send(body)
-    },
+    handler: async (request, reply) => reply.csv(await exportOrders(deps, request.query)),
   })
 
   app.post('/bulk-status', {

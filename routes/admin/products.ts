@@ -14,9 +14,6 @@ export const adminProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: ProductExportQuery,
       response: { 200: CsvFile },
     },
-    handler: async (request, reply) => {
-      const { headers, body } = await exportProducts(app.deps, request.query)
-      return reply.headers(headers).send(body)
-    },
+    handler: async (request, reply) => reply.csv(await exportProducts(app.deps, request.query)),
   })
 }

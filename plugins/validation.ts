@@ -98,7 +98,10 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
       ...malformed.map(([name, { message }]) => createFault(name, 'type', message)),
-      ...found.filter(({ instancePath }) => !malformed.some(([name]) => instancePath === `/${name}`)),
+      ...found.filter(
+        (fault) =>
+          !malformed.some(([name]) => fault.instancePath === `/${name}`) && !isOfAnotherForm(fault, found),
+      ),
     ]
     if (httpPart !== 'body') check.errors.push(...findInfinite(values))
     return check.errors.length === 0
@@ -113,6 +116,14 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
 
   check.errors = [] as ErrorObject[]
   return check
+}
+
+/** Whether a fault of a union adds nothing: the value has the type of another form, whose faults are there as well. */
+function isOfAnotherForm({ keyword, instancePath: path }: ErrorObject, all: ErrorObject[]): boolean {
+  if (keyword !== 'type') return keyword === 'anyOf' && all.length > 1
+  return all.some(({ keyword, instancePath }) =>
+    instancePath === path ? !['type', 'anyOf'].includes(keyword) : instancePath.startsWith(`${path}/`),
+  )
 }
 
 /** Counts nested values, up to MAX_VALUES. */

@@ -89,17 +89,23 @@ test.each([
 })
 
 test.each([
-  ['nothing', undefined],
-  ['null', null],
-  ['no keys', {}],
-  ['keys that are no list', { keys: 'site_name' }],
-  ['a number among the keys', { keys: ['site_name', 3] }],
-  ['a number in a bare list', [3]],
-  ['a key with U+0000', { keys: ['a\0b'] }],
-  ['half a surrogate pair', ['\ud800']],
-  ['a key that is too long', ['x'.repeat(101)]],
-  ['too many keys', Array.from({ length: 201 }, () => 'site_name')],
-])('rejects a batch with %s with 400', async (_what, body) => {
+  ['nothing', undefined, 'body'],
+  ['null', null, 'body'],
+  ['no keys', {}, 'keys'],
+  ['keys that are no list', { keys: 'site_name' }, 'keys'],
+  ['a number among the keys', { keys: ['site_name', 3] }, 'keys.1'],
+  ['a number in a bare list', [3], '0'],
+  ['a key with U+0000', { keys: ['a\0b'] }, 'keys.0'],
+  ['half a surrogate pair', ['\ud800'], '0'],
+  ['a key that is too long', ['x'.repeat(101)], '0'],
+  ['too many keys', Array.from({ length: 201 }, () => 'site_name'), 'body'],
+])('rejects a batch with %s with 400, naming that alone', async (_what, body, path) => {
   const answer = await shop.call('POST', '/api/v1/config/batch', { body })
-  expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })])
+  expect([answer.status, answer.body]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'VALIDATION_FAILED',
+      details: [{ path, message: expect.any(String) }],
+    }),
+  ])
 })

@@ -21,6 +21,14 @@ test.each([
   ['name', "must have required property 'name'", 'Enter a name', 'Укажите имя'],
   ['items.3.quantity', 'must be <= 9999', 'The largest value is 9999', 'Наибольшее значение: 9999'],
   ['comment', 'must be string', 'Enter a text', 'Введите текст'],
+  ['amount', 'must be > 0', 'Enter a number above 0', 'Введите число больше 0'],
+  [
+    'events',
+    'must NOT have duplicate items (items ## 1 and 0 are identical)',
+    'Choose each one only once',
+    'Не повторяйте значения',
+  ],
+  ['filter', 'must NOT have additional properties', 'There is an unknown field', 'Есть неизвестное поле'],
   ['other', 'must NOT have fewer than 1 characters', 'Fill in this field', 'Заполните это поле'],
   ['a', 'must be one of A, B', 'Choose one of: A, B', 'Выберите одно из: A, B'],
 ])('says of %s that %j', (path, message, en, ru) => {

@@ -13,7 +13,12 @@ type Target = ReturnType<typeof targetOf<{ id: number }>>
 
 const LOCKING = 'With `If-Match`, a record that has changed since is a 412.'
 
-type Options<Record extends TSchema, Input extends TSchema, Change extends TSchema> = {
+type Options<
+  Record extends TSchema,
+  Input extends TSchema,
+  Change extends TSchema,
+  Created extends TSchema,
+> = {
   /** Below the plugin's prefix. */
   path?: string
   access: Access
@@ -24,6 +29,8 @@ type Options<Record extends TSchema, Input extends TSchema, Change extends TSche
   /** The noun in summaries: "Create a banner", "List banners". */
   name: string
   record: Record
+  /** What creating answers; default: `record`. */
+  created?: Created
   input: Input
   /** What an update takes; default: `input`. */
   change?: Change
@@ -37,16 +44,18 @@ type Options<Record extends TSchema, Input extends TSchema, Change extends TSche
   conflicts?: { create?: ErrorCode; update?: ErrorCode }
   list?(deps: Deps): Promise<Static<Record>[]>
   get?(deps: Deps, id: number): Promise<Static<Record>>
-  create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Record>>
+  create(deps: Deps, caller: Caller, input: Static<Input>): Promise<Static<Created>>
   update(deps: Deps, caller: Caller, target: Target, input: Static<Change>): Promise<Static<Record>>
   delete(deps: Deps, caller: Caller, target: Target): Promise<void>
 }
 
 /** Adds the routes that list, get, create, update and delete records; without `list` or `get`, not those. */
-export function recordRoutes<Record extends TSchema, Input extends TSchema, Change extends TSchema = Input>(
-  plugin: FastifyInstance,
-  options: Options<Record, Input, Change>,
-): void {
+export function recordRoutes<
+  Record extends TSchema,
+  Input extends TSchema,
+  Change extends TSchema = Input,
+  Created extends TSchema = Record,
+>(plugin: FastifyInstance, options: Options<Record, Input, Change, Created>): void {
   const app = plugin.withTypeProvider<TypeBoxTypeProvider>()
   const { deps } = app
   const { path = '', access, readAccess = access, id, name, record, notes = {}, conflicts = {} } = options
@@ -74,7 +83,7 @@ export function recordRoutes<Record extends TSchema, Input extends TSchema, Chan
       schema: {
         operationId: `get${id}`,
         summary: `Get ${one}`,
-        description: 'Its `version` goes into the `If-Match` of a write.',
+        description: unversioned ? '' : 'Its `version` goes into the `If-Match` of a write.',
         params: IdParams,
         response: { 200: ref<TSchema>(record) },
       },
@@ -87,7 +96,7 @@ export function recordRoutes<Record extends TSchema, Input extends TSchema, Chan
       summary: `Create ${one}`,
       description: notes.create ?? '',
       body: ref(options.input),
-      response: { 201: ref(record), ...refusal(conflicts.create) },
+      response: { 201: ref(options.created ?? record), ...refusal(conflicts.create) },
     },
     handler: async (request) => create(deps, callerOf(request), request.body),
   })

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
-import { Conflict } from '../../src/schemas/errors.ts'
+import { IdParams, ref } from '../../src/schemas/common.ts'
 import {
   DeliveryParams,
   DeliveryQuery,
@@ -22,6 +21,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from '../../src/services/webhooks/webhooks.ts'
+import { recordRoutes } from '../record-routes.ts'
 
 const config = { access: 'ADMIN' } as const
 
@@ -29,65 +29,29 @@ const config = { access: 'ADMIN' } as const
 export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
 
-  app.get('/', {
-    config,
-    schema: {
-      operationId: 'listWebhooks',
-      summary: 'List webhooks',
-      description: 'Without their secrets.',
-      response: { 200: Type.Array(ref(Webhook), { description: 'The webhooks' }) },
-    },
-    handler: async () => listWebhooks(deps),
-  })
-
-  app.post('/', {
-    config: { ...config, check: checkWebhook },
-    schema: {
-      operationId: 'createWebhook',
-      summary: 'Create a webhook',
-      description:
+  recordRoutes(app, {
+    ...config,
+    id: 'Webhook',
+    name: 'webhook',
+    record: Webhook,
+    created: WebhookWithSecret,
+    input: WebhookInput,
+    check: checkWebhook,
+    unversioned: true,
+    notes: {
+      list: 'Without their secrets.',
+      create:
         'Events from now on are sent to it as `webhooks` of this document describe. The answer has the `secret` that signs the requests. At most 50.',
-      body: ref(WebhookInput),
-      response: { 201: ref(WebhookWithSecret), 409: Conflict('TOO_MANY_WEBHOOKS') },
-    },
-    handler: async (request) => createWebhook(deps, callerOf(request), request.body),
-  })
-
-  app.get('/:id', {
-    config,
-    schema: {
-      operationId: 'getWebhook',
-      summary: 'Get a webhook',
-      params: IdParams,
-      response: { 200: ref(Webhook) },
-    },
-    handler: async (request) => getWebhook(deps, request.params.id),
-  })
-
-  app.put('/:id', {
-    config: { ...config, check: checkWebhook },
-    schema: {
-      operationId: 'updateWebhook',
-      summary: 'Change a webhook',
-      description:
+      update:
         'Absent optional members stay. While it is switched off it gets no new events; what waited before is sent once it is switched on.',
-      params: IdParams,
-      body: ref(WebhookInput),
-      response: { 200: ref(Webhook) },
+      delete: 'With its deliveries; what waits is not sent any more.',
     },
-    handler: async (request) => updateWebhook(deps, callerOf(request), request.params.id, request.body),
-  })
-
-  app.delete('/:id', {
-    config,
-    schema: {
-      operationId: 'deleteWebhook',
-      summary: 'Delete a webhook',
-      description: 'With its deliveries; what waits is not sent any more.',
-      params: IdParams,
-      response: { 204: NoContent },
-    },
-    handler: async (request) => deleteWebhook(deps, callerOf(request), request.params.id),
+    conflicts: { create: 'TOO_MANY_WEBHOOKS' },
+    list: listWebhooks,
+    get: getWebhook,
+    create: createWebhook,
+    update: updateWebhook,
+    delete: deleteWebhook,
   })
 
   app.post('/:id/rotate-secret', {

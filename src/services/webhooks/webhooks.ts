@@ -51,7 +51,7 @@ export async function createWebhook(
 export async function updateWebhook(
   deps: EditDeps,
   actor: Actor,
-  id: number,
+  { id }: { id: number },
   input: WebhookInput,
 ): Promise<Webhook> {
   checkWebhook(input)
@@ -87,7 +87,7 @@ export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): P
 }
 
 /** Deletes a webhook and what waits for it. @throws AppError 404 */
-export async function deleteWebhook(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+export async function deleteWebhook(deps: WriteDeps, actor: Actor, { id }: { id: number }): Promise<void> {
   await write(deps, async (tx) => {
     const deleted = found(await webhooks.deleteWebhook(tx.db, id))
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: auditedFields(deleted), after: null })

@@ -144,7 +144,8 @@ function numberFormats(schema: object): { [name: string]: { pattern: RegExp; mes
     if (type !== 'integer' && type !== 'number') return []
     const sign = minimum >= 0 ? '' : '-?'
     const fraction = type === 'integer' ? '' : String.raw`(\.[0-9]+)?`
-    return [[name, { pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message: `must be ${type}` }]]
+    const message = type === 'integer' ? 'must be integer' : 'must be number'
+    return [[name, { pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]]
   })
   return Object.fromEntries(formats)
 }

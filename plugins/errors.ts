@@ -58,17 +58,22 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (extras.headers) reply.headers(extras.headers)
   if (status === 401) return reply.code(401).send({ error: 'Unauthorized' })
   const language = chooseLanguage(request.headers['accept-language'])
-  return reply.code(status).send(errorBody(appError, request.id, language))
+  const ofPerson = PEOPLE.test(request.url)
+  return reply.code(status).send(errorBody(appError, request.id, language, ofPerson))
 }
 
-/** The body of every error except a 401. */
+/** Where `name` is a person's; elsewhere it is a product's, a category's, a tag's. */
+const PEOPLE = /^\/api\/v1\/(auth|contacts|admin\/users)\b/
+
+/** The body of every error except a 401. @param ofPerson whether a field `name` is a person's */
 export function errorBody(
   { status, code, message, extras }: AppError,
   requestId: string,
   language: Language = 'en',
+  ofPerson = false,
 ): Record<string, unknown> {
   const details = extras.details && {
-    details: extras.details.map((detail) => toFormDetail(detail, language)),
+    details: extras.details.map((detail) => toFormDetail(detail, language, ofPerson)),
   }
   return {
     error: STATUS_CODES[status] ?? 'Error',
@@ -157,9 +162,10 @@ function fromFastify(error: Error & Partial<FastifyError>): AppError {
 type Fault = NonNullable<FastifyError['validation']>[number]
 
 function toDetail(fault: Fault, context: string | undefined): ErrorDetail {
-  const missing = fault.params.missingProperty
+  const { missingProperty, additionalProperty } = fault.params
   const parts = fault.instancePath.split('/').slice(1)
-  if (typeof missing === 'string') parts.push(missing)
+  const named = missingProperty ?? additionalProperty
+  if (typeof named === 'string') parts.push(named)
   const path = context === 'body' ? parts.join('.') : [context, ...parts].join('.')
   return { path: path || 'body', message: describeFault(fault) }
 }

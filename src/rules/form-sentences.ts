@@ -4,7 +4,7 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** What a form asks for where a field is missing or empty, by the field's name. */
 export const EMPTY: { [field: string]: Record<Language, string> } = {
-  name: { en: 'Enter a name', ru: 'Укажите имя' },
+  name: { en: 'Enter a name', ru: 'Укажите название' },
   customerName: { en: 'Enter a name', ru: 'Укажите имя' },
   author: { en: 'Enter a name', ru: 'Укажите имя' },
   email: { en: 'Enter an email address', ru: 'Укажите адрес электронной почты' },
@@ -60,6 +60,7 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'Введите не больше двух знаков после запятой',
   ],
   [/^must be string/, 'Enter a text', 'Введите текст'],
+  [/^must NOT have additional properties$/, 'There is no such field', 'Такого поля нет'],
   [/^must be boolean/, 'Choose yes or no', 'Выберите «да» или «нет»'],
   [/^must be array/, 'This must be a list', 'Здесь нужен список'],
   [/^must be object/, 'This must be an object', 'Здесь нужен объект'],

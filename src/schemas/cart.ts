@@ -30,52 +30,27 @@ export const CartLines = Type.Array(ref(CartLine), {
 })
 export type CartLines = Static<typeof CartLines>
 
-export const CartItem = Type.Object(
-  {
-    productId: described(Id, 'Product as requested'),
-    quantity: described(Quantity, 'Quantity as requested'),
-    name: Nullable(Text('Name, or null for an unknown product')),
-    slug: Nullable(Text('Slug, or null for an unknown product')),
-    imageUrl: Nullable(Text('Path of the main image, or null if there is none')),
-    price: Nullable(described(Money, 'Current price, or null if there is none')),
-    lineTotal: Nullable(
-      Type.Number({ minimum: 0, description: 'price × quantity, or null if one of them is missing' }),
-    ),
-    available: Type.Boolean({ description: 'Whether the line can be ordered' }),
-    availableQuantity: described(Count, 'Available quantity'),
-    reason: Nullable(ref(CartReason), { description: 'Why the line is unavailable, or null' }),
-  },
-  {
-    $id: 'CartItem',
-    description: 'A cart line with its price and availability',
-    examples: [
-      {
-        productId: 1,
-        quantity: 2,
-        name: 'Розетка умная Teqora РУ-14М, 14 А',
-        slug: 'rozetka-umnaya-teqora-ru-14m-14-a',
-        imageUrl: '/api/v1/images/31',
-        price: 744,
-        lineTotal: 1488,
-        available: true,
-        availableQuantity: 113,
-        reason: null,
-      },
-      {
-        productId: 999_999,
-        quantity: 1,
-        name: null,
-        slug: null,
-        imageUrl: null,
-        price: null,
-        lineTotal: null,
-        available: false,
-        availableQuantity: 0,
-        reason: 'NOT_FOUND',
-      },
-    ],
-  },
-)
+export const CartItem = NamedObject('CartItem', 'A cart line with its price and availability', {
+  productId: described(Id, 'Product as requested'),
+  quantity: described(Quantity, 'Quantity as requested', 2),
+  name: Nullable(Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
+  slug: Nullable(Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
+  imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
+  price: Nullable(described(Money, 'Current price, or null if there is none', 744)),
+  lineTotal: Nullable(
+    Type.Number({
+      minimum: 0,
+      description: 'price × quantity, or null if one of them is missing',
+      examples: [1488],
+    }),
+  ),
+  available: Type.Boolean({ description: 'Whether the line can be ordered' }),
+  availableQuantity: described(Count, 'Available quantity', 113),
+  reason: Nullable(ref(CartReason), {
+    description: 'Why the line is unavailable, or null',
+    examples: [null],
+  }),
+})
 
 /** Contract section 5, "Cart". */
 export const Cart = NamedObject('Cart', 'A cart with prices and availability', {

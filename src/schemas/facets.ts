@@ -18,7 +18,7 @@ export const Facets = NamedObject(
     }),
     categories: Type.Array(Named, {
       description:
-        'Visible categories, each with its subcategories; with `categoryId`, only that one, its siblings and its children',
+        'Visible categories, each with its subcategories: with `categoryId` that one, its siblings and its children; with a search all; otherwise the top level',
       examples: [[{ id: 5, name: 'Перфораторы', count: 32 }]],
     }),
     price: Nullable(

@@ -26,14 +26,7 @@ export const ProductQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,'),
   categoryId: Type.Optional(described(Id, 'Category, including its subcategories')),
-  brandId: Type.Optional(
-    Type.String({
-      maxLength: 1100,
-      pattern: '^[0-9, ]+$',
-      description: 'Brand, or several separated by commas',
-      examples: ['5,12'],
-    }),
-  ),
+  brandId: Type.Optional(FreeText(1100, 'Brand, or several separated by commas', '5,12')),
   tagId: Type.Optional(described(Id, 'Tag')),
   minPrice: Type.Optional({ ...described(Money, 'Minimum finalPrice, inclusive'), examples: [500] }),
   maxPrice: Type.Optional({ ...described(Money, 'Maximum finalPrice, inclusive'), examples: [9999.99] }),
@@ -43,14 +36,7 @@ export const ProductQuery = Type.Object({
   inStock: Type.Optional(
     Type.Boolean({ description: 'true: available products only; false: no filter', examples: [true] }),
   ),
-  ids: Type.Optional(
-    Type.String({
-      maxLength: 1100,
-      pattern: '^[0-9, ]+$',
-      description: 'Only these products, at most 100, separated by commas',
-      examples: ['12,15'],
-    }),
-  ),
+  ids: Type.Optional(FreeText(1100, 'Only these products, at most 100, separated by commas', '12,15')),
   without: Type.Optional(
     FreeText(
       100,

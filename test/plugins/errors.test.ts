@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findSetting, lockSetting, updateSetting } from '../../db/queries/settings/settings.ts'
 import { AppError, ERROR_CODES, type ErrorDetail } from '../../src/errors.ts'
 import { Failure } from '../../src/schemas/errors.ts'
+import { loginAs } from '../support/accounts.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
 let shop: TestShop
@@ -132,6 +133,29 @@ test('names each invalid field once, with a sentence in the language of the form
     },
     3,
   ])
+})
+
+test('names unknown fields, lists of ids and amounts for what they are', async () => {
+  const admin = await loginAs(shop, 'ADMIN')
+  const headers = { 'accept-language': 'ru' }
+  const detailsOf = async (method: string, path: string, body?: object) => {
+    const answer = await shop.call(method, `/api/v1/products${path}`, { token: admin, headers, body })
+    return Object(answer.body).details
+  }
+  expect(await detailsOf('POST', '', {})).toEqual([{ path: 'name', message: 'Укажите название' }])
+  expect(await detailsOf('PATCH', '', { filter: { colour: 1 }, set: { active: true } })).toEqual([
+    { path: 'filter.colour', message: 'Такого поля нет' },
+  ])
+  expect(await detailsOf('GET', '?minPrice=1e3')).toEqual([
+    { path: 'querystring.minPrice', message: 'Введите число' },
+  ])
+  for (const name of ['ids', 'brandId']) {
+    const [detail] = await detailsOf('GET', `?${name}=1,x`)
+    expect(detail).toEqual({
+      path: `querystring.${name}`,
+      message: expect.stringMatching(/^Введите id через запятую/),
+    })
+  }
 })
 
 test('says why in Russian too', async () => {

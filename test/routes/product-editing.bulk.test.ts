@@ -216,7 +216,7 @@ test.each([
   ],
   [{ ids: [1], set: { categoryId: MISSING, addTagIds: [MISSING] } }, ['set.addTagIds.0', 'set.categoryId']],
   // Ignoring an unknown condition would change every product.
-  [{ filter: { brand: 5 }, set: { active: false } }, ['filter']],
+  [{ filter: { brand: 5 }, set: { active: false } }, ['filter.brand']],
   [{ filter: { brandId: '5,0' }, set: { active: false } }, ['filter.brandId']],
   [{ filter: { categoryId: '5' }, set: { active: false } }, ['filter.categoryId']],
   [{ ids: Array(10_001).fill(1), set: { active: true } }, ['ids']],

@@ -18,7 +18,9 @@ test.each([
 })
 
 test.each([
-  ['name', "must have required property 'name'", 'Enter a name', 'Укажите имя'],
+  ['name', "must have required property 'name'", 'Enter a name', 'Укажите название'],
+  ['author', 'must not be empty', 'Enter a name', 'Укажите имя'],
+  ['filter.colour', 'must NOT have additional properties', 'There is no such field', 'Такого поля нет'],
   ['items.3.quantity', 'must be <= 9999', 'The largest value is 9999', 'Наибольшее значение: 9999'],
   ['comment', 'must be string', 'Enter a text', 'Введите текст'],
   ['amount', 'must be > 0', 'Enter a number above 0', 'Введите число больше 0'],
@@ -34,6 +36,11 @@ test.each([
 ])('says of %s that %j', (path, message, en, ru) => {
   expect(toFormDetail({ path, message }, 'en').message).toBe(en)
   expect(toFormDetail({ path, message }, 'ru').message).toBe(ru)
+})
+
+test('asks a person for the name that people have', () => {
+  const detail = { path: 'name', message: 'must not be empty' }
+  expect(toFormDetail(detail, 'ru', true).message).toBe('Укажите имя')
 })
 
 test('a text of the caller in a message is no pattern of a replacement', () => {

@@ -11,7 +11,7 @@ import { answer, counted } from './answers.ts'
 import { attributeSettings } from './attributes.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
-import { readProductQuery, resolveFilter } from './product-query.ts'
+import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
 type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
@@ -36,7 +36,7 @@ export async function getFacets(
     const brands = await brandLinks(deps)
     return counted({
       brands: toFacet(counts.brands, (id) => brands.get(id)?.name),
-      categories: categoryFacet(await categoryTree(deps), counts.categories, filter.categoryId),
+      categories: categoryFacet(await categoryTree(deps), counts.categories, filter),
       price: counts.price && {
         min: amountOf(BigInt(counts.price.min)),
         max: amountOf(BigInt(counts.price.max)),
@@ -46,14 +46,15 @@ export async function getFacets(
   })
 }
 
-/** Visible categories: all of them, or the chosen one with its siblings and children. */
+/** Visible categories: the chosen one with its siblings and children, else those of a search, else the top level. */
 function categoryFacet(
   tree: CategoryTree<CategoryRow>,
   direct: Map<number, number>,
-  chosenId: number | null,
+  { categoryId, tokens }: ProductList['filter'],
 ): Facets['categories'] {
-  const chosen = chosenId === null ? undefined : tree.byId.get(chosenId)
-  const offered = new Set(chosen ? neighboursOf(tree, chosen) : tree.byId.values())
+  const chosen = categoryId === null ? undefined : tree.byId.get(categoryId)
+  const unchosen = tokens.length > 0 ? tree.byId.values() : tree.roots
+  const offered = new Set(chosen ? neighboursOf(tree, chosen) : unchosen)
   return toFacet(countBySubtree(tree, direct), (id) => {
     const category = tree.byId.get(id)
     return category?.visible && offered.has(category) ? category.row.name : undefined

@@ -4,7 +4,10 @@ import type { Trx } from '../../database.ts'
 import { lockCategoryTree } from '../catalogue/category-edits.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
-import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
+import { type Imported, idsOf, selectNew, toImported } from './import.ts'
+
+/** After this many new categories, the connection's plan for checking parents, made for a handful, is too slow. */
+const MIN_NEW_FOR_REPLAN = 1000
 
 /**
  * Writes the supplier's categories, except locked ones and all that staff edit. A missing parent is linked when it arrives.
@@ -14,7 +17,7 @@ export async function importCategories(trx: Trx, listed: SupplierCategory[]): Pr
   await lockCategoryTree(trx)
   const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
-  await discardOutgrownPlans(trx, fresh)
+  if (fresh.length >= MIN_NEW_FOR_REPLAN) await sql`discard plans`.execute(trx)
   const slugs = await allocateSlugs(trx, 'category', fresh)
   const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
   await sql`

@@ -196,6 +196,7 @@ test('reads on after unclosed and unopened tags', () => {
     <a href="/2.jpg"><img src="/s/2.jpg"></a><p>5 < 6 <!-- <img src="/no.jpg"> --> <img src="/3.jpg" / ></div>
     <!--> <div class=gallery><img src=/4.jpg></div><!-- <img src="/no.jpg">`
   expect(find(html)).toEqual(at('/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg'))
+  expect(find('<body><img src="/no.jpg"><div class="gallery"><img src="/1.jpg">')).toEqual(at('/1.jpg'))
 })
 
 test('reads conditional comments, but no others', () => {

@@ -130,12 +130,13 @@ export function readElements(document: HTMLElement, page: URL, resolve: Resolve)
 }
 
 /** Finds the images of logos, wherever they are: named so, or linked to the home page. */
-export function findLogos(elements: HTMLElement[], resolve: Resolve): URL[] {
+export function findLogos(document: HTMLElement, resolve: Resolve): URL[] {
   const isLogo = ({ localName: name, attrs }: HTMLElement): boolean =>
     LOGO.test(namesOf(attrs)) ||
     (name === 'a' && resolve(attrs.href ?? '')?.pathname === '/') ||
     (name === 'link' && /(?:^|\s)icon(?:\s|$)/i.test(attrs.rel ?? ''))
-  return elements
+  return document
+    .getElementsByTagName('*')
     .filter(isLogo)
     .flatMap((element) => [element, ...element.getElementsByTagName('img')])
     .map(({ attrs }) => resolve(attrs.src ?? attrs.href ?? ''))

@@ -27,14 +27,12 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
-  const document = parse(
-    html.replace(TAG, (tag) => tag.trimEnd().toLowerCase()),
-    OPTIONS,
-  )
-  const elements = document.getElementsByTagName('*')
-  const resolve = createResolve(page, findBase(elements, page))
-  const scripts = elements
-    .filter(({ localName, attrs }) => localName === 'script' && JSON_LD.test(attrs.type ?? ''))
+  const normalized = html.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
+  const document = parse(normalized, OPTIONS)
+  const resolve = createResolve(page, findBase(document, page))
+  const scripts = document
+    .getElementsByTagName('script')
+    .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
     .map((script) => script.rawText)
   const structured = readStructuredData(scripts, (address) => {
     const { host, pathname } = URL.parse(address, page.href) ?? {}
@@ -43,7 +41,7 @@ export function findPageImages(html: string, pageUrl: string): string[] {
   // Many shops escape URLs in JSON as in HTML.
   const resolveJson = (address: string) => resolve(address.replaceAll('&amp;', '&'))
 
-  const logos = [...structured.logos.map(resolveJson), ...findLogos(elements, resolve)]
+  const logos = [...structured.logos.map(resolveJson), ...findLogos(document, resolve)]
   const logoKeys = new Set(logos.filter((url) => url !== null).map((url) => variantOf(url).key))
   const urlsOf = (groups: Candidate[][]): string[] =>
     distinctPictures(groups, (url) => {
@@ -52,7 +50,7 @@ export function findPageImages(html: string, pageUrl: string): string[] {
     }).slice(0, MAX_IMAGES)
 
   const inJson = toGroups(structured.images.map(resolveJson), RANKS.structured)
-  const described = [...inJson, ...metaImages(elements, resolve)]
+  const described = [...inJson, ...metaImages(document, resolve)]
   const { gallery, plain } = readElements(document, page, resolve)
   const all = urlsOf([...described, ...gallery])
   const shown = urlsOf(gallery)
@@ -65,8 +63,8 @@ export function findPageImages(html: string, pageUrl: string): string[] {
 }
 
 /** `og:image`, then `itemprop=image`. */
-function metaImages(elements: HTMLElement[], resolve: Resolve): Candidate[][] {
-  const metas = elements.filter(({ localName: name }) => name === 'meta' || name === 'link')
+function metaImages(document: HTMLElement, resolve: Resolve): Candidate[][] {
+  const metas = document.querySelectorAll('meta, link')
   const urlOf = ({ attrs }: HTMLElement) => resolve(attrs.content ?? attrs.href ?? '')
   const openGraph = metas.filter(({ attrs }) => OPEN_GRAPH.test(attrs.property ?? attrs.name ?? ''))
   const properties = metas.filter(({ attrs }) => attrs.itemprop === 'image')
@@ -97,10 +95,8 @@ function createResolve(page: URL, base: URL): Resolve {
   }
 }
 
-function findBase(elements: HTMLElement[], page: URL): URL {
-  const hrefs = elements
-    .filter(({ localName: name }) => name === 'base')
-    .map(({ attrs }) => attrs.href?.trim())
+function findBase(document: HTMLElement, page: URL): URL {
+  const hrefs = document.getElementsByTagName('base').map(({ attrs }) => attrs.href?.trim())
   const href = hrefs.find((href) => href && URL.canParse(href, page.href))
   const base = new URL(href ?? page.href, page)
   return ['http:', 'https:'].includes(base.protocol) ? base : page

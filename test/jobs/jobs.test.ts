@@ -43,8 +43,9 @@ const jobNamed = (name: string, { deps } = shop): Job => {
 const runsOf = ({ name }: Job, { deps } = shop) =>
   deps.db.selectFrom('job_runs').selectAll().where('job', '=', name).orderBy('id').execute()
 
-describe('a schedule', () => {
-  test('goes on after a failed run', async () => {
+// They wait for the seconds of the clock.
+describe.concurrent('a schedule', () => {
+  test('goes on after a failed run', async ({ expect }) => {
     const failing = testJob(vi.fn(() => Promise.reject(new Error('no luck'))))
     const jobs = startJobs(withJobs(shop.deps, failing))
     await vi.waitFor(async () => expect((await runsOf(failing)).length).toBeGreaterThan(1), patience)
@@ -56,7 +57,9 @@ describe('a schedule', () => {
     })
   })
 
-  test('runs a job with a pause at once, then after each pause, and never after a stop', async () => {
+  test('runs a job with a pause at once, then after each pause, and never after a stop', async ({
+    expect,
+  }) => {
     const events: string[] = []
     const end: (() => void)[] = []
     const run = vi.fn(async () => {
@@ -80,7 +83,7 @@ describe('a schedule', () => {
     expect(events).toEqual(['begins', 'ends', 'begins', 'ends'])
   })
 
-  test('skips a tick during a run, and a stop waits for the run', async () => {
+  test('skips a tick during a run, and a stop waits for the run', async ({ expect }) => {
     const deps = { ...shop.deps, tasks: createTasks() }
     const end = Promise.withResolvers<void>()
     const slow = testJob(vi.fn(() => end.promise))
@@ -97,7 +100,7 @@ describe('a schedule', () => {
     await stop
   })
 
-  test('ignores ticks after the tasks have stopped', async () => {
+  test('ignores ticks after the tasks have stopped', async ({ expect }) => {
     const deps = { ...shop.deps, tasks: createTasks() }
     await deps.tasks.stop()
     const run = vi.fn(async () => {})

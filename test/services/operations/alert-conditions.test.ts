@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
 import type { AlertName } from '../../../src/rules/operations/alerts.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'
@@ -31,15 +31,19 @@ beforeAll(async () => {
   token = await loginAs(shop, 'ADMIN')
   await set('alert_email', 'ops@example.test')
 })
-beforeEach(async () => {
+beforeEach(() => {
   minute = 0
+})
+
+/** Gives the supplier ten products, and imports them. */
+async function importProducts(): Promise<void> {
   await world.startOver()
   const ids = Array.from({ length: 10 }, (_, index) => `p${index}`)
   const updatedAt = '01.01.2026 00:00:00.000'
   world.supplier.lists.ListCategories = [{ id: 'c', name: 'Category', updatedAt }]
   world.supplier.lists.ListProducts = ids.map((id) => wireProduct(id, { categoryId: 'c' }))
   await world.sync()
-})
+}
 afterAll(async () => {
   await world.close()
   await smtp.close()
@@ -79,93 +83,97 @@ async function checkUntilOver(): Promise<void> {
   await checkAfter(6)
 }
 
-test('no successful sync for alert_sync_minutes, until one succeeds', async () => {
-  world.supplier.intercept = () => ({
-    status: 500,
-    headers: { 'retry-after': '0' },
-    body: { error: 'broken' },
+describe('of the catalogue', () => {
+  beforeEach(importProducts)
+
+  test('no successful sync for alert_sync_minutes, until one succeeds', async () => {
+    world.supplier.intercept = () => ({
+      status: 500,
+      headers: { 'retry-after': '0' },
+      body: { error: 'broken' },
+    })
+    expect((await world.sync()).status).toBe('FAILED')
+    await checkAfter(50)
+    expect(await alerts('SyncStale')).toEqual([])
+    await checkAfter(11)
+    await checkAfter(1)
+    expect(await alerts('SyncStale')).toEqual(begun('500'))
+    world.supplier.intercept = null
+    await world.sync()
+    minute = 0
+    await checkUntilOver()
+    expect(await alerts('SyncStale')).toEqual(over)
   })
-  expect((await world.sync()).status).toBe('FAILED')
-  await checkAfter(50)
-  expect(await alerts('SyncStale')).toEqual([])
-  await checkAfter(11)
-  await checkAfter(1)
-  expect(await alerts('SyncStale')).toEqual(begun('500'))
-  world.supplier.intercept = null
-  await world.sync()
-  minute = 0
-  await checkUntilOver()
-  expect(await alerts('SyncStale')).toEqual(over)
-})
 
-test('a sync that is switched off is not stale, and has its time when it is switched on again', async () => {
-  await shop.deps.db.deleteFrom('alerts').execute()
-  await set('job_sync_enabled', 'false')
-  await checkAfter(600)
-  expect(await alerts('SyncStale')).toEqual([])
-  // As if the last run had been long before.
-  const longAgo = new Date(Date.now() - 600 * 60_000)
-  await shop.deps.db.updateTable('sync_runs').set({ finished_at: longAgo }).execute()
-  await set('job_sync_enabled', 'true')
-  minute = 0
-  await checkAfter(59)
-  expect(await alerts('SyncStale')).toEqual([])
-  await set('alert_sync_minutes', '58')
-  await checkAfter(0)
-  await set('alert_sync_minutes', '60')
-  expect(await alerts('SyncStale')).toMatchObject([{ open: true }])
-})
-
-test('a sync that waits for acceptVanished, until it is accepted', async () => {
-  world.supplier.lists.ListProducts.splice(0, 5)
-  await world.sync({ full: true })
-  await world.sync()
-  world.supplier.intercept = () => ({ status: 400, body: { error: 'no' } })
-  await world.sync()
-  await checkAfter(1)
-  await checkAfter(10)
-  expect(await alerts('SyncWaiting')).toEqual(begun('5 of 10 active products are missing'))
-  world.supplier.intercept = null
-  await world.sync({ acceptVanished: true })
-  await checkUntilOver()
-  expect(await alerts('SyncWaiting')).toEqual(over)
-})
-
-test('a feed refused by its own check, until one passes', async () => {
-  const { db } = shop.deps
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED', offers: 10 })
-  await db.updateTable('products').set({ active_override: false }).where('external_id', '<', 'p8').execute()
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'REJECTED' })
-  await checkAfter(1)
-  await checkAfter(10)
-  expect(await alerts('FeedRefused')).toEqual(begun('2'))
-  await db.updateTable('products').set({ active_override: null }).execute()
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED' })
-  await checkUntilOver()
-  expect(await alerts('FeedRefused')).toEqual(over)
-})
-
-test('a failed pipeline run, until a later one succeeds; dry runs and one in progress say nothing', async () => {
-  const run = async (dryRun = false) => (await startPipeline(shop.deps, { dryRun })).finished
-  feed.serve('<yml_catalog>')
-  await run(true)
-  await checkAfter(1)
-  expect(await alerts('PipelineFailed')).toEqual([])
-  await run()
-  await checkAfter(1)
-  expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
-  const held = Promise.withResolvers<void>()
-  feed.serve((_request, response) => {
-    void held.promise.then(() => response.end(feedXml({ offers: [{ id: 'T1' }] })))
+  test('a sync that is switched off is not stale, and has its time when it is switched on again', async () => {
+    await shop.deps.db.deleteFrom('alerts').execute()
+    await set('job_sync_enabled', 'false')
+    await checkAfter(600)
+    expect(await alerts('SyncStale')).toEqual([])
+    // As if the last run had been long before.
+    const longAgo = new Date(Date.now() - 600 * 60_000)
+    await shop.deps.db.updateTable('sync_runs').set({ finished_at: longAgo }).execute()
+    await set('job_sync_enabled', 'true')
+    minute = 0
+    await checkAfter(59)
+    expect(await alerts('SyncStale')).toEqual([])
+    await set('alert_sync_minutes', '58')
+    await checkAfter(0)
+    await set('alert_sync_minutes', '60')
+    expect(await alerts('SyncStale')).toMatchObject([{ open: true }])
   })
-  const repaired = await startPipeline(shop.deps, { dryRun: false })
-  await checkAfter(1)
-  await checkAfter(200)
-  expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
-  held.resolve()
-  await repaired.finished
-  await checkUntilOver()
-  expect(await alerts('PipelineFailed')).toEqual(over)
+
+  test('a sync that waits for acceptVanished, until it is accepted', async () => {
+    world.supplier.lists.ListProducts.splice(0, 5)
+    await world.sync({ full: true })
+    await world.sync()
+    world.supplier.intercept = () => ({ status: 400, body: { error: 'no' } })
+    await world.sync()
+    await checkAfter(1)
+    await checkAfter(10)
+    expect(await alerts('SyncWaiting')).toEqual(begun('5 of 10 active products are missing'))
+    world.supplier.intercept = null
+    await world.sync({ acceptVanished: true })
+    await checkUntilOver()
+    expect(await alerts('SyncWaiting')).toEqual(over)
+  })
+
+  test('a feed refused by its own check, until one passes', async () => {
+    const { db } = shop.deps
+    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED', offers: 10 })
+    await db.updateTable('products').set({ active_override: false }).where('external_id', '<', 'p8').execute()
+    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'REJECTED' })
+    await checkAfter(1)
+    await checkAfter(10)
+    expect(await alerts('FeedRefused')).toEqual(begun('2'))
+    await db.updateTable('products').set({ active_override: null }).execute()
+    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED' })
+    await checkUntilOver()
+    expect(await alerts('FeedRefused')).toEqual(over)
+  })
+
+  test('a failed pipeline run, until a later one succeeds; dry runs and one in progress say nothing', async () => {
+    const run = async (dryRun = false) => (await startPipeline(shop.deps, { dryRun })).finished
+    feed.serve('<yml_catalog>')
+    await run(true)
+    await checkAfter(1)
+    expect(await alerts('PipelineFailed')).toEqual([])
+    await run()
+    await checkAfter(1)
+    expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
+    const held = Promise.withResolvers<void>()
+    feed.serve((_request, response) => {
+      void held.promise.then(() => response.end(feedXml({ offers: [{ id: 'T1' }] })))
+    })
+    const repaired = await startPipeline(shop.deps, { dryRun: false })
+    await checkAfter(1)
+    await checkAfter(200)
+    expect(await alerts('PipelineFailed')).toEqual(begun('Run'))
+    held.resolve()
+    await repaired.finished
+    await checkUntilOver()
+    expect(await alerts('PipelineFailed')).toEqual(over)
+  })
 })
 
 async function sendMail(recipient: string): Promise<void> {

@@ -10,6 +10,8 @@ import { listMigrations, migrateWithin } from '../../db/migrate.ts'
 import { createArchive, readArchive } from '../../src/backup/archive.ts'
 import { backUp } from '../../src/backup/backup.ts'
 import { restore } from '../../src/backup/restore.ts'
+import { createStorage } from '../../src/clients/storage/configured.ts'
+import { readConfig } from '../../src/config.ts'
 import { loginAs } from '../support/accounts.ts'
 import { filesOf, newPlace, type Place, queryAll, rowsOf, runScript, schemaOf } from '../support/backups.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
@@ -194,25 +196,27 @@ test('a killed restore leaves the database empty', async () => {
 
 test('of a shop with S3 the archive lists the objects', async () => {
   const server = await startS3Server()
-  const remote = await startTestShop(server.variables)
   const place = await newPlace()
   const path = join(folder, 's3.tar.zst')
+  const { s3 } = readConfig(server.variables)
+  const storage = createStorage({ ...place.config, s3 })
   try {
-    const { storage, config } = remote.deps
     await storage.prepare()
     await storage.put('images/one/original', Buffer.from('one'), { contentType: 'image/png' })
     await storage.put('images/two/original', Buffer.from('two'), { contentType: 'image/png' })
-    expect(await backUp(config, config.databaseUrl, path)).toMatchObject({ files: 2 })
+    expect(await backUp({ ...place.config, s3 }, shop.deps.config.databaseUrl, path)).toMatchObject({
+      files: 2,
+    })
     const lists: string[] = []
     await readArchive(path, async (name, body) => {
       if (name.startsWith('objects/')) lists.push(...(await body.toArray()).map(String))
     })
     expect(lists.join('')).toMatch(/^\{"key":"images\/one\/original","size":3,"etag":"\w{32}"\}\n/)
     await storage.delete(['images/two/original'])
-    const { missing } = await restore({ ...place.config, s3: config.s3 }, async () => place.url, path)
+    const { missing } = await restore({ ...place.config, s3 }, async () => place.url, path)
     expect(missing).toEqual(['images/two/original'])
   } finally {
-    await remote.close()
+    storage.close()
     await server.close()
     await place.remove()
   }

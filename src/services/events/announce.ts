@@ -22,6 +22,12 @@ const MAX_ANNOUNCED_RECORDS = 1000
 
 const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
 
+/** What is announced of a batch, and the topics that it concerns. */
+type Announcement = [
+  isConcerned: (topic: string) => boolean,
+  work: (deps: EventDeps, batch: Batch) => void | Promise<void>,
+]
+
 /**
  * Creates the listener that tells clients of committed changes (contract section 12). What an event tells is read after
  * the change, once for all changes of a batch, and only if someone subscribes to it.
@@ -31,47 +37,31 @@ export function createAnnouncer(deps: EventDeps): (changes: Change[]) => void {
   const lastRuns = new Map<ChangeKind, string>()
 
   /** A failure leaves the subscribers uncertain: they read anew. */
-  async function attempt(
-    isConcerned: (topic: string) => boolean,
-    announce: () => Promise<void>,
-  ): Promise<void> {
-    await announce().catch((err: unknown) => {
+  async function announce([isConcerned, work]: Announcement, batch: Batch): Promise<void> {
+    try {
+      await work(deps, batch)
+    } catch (err) {
       log.warn({ err }, 'live events not sent')
       events.resync(events.topics().filter(isConcerned))
+    }
+  }
+
+  function batches(intervalMs: number, announcements: Announcement[]): (changes: Change[]) => void {
+    const announceAll = (batch: Batch) => Promise.all(announcements.map((one) => announce(one, batch)))
+    return createBatches(intervalMs, async (batch) => {
+      await tasks.run(() => announceAll(batch)).catch(() => {})
     })
   }
 
-  const handle = (batch: Batch) =>
-    tasks
-      .run(async () => {
-        announceProducts(deps, batch)
-        announceCatalogue(deps, batch)
-        await Promise.all([
-          attempt(isProductTopic, () => announceEachProduct(deps, batch)),
-          attempt(
-            (topic) => topic === 'catalogue',
-            () => announceFeed(deps, batch),
-          ),
-          attempt(isOrderTopic, () => announceOrders(deps, batch)),
-          attempt(
-            (topic) => topic === 'contacts',
-            () => announceContacts(deps, batch),
-          ),
-        ])
-      })
-      .catch(() => {})
-  const handleRuns = (batch: Batch) =>
-    tasks
-      .run(() =>
-        attempt(
-          (topic) => topic === 'runs',
-          () => announceRuns(deps, batch, lastRuns),
-        ),
-      )
-      .catch(() => {})
-
-  const add = createBatches(INTERVAL_MS, handle)
-  const addRuns = createBatches(RUNS_INTERVAL_MS, handleRuns)
+  const add = batches(INTERVAL_MS, [
+    [is('products'), announceProducts],
+    [is('catalogue'), announceCatalogue],
+    [isProductTopic, announceEachProduct],
+    [is('catalogue'), announceFeed],
+    [isOrderTopic, announceOrders],
+    [is('contacts'), announceContacts],
+  ])
+  const addRuns = batches(RUNS_INTERVAL_MS, [[is('runs'), (_, batch) => announceRuns(deps, batch, lastRuns)]])
   return (changes) => {
     if (events.size === 0) return
     add(changes.filter(({ kind }) => !RUN_KINDS.includes(kind)))
@@ -79,6 +69,7 @@ export function createAnnouncer(deps: EventDeps): (changes: Change[]) => void {
   }
 }
 
+const is = (name: Topic) => (topic: string) => topic === name
 const isProductTopic = (topic: string) => productOfTopic(topic) !== null
 const isOrderTopic = (topic: string) => topic === 'orders' || isOwnOrdersTopic(topic)
 
@@ -91,6 +82,14 @@ function changedIds(batch: Batch, ...kinds: ChangeKind[]): Set<number> | null {
     for (const id of ids ?? []) all.add(Number(id))
   }
   return all
+}
+
+/** What a batch created and changed of one kind of record; null: too much to announce one by one. */
+function createdAndChanged(batch: Batch, createdKind: ChangeKind, changedKind: ChangeKind) {
+  const created = changedIds(batch, createdKind)
+  const changed = changedIds(batch, changedKind)
+  if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS) return null
+  return { created, changed, ids: [...created.union(changed)] }
 }
 
 function publish(deps: EventDeps, topic: Topic, event: Event): void {
@@ -158,12 +157,10 @@ async function announceFeed(deps: EventDeps, batch: Batch): Promise<void> {
 
 async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
   const { db, events } = deps
-  const created = changedIds(batch, 'orderCreated')
-  const changed = changedIds(batch, 'order')
-  if ((created?.size === 0 && changed?.size === 0) || !events.topics().some(isOrderTopic)) return
-  if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS)
-    return events.resync(events.topics().filter(isOrderTopic))
-  const ids = [...new Set([...created, ...changed])]
+  const records = createdAndChanged(batch, 'orderCreated', 'order')
+  if (records?.ids.length === 0 || !events.topics().some(isOrderTopic)) return
+  if (records === null) return events.resync(events.topics().filter(isOrderTopic))
+  const { created, changed, ids } = records
   const orders = new Map((await findOrderDetails(db, ids)).map((order) => [order.id, order]))
   for (const id of ids) {
     const order = orders.get(id)
@@ -181,12 +178,10 @@ async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
 
 async function announceContacts(deps: EventDeps, batch: Batch): Promise<void> {
   const { db, events } = deps
-  const created = changedIds(batch, 'contactCreated')
-  const changed = changedIds(batch, 'contact')
-  if (!events.has('contacts') || (created?.size === 0 && changed?.size === 0)) return
-  if (created === null || changed === null || created.size + changed.size > MAX_ANNOUNCED_RECORDS)
-    return events.resync(['contacts'])
-  const ids = [...new Set([...created, ...changed])]
+  const records = createdAndChanged(batch, 'contactCreated', 'contact')
+  if (records?.ids.length === 0 || !events.has('contacts')) return
+  if (records === null) return events.resync(['contacts'])
+  const { created, changed, ids } = records
   const statuses = new Map((await findContactStatuses(db, ids)).map(({ id, status }) => [id, status]))
   for (const id of ids) {
     const status = statuses.get(id)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { rateLimited } from '../src/errors.ts'
@@ -6,13 +6,11 @@ import { clientNetwork } from '../src/rules/accounts/client-address.ts'
 import { isStaff } from '../src/rules/accounts/roles.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** What a request costs, in bytes of a JSON body that takes as long to parse; default: the body alone. */
-    cost?: number
-  }
   interface FastifyInstance {
     /** Charges the network of a caller who isn't staff. @throws AppError 429 */
     charge(request: FastifyRequest, bytes: number): void
+    /** Charges for a refusal. @returns after how many milliseconds to send it */
+    chargeRefusal(request: FastifyRequest, status: number): number
   }
 }
 
@@ -38,23 +36,24 @@ export const budgetPlugin = fp<{ kbPerSecond: number }>(
       // The refusal costs too.
       throw rateLimited(budget.msUntil(request.ip, bytes + REFUSAL_BYTES))
     })
-    app.addHook('onRequest', (request, _reply, done) => {
-      const { cost } = request.routeOptions.config
-      if (request.context) request.context.charge = (bytes) => app.charge(request, bytes)
-      if (cost !== undefined) app.charge(request, cost)
-      done()
-    })
-    app.addHook('onSend', (request, reply, payload, done) => {
-      const { statusCode } = reply
-      const isCharged = REFUSALS.includes(statusCode) && (statusCode === 429 || hasBody(request))
-      if (!isCharged || isStaff(request.caller) || budget.take(request.ip, REFUSAL_BYTES)) {
-        return done(null, payload)
-      }
-      setTimeout(done, HOLD_MS, null, payload)
+    app.decorate('chargeRefusal', (request: FastifyRequest, status: number) => {
+      const isCharged = REFUSALS.includes(status) && (status === 429 || hasBody(request))
+      return !isCharged || isStaff(request.caller) || budget.take(request.ip, REFUSAL_BYTES) ? 0 : HOLD_MS
     })
   },
-  { name: 'budget', dependencies: ['auth', 'request-log'] },
+  { name: 'budget', dependencies: ['auth'] },
 )
+
+/**
+ * An onRequest hook that charges for a request.
+ * @param bytes of a JSON body that takes as long to parse
+ */
+export function costs(bytes: number): onRequestHookHandler {
+  return (request, _reply, done) => {
+    request.server.charge(request, bytes)
+    done()
+  }
+}
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0

@@ -10,6 +10,7 @@ import { errorBody, parserError } from './errors.ts'
 const MAX_UNANSWERED = 256
 /** Unsent bytes of responses on all connections; beyond that, the connection with the largest one is closed. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024
+const UNSENT_CHECK_INTERVAL_MS = 250
 /** How long a connection may be silent, or leave a response unread. */
 export const SOCKET_TIMEOUT_MS = 60_000
 
@@ -51,8 +52,6 @@ type Connection = {
   unanswered: number
   /** Those among them that no handler has seen yet. */
   queued: (() => void)[]
-  /** Size of the response that is being sent. Streams wait for the client by themselves. */
-  unsentBytes: number
   lastReply: FastifyReply | undefined
   /** A parser error, answered after the responses that are still due. */
   parseError: Error | undefined
@@ -70,7 +69,6 @@ export const connectionsPlugin = fp(
     const open = new Map<Socket, Connection>()
     const gate = createGate(app)
     let draining = false
-    let unsentBytes = 0
     const drainListeners: (() => void)[] = []
     app.decorate('connections', {
       get draining() {
@@ -99,7 +97,6 @@ export const connectionsPlugin = fp(
       open.set(socket, {
         unanswered: 0,
         queued: [],
-        unsentBytes: 0,
         lastReply: undefined,
         parseError: undefined,
         bytes: -1,
@@ -107,7 +104,6 @@ export const connectionsPlugin = fp(
       })
       socket.once('close', () => {
         const closed = open.get(socket)
-        unsentBytes -= closed?.unsentBytes ?? 0
         if (closed && closed.unanswered > 0) {
           app.deps.metrics.requestsAborted.inc()
           if (closed.lastReply) app.logRequest(closed.lastReply, true)
@@ -134,32 +130,18 @@ export const connectionsPlugin = fp(
       }
       connection.lastReply = reply
       if (connection.unanswered > MAX_UNANSWERED) {
-        request.log.warn(
-          { reqId: request.id, address: request.ip },
-          'connection closed: responses are not read',
-        )
+        app.log.warn({ reqId: request.id, address: request.ip }, 'connection closed: responses are not read')
         socket.destroy()
       } else if (connection.unanswered > 1) {
         // One at a time, so that a connection holds one response only.
         connection.queued.push(done)
       } else gate.pass(done)
     })
-    app.addHook('onSend', (request, _reply, payload, done) => {
-      const connection = open.get(request.raw.socket)
-      if (connection !== undefined && (typeof payload === 'string' || Buffer.isBuffer(payload))) {
-        connection.unsentBytes = payload.length
-        unsentBytes += payload.length
-        if (unsentBytes > MAX_UNSENT_BYTES) closeGreediest(open)
-      }
-      done(null, payload)
-    })
     app.addHook('onResponse', (request, _reply, done) => {
       const { socket } = request.raw
       const connection = open.get(socket)
       if (connection !== undefined) {
         connection.unanswered -= 1
-        unsentBytes -= connection.unsentBytes
-        connection.unsentBytes = 0
         if (connection.unanswered === 0) connection.lastReply = undefined
         const next = connection.queued.shift()
         // Not at once: cached responses would follow each other without a turn for other connections.
@@ -175,7 +157,9 @@ export const connectionsPlugin = fp(
       sendParserError(socket, connection, error)
     })
 
+    const unsentCheck = setInterval(limitUnsent, UNSENT_CHECK_INTERVAL_MS, open).unref()
     app.addHook('preClose', async () => {
+      clearInterval(unsentCheck)
       if (draining) await gate.holdUntilQuiet()
       gate.close()
       await closeAll(app, open, draining ? IDLE_TIMEOUT_MS : 2 * POLL_INTERVAL_MS)
@@ -184,9 +168,14 @@ export const connectionsPlugin = fp(
   { name: 'connections' },
 )
 
-function closeGreediest(open: Map<Socket, Connection>): void {
-  const [greediest] = [...open].toSorted(([, a], [, b]) => b.unsentBytes - a.unsentBytes)
-  greediest?.[0].destroy()
+function limitUnsent(open: Map<Socket, Connection>): void {
+  let unsentBytes = open.keys().reduce((sum, { writableLength }) => sum + writableLength, 0)
+  if (unsentBytes <= MAX_UNSENT_BYTES) return
+  for (const socket of [...open.keys()].toSorted((a, b) => b.writableLength - a.writableLength)) {
+    if (unsentBytes <= MAX_UNSENT_BYTES) return
+    unsentBytes -= socket.writableLength
+    socket.destroy()
+  }
 }
 
 /**

@@ -56,10 +56,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
-  if (status === 401) return reply.code(401).send({ error: 'Unauthorized' })
   const language = chooseLanguage(request.headers['accept-language'])
   const ofPerson = PEOPLE.test(request.url)
-  return reply.code(status).send(errorBody(appError, request.id, language, ofPerson))
+  const body =
+    status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, language, ofPerson)
+  const send = () => reply.code(status).send(body)
+  const delayMs = request.server.chargeRefusal(request, status)
+  if (delayMs === 0) return send()
+  setTimeout(send, delayMs)
+  return reply
 }
 
 /** Where `name` is a person's; elsewhere it is a product's, a category's, a tag's. */
@@ -102,11 +107,11 @@ export function parserError(error: Error & { code?: unknown }): AppError {
 function logFailure(error: unknown, appError: AppError, request: FastifyRequest): void {
   const fields = { ...requestFields(request), status: appError.status }
   if (request.raw.destroyed && !request.raw.complete)
-    request.log.debug(fields, 'request closed by the client')
+    request.server.log.debug(fields, 'request closed by the client')
   else if (error === appError) {
     const { cause } = appError
-    request.log.warn(cause === undefined ? fields : { ...fields, err: cause }, appError.message)
-  } else request.log.error({ ...fields, err: error }, 'request failed')
+    request.server.log.warn(cause === undefined ? fields : { ...fields, err: cause }, appError.message)
+  } else request.server.log.error({ ...fields, err: error }, 'request failed')
 }
 
 /** The error that a client sees for any thrown value. */
@@ -131,12 +136,12 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
   } catch (fault) {
     if (fault instanceof AppError) return invalid(...details, ...(fault.extras.details ?? []))
     // Of a very large body the schema names the first fault only; another one may break the check.
-    request.log.debug({ err: fault }, 'check of an invalid body failed')
+    request.server.log.debug({ err: fault }, 'check of an invalid body failed')
   }
   return refusal
 }
 
-const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']
+const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern', 'storable']
 
 function fromFastify(error: Error & Partial<FastifyError>): AppError {
   const { validation, validationContext } = error

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { traceIdOf } from '../src/rules/operations/trace.ts'
 import { fieldsOf, type RequestContext, runInContext } from '../src/runtime/request-context.ts'
-import { routePattern } from './metrics.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    context: RequestContext | null
+  interface FastifyContextConfig {
+    /** Slow responses of this route are not logged. */
+    mayTakeLong?: boolean
   }
   interface FastifyInstance {
     /** Writes the line of a request that has ended. @param aborted the client closed it before the response was complete */
@@ -18,59 +18,71 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 /** In ascending order of what they show. */
 const LEVELS: string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
+const SLOW_REQUEST_MS = 1000
+
 /** Balancers ask several times a second. */
 const HEALTH_ROUTES = ['/health/live', '/health/ready']
 
+/** One value for all paths without a route, so that nobody can fill the memory with labels. */
+const UNKNOWN_ROUTE = 'unknown'
+
+/** The route of a request as metrics and log name it: a pattern, without what the client chose. */
+function routePattern({ is404, routeOptions }: FastifyRequest): string {
+  const url = is404 ? undefined : routeOptions.url
+  if (url === undefined) return UNKNOWN_ROUTE
+  // A prefix's `/` matches with and without the slash.
+  return url.length > 1 && url.endsWith('/') ? url.slice(0, -1) : url
+}
+
 /** What a log line says of a request: its pattern, never the address, which holds what the client searched for. */
 export function requestFields(request: FastifyRequest) {
-  const { context, method } = request
-  return { ...(context ? fieldsOf(context) : { reqId: request.id }), method, route: routePattern(request) }
+  return { ...fieldsOf(readContext(request)), method: request.method, route: routePattern(request) }
 }
 
 /**
- * Gives each request its context for the log, and logs one line when it ends (contract section 11), unless it is a health
- * check that passed.
+ * Gives each request its context for the log; measures it, and logs one line when it ends (contract section 11), unless it
+ * is a health check that passed.
  * @param level of the lines
  */
 export const requestLogPlugin = fp<{ level: Level | 'off' }>(
   async (app, { level }) => {
-    const shown = LEVELS.indexOf(app.log.level)
-    const isLogged = level !== 'off' && LEVELS.indexOf(level) <= shown
-    app.decorateRequest('context', null)
+    const { metrics } = app.deps
+    const isLogged = LEVELS.indexOf(level) <= LEVELS.indexOf(app.log.level)
     app.decorate('logRequest', (reply, aborted) => {
       if (level === 'off' || !isLogged) return
-      const { request } = reply
-      if (reply.statusCode === 200 && HEALTH_ROUTES.includes(routePattern(request))) return
+      const { request, statusCode: status } = reply
+      if (status === 200 && HEALTH_ROUTES.includes(routePattern(request))) return
       const durationMs = Math.round(reply.elapsedTime * 10) / 10
-      const end = aborted ? { aborted } : { status: reply.statusCode }
-      app.log[level](
-        { ...requestFields(request), ...end, durationMs, ...callerFields(request) },
-        'request finished',
-      )
+      const end = aborted ? { aborted } : { status }
+      const fields = { ...requestFields(request), ...end, durationMs, ...callerFields(request) }
+      app.log[level](fields, 'request finished')
     })
-    app.addHook('onRequest', (request, _reply, done) => {
-      request.context = readContext(request)
-      runInContext(request.context, done)
-    })
-    // The body arrives in the context of the connection.
+    // Not earlier: a body arrives in the context of the connection.
     app.addHook('preValidation', (request, _reply, done) => {
-      runInContext(request.context ?? readContext(request), done)
+      const charge = (bytes: number) => app.charge(request, bytes)
+      runInContext({ ...readContext(request), charge }, done)
     })
-    if (isLogged) {
-      app.addHook('onResponse', (_request, reply, done) => {
-        app.logRequest(reply, false)
-        done()
-      })
-    }
+    app.addHook('onResponse', (request, reply, done) => {
+      const { elapsedTime, statusCode } = reply
+      const status = `${Math.floor(statusCode / 100)}xx`
+      metrics.requests.observe(
+        { method: request.method, route: routePattern(request), status },
+        elapsedTime / 1000,
+      )
+      if (elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
+        const durationMs = Math.round(elapsedTime)
+        app.log.warn({ ...requestFields(request), status: statusCode, durationMs }, 'slow request')
+      }
+      app.logRequest(reply, false)
+      done()
+    })
   },
   { name: 'request-log' },
 )
 
-function readContext({ id: reqId, headers }: FastifyRequest): RequestContext {
-  const { traceparent } = headers
-  if (typeof traceparent !== 'string') return { reqId }
-  const traceId = traceIdOf(traceparent)
-  return traceId === null ? { reqId } : { reqId, traceId, traceparent }
+function readContext({ id: reqId, headers: { traceparent } }: FastifyRequest): RequestContext {
+  const traceId = typeof traceparent === 'string' ? traceIdOf(traceparent) : null
+  return traceId === null ? { reqId } : { reqId, traceId, traceparent: `${traceparent}` }
 }
 
 function callerFields({ caller }: FastifyRequest) {

@@ -2,13 +2,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalid } from '../src/errors.ts'
-import { requestFields } from './request-log.ts'
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Slow responses of this route are not logged. */
-    mayTakeLong?: boolean
-  }
   interface FastifyReply {
     /** Sends JSON that was serialised with the route's response schema before, such as a cached response. */
     json(bytes: Buffer): FastifyReply
@@ -21,8 +16,6 @@ declare module 'fastify' {
 
 type CsvFile = { headers: Record<string, string>; body: Readable }
 
-const SLOW_REQUEST_MS = 1000
-
 /** OWASP's headers for REST services. Images and JSON may be embedded by storefronts of other origins. */
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
@@ -32,16 +25,16 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
-/** Adds the headers common to all responses, `reply.json` and `reply.csv`, sets the declared status, and logs slow requests. */
+/** Adds the headers common to all responses, `reply.json` and `reply.csv`, and sets the declared status. */
 export const responsesPlugin = fp(
   async (app) => {
     app.decorateReply('json', function json(this: FastifyReply, bytes: Buffer) {
       return this.type('application/json; charset=utf-8').send(bytes)
     })
     app.decorateReply('addHeaders', function addHeaders(this: FastifyReply, headers: Record<string, string>) {
-      const vary = [this.getHeader('vary') ?? [], headers.vary ?? []].flat()
+      const vary = this.getHeader('vary')
       this.headers(headers)
-      return vary.length > 0 ? this.header('vary', vary.join(', ')) : this
+      return vary && headers.vary ? this.header('vary', `${vary}, ${headers.vary}`) : this
     })
     app.decorateReply('csv', function csv(this: FastifyReply, { headers, body }: CsvFile) {
       // Fastify would read all of it for a HEAD.
@@ -68,13 +61,6 @@ export const responsesPlugin = fp(
           done()
         },
       ]
-    })
-    app.addHook('onResponse', (request, reply, done) => {
-      if (reply.elapsedTime >= SLOW_REQUEST_MS && !request.routeOptions.config.mayTakeLong) {
-        const durationMs = Math.round(reply.elapsedTime)
-        request.log.warn({ ...requestFields(request), status: reply.statusCode, durationMs }, 'slow request')
-      }
-      done()
     })
   },
   { name: 'responses', dependencies: ['errors'] },

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import { AppError, notFound } from '../src/errors.ts'
 import { serveDocument } from './api-document.ts'
 import { describeEvents } from './asyncapi.ts'
+import { costs } from './budget.ts'
 import { sendError } from './errors.ts'
 import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
 import { describeResponses } from './openapi-responses.ts'
@@ -57,8 +58,9 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
     const json = serveDocument('json', () => JSON.stringify(app.swagger()))
     const yaml = serveDocument('yaml', () => app.swagger({ yaml: true }))
     await app.register(async (page) => {
+      page.addHook('onRequest', costs(PAGE_COST))
       page.addHook('onRoute', (route) => {
-        route.config = { ...route.config, access: 'public', cost: PAGE_COST }
+        route.config = { ...route.config, access: 'public' }
         // The page's own copies would serialise the document for each request.
         if (route.url.endsWith('/json')) route.handler = json
         if (route.url.endsWith('/yaml')) route.handler = yaml
@@ -79,7 +81,11 @@ export const swaggerPlugin = fp<{ version: string; tags: { [name: string]: strin
       })
     })
 
-    const open = { config: { access: 'public' as const, cost: DOCUMENT_COST }, schema: { hide: true } }
+    const open = {
+      config: { access: 'public' as const },
+      schema: { hide: true },
+      onRequest: costs(DOCUMENT_COST),
+    }
     app.get('/swagger-ui.html', open, async (_request, reply) => reply.redirect('/swagger-ui/'))
     app.get('/v3/api-docs', open, json)
     app.get('/v3/api-docs.yaml', open, yaml)

@@ -12,9 +12,9 @@ export const unknownParametersPlugin = fp(
     const known = new WeakMap<FastifySchema, (name: string) => boolean>()
 
     app.addHook('onRequest', (request, reply, done) => {
-      const { schema } = request.routeOptions
       const names = Object.keys(Object(request.query))
-      if (names.length === 0 || schema === undefined) return done()
+      const schema = names.length > 0 && request.routeOptions.schema
+      if (!schema) return done()
       const isKnown = known.get(schema) ?? readKnown(schema)
       known.set(schema, isKnown)
       const unknown = names.filter((name) => !isKnown(name))

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
-import { MAX_DETAILS, notFound } from '../src/errors.ts'
+import { MAX_DETAILS } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES, normalEmail } from '../src/rules/accounts/credentials.ts'
 import { isBlankOrEmail } from '../src/rules/orders/customer.ts'
 import { isPhone } from '../src/rules/phone.ts'
@@ -30,10 +30,6 @@ const MAX_VALUES = 2000
 export const validationPlugin = fp(
   async (app) => {
     app.setValidatorCompiler(compileValidator)
-
-    app.addHook('preValidation', async ({ params }) => {
-      if (findUnstorable(params).length > 0) throw notFound('record')
-    })
   },
   { name: 'validation', dependencies: ['errors'] },
 )
@@ -84,10 +80,11 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
   // Compiled with the first input: compiling all at start would take longer than the rest of it.
   let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const numbers = httpPart === 'body' ? [] : Object.entries(numberFormats(schema))
+  const numbers = httpPart === 'body' ? [] : numberFormats(schema)
 
   function check(values: unknown): boolean {
-    const malformed = numbers.filter(([name, { pattern }]) => {
+    // Before Ajv converts them.
+    const malformed = numbers.filter(({ name, pattern }) => {
       const text: unknown = Reflect.get(Object(values), name)
       return typeof text === 'string' && !pattern.test(text)
     })
@@ -97,10 +94,10 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
     const unstorable = findUnstorable(values, MAX_DETAILS)
     check.errors = [
       ...unstorable.map(({ path, message }) => createFault(path.join('/'), 'storable', message)),
-      ...malformed.map(([name, { message }]) => createFault(name, 'type', message)),
+      ...malformed.map(({ name, message }) => createFault(name, 'type', message)),
       ...found.filter(
         (fault) =>
-          !malformed.some(([name]) => fault.instancePath === `/${name}`) && !isOfAnotherForm(fault, found),
+          !malformed.some(({ name }) => fault.instancePath === `/${name}`) && !isOfAnotherForm(fault, found),
       ),
     ]
     if (httpPart !== 'body') check.errors.push(...findInfinite(values))
@@ -138,16 +135,15 @@ function countValues(value: unknown): number {
 }
 
 /** How numbers are written, by name: Ajv would also convert `0x10`, `1e1`, `+16` and ` 16`. */
-function numberFormats(schema: object): { [name: string]: { pattern: RegExp; message: string } } {
+function numberFormats(schema: object): { name: string; pattern: RegExp; message: string }[] {
   const properties: object = Reflect.get(schema, 'properties') ?? {}
-  const formats = Object.entries(properties).flatMap(([name, { type, minimum }]) => {
+  return Object.entries(properties).flatMap(([name, { type, minimum }]) => {
     if (type !== 'integer' && type !== 'number') return []
     const sign = minimum >= 0 ? '' : '-?'
     const fraction = type === 'integer' ? '' : String.raw`(\.[0-9]+)?`
     const message = type === 'integer' ? 'must be integer' : 'must be number'
-    return [[name, { pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]]
+    return [{ name, pattern: new RegExp(`^${sign}[0-9]+${fraction}$`), message }]
   })
-  return Object.fromEntries(formats)
 }
 
 /** Ajv converts `Infinity` and `1e999` to a number that passes every maximum. */

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { costs } from '../plugins/budget.ts'
 import { websocketPlugin } from '../plugins/websocket.ts'
 
 /** A handshake, in bytes of a body that takes as long to parse. */
@@ -12,7 +13,8 @@ export const eventRoutes: FastifyPluginAsync = async (app) => {
   app.route({
     method: 'GET',
     url: '/events',
-    config: { access: 'public', cost: HANDSHAKE_COST },
+    config: { access: 'public' },
+    onRequest: costs(HANDSHAKE_COST),
     schema: { hide: true },
     preHandler: admit,
     handler: requireUpgrade,

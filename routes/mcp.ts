@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isByStaff } from '../plugins/auth.ts'
+import { costs } from '../plugins/budget.ts'
 import { mcpPlugin } from '../plugins/mcp.ts'
 import { AgentAnswer, AgentRequest } from '../src/schemas/agents.ts'
 import { NoContent, ref } from '../src/schemas/common.ts'
@@ -15,7 +16,8 @@ export const mcpRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps, mcp } = app
 
   app.post('/', {
-    config: { access: 'public', optionalToken: true, cost: MESSAGE_COST },
+    config: { access: 'public', optionalToken: true },
+    onRequest: costs(MESSAGE_COST),
     schema: {
       operationId: 'callMcp',
       summary: 'Call the Model Context Protocol server',

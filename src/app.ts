@@ -7,7 +7,6 @@ import { connectionsPlugin, SOCKET_TIMEOUT_MS } from '../plugins/connections.ts'
 import { corsPlugin } from '../plugins/cors.ts'
 import { errorsPlugin, isDecodable, sendError, UNDECODABLE } from '../plugins/errors.ts'
 import { httpCachingPlugin } from '../plugins/http-caching.ts'
-import { metricsPlugin } from '../plugins/metrics.ts'
 import { rateLimitPlugin } from '../plugins/rate-limit.ts'
 import { requestLogPlugin } from '../plugins/request-log.ts'
 import { responsesPlugin } from '../plugins/responses.ts'
@@ -37,10 +36,10 @@ export async function buildApp(
   deps: Deps,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
+  // plugins/request-log.ts gives each line the id of its request; a logger for each request costs more.
+  const shared: FastifyBaseLogger = Object.assign(logger.child({}), { child: () => shared })
   const app: FastifyInstance = fastify({
-    loggerInstance: logger,
-    // plugins/request-log.ts gives each line the id of its request; a logger for each request costs more.
-    childLoggerFactory: (log) => log,
+    loggerInstance: shared,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: Array.isArray(config.trustProxy) ? belongsTo(config.trustProxy) : config.trustProxy,
     genReqId: () => randomUUID(),
@@ -61,7 +60,6 @@ export async function buildApp(
 
   await app.register(connectionsPlugin)
   await app.register(requestLogPlugin, { level: config.logRequests })
-  await app.register(metricsPlugin)
   await app.register(errorsPlugin)
   await app.register(responsesPlugin)
   await app.register(corsPlugin, { origins: config.corsAllowedOrigins })

@@ -54,6 +54,7 @@ const ARROWS: Arrow[] = [
       ...['routes/', 'src/schemas/', 'src/services/'],
       ...[
         'plugins/auth.ts',
+        'plugins/budget.ts',
         'plugins/http-caching.ts',
         'plugins/mcp.ts',
         'plugins/rate-limit.ts',

@@ -6,10 +6,8 @@ import { FileMigrationProvider, type Migration, type MigrationProvider, Migrator
 import { type Db, openDatabase, type Trx } from './database.ts'
 import { databaseFault } from './errors.ts'
 
-const files = new FileMigrationProvider({
-  ...{ fs, path },
-  migrationFolder: path.join(import.meta.dirname, 'migrations'),
-})
+const FOLDER = path.join(import.meta.dirname, 'migrations')
+const files = new FileMigrationProvider({ fs, path, migrationFolder: FOLDER })
 
 /**
  * How long a migration waits for a lock that requests hold, while all later requests wait behind it. Less than
@@ -31,7 +29,7 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
   const options = { max: 2, queryTimeoutMs: 0, lockTimeoutMs: LOCK_TIMEOUT_MS }
   const { db, close } = openDatabase(databaseUrl, () => {}, options)
   try {
-    const migrator = new Migrator({ db, provider: withNewerOnes(db) })
+    const migrator = new Migrator({ db, provider: onlyPending(db) })
     while (true) {
       const { error, results } = await migrator.migrateToLatest()
       if (!error) return (results ?? []).map((result) => result.migrationName)
@@ -45,17 +43,28 @@ export async function migrate(databaseUrl: string, onLocked = (_error: unknown) 
 }
 
 /**
- * Adds the migrations that a newer version has applied already. Without them the migrator would refuse to run, and an old
- * instance could neither restart during a rolling update nor replace a newer one after it.
+ * Loads only the migrations that aren't applied. Those that a newer version has applied are known by name: without them the
+ * migrator would refuse to run, and an old instance could neither restart during a rolling update nor replace a newer one
+ * after it.
  */
-function withNewerOnes(db: Db): MigrationProvider {
+function onlyPending(db: Db): MigrationProvider {
   return {
     async getMigrations() {
-      const own = await files.getMigrations()
-      const last = Object.keys(own).sort().at(-1) ?? ''
+      const own = await listMigrations()
       const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-      const newer = rows.map(({ name }): [string, Migration] => [name, { async up() {} }])
-      return { ...own, ...Object.fromEntries(newer.filter(([name]) => name > last)) }
+      const applied = rows.map(({ name }) => name)
+      const pending = own.filter((name) => !applied.includes(name)).map((name) => `${name}.ts`)
+      const loaded = await new FileMigrationProvider({
+        fs: { readdir: async () => pending },
+        path,
+        migrationFolder: FOLDER,
+      }).getMigrations()
+      const last = own.at(-1) ?? ''
+      const known = applied.filter((name) => own.includes(name) || name > last)
+      return {
+        ...Object.fromEntries(known.map((name): [string, Migration] => [name, { async up() {} }])),
+        ...loaded,
+      }
     },
   }
 }
@@ -75,5 +84,9 @@ export async function migrateWithin(tx: Trx, last?: string): Promise<string[]> {
 
 /** Lists the names of this version's migrations in their order. */
 export async function listMigrations(): Promise<string[]> {
-  return Object.keys(await files.getMigrations()).sort()
+  const names = await fs.readdir(FOLDER)
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.basename(name, '.ts'))
+    .sort()
 }

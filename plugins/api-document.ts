@@ -5,11 +5,14 @@ import { sendEncoded } from './http-caching.ts'
 const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' }
 
 /** Serves a document, which is serialised for the first request. */
-export function serveDocument(format: keyof typeof TYPES, serialize: () => string): RouteHandlerMethod {
-  let body: EncodedBody | undefined
+export function serveDocument(
+  format: keyof typeof TYPES,
+  serialize: () => Promise<string>,
+): RouteHandlerMethod {
+  let body: Promise<EncodedBody> | undefined
   return async (request, reply) => {
-    body ??= createBody(Buffer.from(serialize()))
+    body ??= serialize().then((text) => createBody(Buffer.from(text)))
     reply.addHeaders({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
-    return sendEncoded(request, reply.type(TYPES[format]), body)
+    return sendEncoded(request, reply.type(TYPES[format]), await body)
   }
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { errorBody, parserError } from './errors.ts'
+import { errorBody, parserError, STATUS_CODES } from './errors.ts'
 
 /** Pipelined requests without a response; a connection that exceeds it is closed. */
 const MAX_UNANSWERED = 256

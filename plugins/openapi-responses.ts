@@ -1,9 +1,9 @@
-import { STATUS_CODES } from 'node:http'
 import type { RouteOptions } from 'fastify'
 import type { ErrorCode } from '../src/errors.ts'
 import { ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { Unchanged } from '../src/schemas/published.ts'
+import { STATUS_CODES } from './errors.ts'
 
 /** Default descriptions; a route may have its own. */
 const DESCRIPTIONS: { [status: number]: string } = {

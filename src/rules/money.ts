@@ -56,3 +56,10 @@ export function exactAmount(path: string, value: number): string {
   if (decimal !== null && Number(decimal) === value) return decimal
   throw invalid({ path, message: 'must have at most two decimals' })
 }
+
+/** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null when it is no amount of money. */
+export function priceOf(text: string | null): number | null {
+  const plain = text?.replace(/\s/g, '').replace(',', '.') ?? ''
+  const decimal = /^\d{1,20}(\.\d+)?$/.test(plain) ? decimalOf(Number(plain)) : null
+  return decimal === null ? null : Number(decimal)
+}

@@ -7,7 +7,7 @@ let description: Description
 
 beforeAll(async () => {
   shop = await startTestShop()
-  description = descriptionOf(shop.app)
+  description = await descriptionOf(shop.app)
 })
 afterAll(() => shop.close())
 

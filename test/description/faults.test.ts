@@ -34,7 +34,7 @@ const SPOILERS: Spoiler[] = [
 ]
 
 test('says of every wrong field of a body what a form can show', async () => {
-  const { document, operations } = descriptionOf(shop.app)
+  const { document, operations } = await descriptionOf(shop.app)
   const resolve = (schema: Schema): Schema => {
     const named = document.components.schemas[String(schema.$ref).replace('#/components/schemas/', '')]
     const [inner] = [named, schema.anyOf, schema.allOf].flat().filter(isObject)

@@ -127,7 +127,7 @@ type Asked = { method: string; operationId: string; request: GeneratedRequest; t
 
 /** Generates all requests up front, so that they depend on the seed only. */
 async function prepareRequests({ app, deps, ...server }: TestShop): Promise<Asked[]> {
-  const { document, operations } = descriptionOf(app)
+  const { document, operations } = await descriptionOf(app)
   const tokens = [undefined, 'forged.token.here']
   for (const role of ['USER', 'MANAGER', 'ADMIN', 'SUPER_ADMIN'] as const) {
     tokens.push(await loginAs({ app, deps, ...server }, role))
@@ -186,7 +186,7 @@ test('generated requests are answered as described', async () => {
   // On a busy machine a few requests, such as the readiness check, give up waiting.
   expect(unavailable.length, unavailable.join('\n')).toBeLessThan(asked.length / 50)
   // Every operation was called, and most succeeded at least once.
-  const { operations } = descriptionOf(server.app)
+  const { operations } = await descriptionOf(server.app)
   expect(answered.size).toBe(operations.length)
   const refused = [...answered].filter(([, statuses]) => ![...statuses].some((status) => status < 300))
   expect(refused.length, refused.map(([name]) => name).join()).toBeLessThan(operations.length / 4)

@@ -29,7 +29,7 @@ test('what webhooks are sent is as the API description says', async () => {
   await shop.call('POST', '/api/v1/contacts', { body: contact })
   await rebuildFeed(deps)
 
-  const document = JSON.parse(JSON.stringify(shop.app.swagger()))
+  const document = JSON.parse(JSON.stringify(await shop.app.describeApi()))
   expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS, 'webhook.test'])
   const ajv = addFormats.default(new Ajv({ strict: false }))
   ajv.addSchema(document, 'api')

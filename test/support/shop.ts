@@ -84,7 +84,7 @@ export async function startTestShop(
     deps,
     async call(method, path, call) {
       const answer = await send(url, method, path, call)
-      const complaint = descriptionOf(app).complaint(method, path, answer)
+      const complaint = (await descriptionOf(app)).complaint(method, path, answer)
       if (complaint !== null) throw new Error(complaint)
       return answer
     },
@@ -100,8 +100,8 @@ export async function startTestShop(
 let description: Description | undefined
 
 /** The API description, which is the same for all shops: read once. */
-export function descriptionOf(app: FastifyInstance): Description {
-  description ??= readDescription(JSON.stringify(app.swagger()))
+export async function descriptionOf(app: FastifyInstance): Promise<Description> {
+  description ??= readDescription(JSON.stringify(await app.describeApi()))
   return description
 }
 

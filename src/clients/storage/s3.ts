@@ -1,10 +1,12 @@
-import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
 import type { Client } from 'minio'
 import type { Config } from '../../config.ts'
 import { bodyStream, checkKey, putFailure, type Storage, storageDown } from './storage.ts'
 import { withTimeouts } from './transport.ts'
+
+/** Importing it would load all of its WebSocket client. */
+const http = process.getBuiltinModule('node:http')
 
 type S3Config = NonNullable<Config['s3']>
 

@@ -1,4 +1,3 @@
-import { decimalOf } from '../money.ts'
 import { beginningOf } from '../text.ts'
 import { digestOf } from './digests.ts'
 import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
@@ -123,11 +122,4 @@ function addParam(params: FeedOffer['params'], attributes: XmlElement['attribute
   if (name === '' || value === '') return
   const unit = normalise(attributes.unit ?? '')
   params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
-}
-
-/** Reads a price as feeds write it (`1 290,50`), rounded to hundredths; null when it is no amount of money. */
-export function priceOf(text: string | null): number | null {
-  const plain = text?.replace(/\s/g, '').replace(',', '.') ?? ''
-  const decimal = /^\d{1,20}(\.\d+)?$/.test(plain) ? decimalOf(Number(plain)) : null
-  return decimal === null ? null : Number(decimal)
 }

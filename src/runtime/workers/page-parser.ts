@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
-import { Piscina } from 'piscina'
 import { StorefrontError } from '../../errors.ts'
+import { createThreads } from './threads.ts'
 
 /** `url`: after redirects. */
 export type Page = { html: string; url: string }
@@ -8,6 +8,7 @@ export type PageResult = { images: string[] } | { fault: string }
 
 /** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
 const TIMEOUT_MS = 10_000
+const IDLE_TIMEOUT_MS = 60_000
 /** An adversarial page of 5 MB takes up to all of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
@@ -15,15 +16,10 @@ export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
 export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
-  const pool = new Piscina<Page, PageResult>({
-    filename: new URL('./page-parser-worker.ts', import.meta.url).href,
-    minThreads: 0,
+  const { run, close } = createThreads<Page, PageResult>('./page-parser-worker.ts', {
     maxThreads: 1,
-    idleTimeout: 60_000,
-    resourceLimits: memory,
-    niceIncrement: 5,
-    // Its histograms take 700 KB.
-    recordTiming: false,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+    memory,
   })
   // The timeout of a page starts when it is parsed, not while it waits.
   const queue = new PQueue({ concurrency: 1 })
@@ -32,7 +28,7 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
     signal.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      return await pool.run(page, { signal: AbortSignal.any([signal, timeout]) })
+      return await run(page, AbortSignal.any([signal, timeout]))
     } catch (error) {
       signal.throwIfAborted()
       if (timeout.aborted) return { fault: `it takes more than ${timeoutMs / 1000} s` }
@@ -51,7 +47,7 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
       if ('images' in result) return result.images
       throw new StorefrontError(`the page can't be read: ${result.fault}`, { permanent: true })
     },
-    close: (): Promise<void> => pool.destroy(),
+    close,
   }
 }
 

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
 import { AppError } from '../../errors.ts'
 import { MAX_PASSWORD_BYTES } from '../../rules/accounts/credentials.ts'
 import type { PasswordTask } from './password-worker.ts'
+import { createThreads } from './threads.ts'
 
+const MAX_THREADS = availableParallelism()
 /** Some twenty seconds of work for one thread. */
 const MAX_QUEUE_LENGTH = 256
 /** An idle thread takes 25 MB. */
@@ -24,23 +25,23 @@ export function createPasswords({
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   cost = COST,
 } = {}) {
-  const pool = new Piscina<PasswordTask, boolean | string>({
-    filename: new URL('./password-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: availableParallelism(),
-    idleTimeout: idleTimeoutMs,
-    // Gives the event loop precedence; on Linux only.
-    niceIncrement: 5,
-    // Its histograms take 700 KB.
-    recordTiming: false,
+  const threads = createThreads<PasswordTask, boolean | string>('./password-worker.ts', {
+    maxThreads: MAX_THREADS,
+    idleTimeoutMs,
   })
+  let unfinished = 0
 
   /** @throws AppError 503 when the queue is full */
   async function run(task: PasswordTask): Promise<boolean | string> {
-    if (pool.queueSize >= maxQueueLength) {
+    if (unfinished >= MAX_THREADS + maxQueueLength) {
       throw new AppError(503, 'UNAVAILABLE', 'Too many logins at once; please retry', { retryAfter: 5 })
     }
-    return pool.run(task)
+    unfinished += 1
+    try {
+      return await threads.run(task)
+    } finally {
+      unfinished -= 1
+    }
   }
 
   return {
@@ -52,6 +53,6 @@ export function createPasswords({
       const matches = await run({ password, hash: comparable ?? DUMMY_HASH })
       return comparable !== undefined && matches === true
     },
-    close: (): Promise<void> => pool.destroy(),
+    close: threads.close,
   }
 }

@@ -1,8 +1,8 @@
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
+import { priceOf } from '../../rules/money.ts'
 import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
-import { priceOf } from '../../rules/pipeline/offers.ts'
 import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 

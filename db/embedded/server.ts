@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
 /** For the server of a killed shop that is shutting down or recovering. */
 const SETTLE_TIMEOUT_MS = 90_000
 /** For a shop that is being killed. */
-const OWNER_TIMEOUT_MS = 1000
+const OWNER_TIMEOUT_MS = 3000
 const POLL_INTERVAL_MS = 50
 const RESTART_DELAY_MS = 500
 const MAX_LOG_BYTES = 10 * 1024 * 1024

@@ -53,7 +53,7 @@ export function describeEvents(version: string): object {
       title: 'Shop live events',
       version,
       description:
-        'What changes in the shop, while it changes. Delivery is at most once: after each connect, and after `resync`, read what you show from the API.',
+        'Announces changes in the shop. Delivery is at most once: after every connect, and after `resync`, read again what you show.',
     },
     defaultContentType: 'application/json',
     channels: {

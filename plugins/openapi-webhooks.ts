@@ -1,10 +1,10 @@
 import { MESSAGES } from '../src/schemas/webhooks.ts'
 
 const HEADERS = {
-  'Webhook-Id': 'Id of the message, the same on each attempt: what arrives twice has it twice',
+  'Webhook-Id': 'Id of the message, the same on each attempt: use it to recognise duplicates',
   'Webhook-Timestamp': 'Time of the attempt, in seconds since 1970',
   'Webhook-Signature':
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` by the bytes behind `whsec_` of the secret; after a rotation two, separated by a space',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed by the decoded secret without `whsec_`; after a rotation two, separated by a space',
 }
 
 /** Describes the requests to webhooks, the field `webhooks` of OpenAPI 3.1 (contract section 13). */
@@ -32,7 +32,7 @@ export function describeWebhooks(): object {
             },
           },
           responses: {
-            '2XX': { description: 'Received. Anything else, redirects included, is tried again' },
+            '2XX': { description: 'Received. Anything else, redirects included, is retried' },
             410: { description: 'Switches the webhook off' },
           },
         },

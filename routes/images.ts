@@ -89,7 +89,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'uploadImage',
       summary: 'Upload an image',
       description:
-        'The format is detected from the bytes. Bytes that the library has already respond 200 with the existing image.',
+        'The format is detected from the bytes. Uploading bytes that the library already has is a 200 with the existing image.',
       consumes: [FORM],
       body: ref(ImageUpload),
       response: { 200: ref(Image), 201: ref(Image), 413: TooLarge, 415: NoImage },
@@ -123,7 +123,7 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteImage',
       summary: 'Delete an image',
-      description: 'Deletes an image in use only with `force`; its uses then have no image.',
+      description: 'Deletes an image in use only with `force`, which removes it from its uses.',
       params: IdParams,
       querystring: ImageDeletion,
       response: { 204: NoContent, 409: Conflict('IMAGE_IN_USE') },

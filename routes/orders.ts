@@ -73,7 +73,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'cancelOrder',
       summary: "Cancel the caller's order",
-      description: 'Only while it is NEW and nobody has begun to submit it. Releases what it reserved.',
+      description: 'Only while it is NEW and not being submitted. Releases its reservations.',
       params: IdParams,
       response: { 200: ref(Order), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },
@@ -85,7 +85,7 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'trackOrder',
       summary: 'Get an order by its link',
-      description: 'For whoever has the token that placing the order returned; no account is needed.',
+      description: 'With the `trackingToken` of the placed order; no account is needed.',
       params: TrackingParams,
       response: { 200: ref(TrackedOrder) },
     },
@@ -103,7 +103,8 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'cancelTrackedOrder',
       summary: 'Cancel an order by its link',
-      description: 'As its owner can. Limited per address and minute as placing an order is.',
+      description:
+        'Under the same conditions as by its owner. Limited per address and minute, like placing an order.',
       params: TrackingParams,
       response: { 200: ref(TrackedOrder), 409: Conflict('ORDER_NOT_CANCELLABLE') },
     },

@@ -55,7 +55,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'suggestProducts',
       summary: 'Suggest completions of a search',
       description:
-        'Where nothing begins with the text, it is read in the other keyboard layout, then corrected as a search.',
+        'If nothing begins with the text, the other keyboard layout is tried, then a correction as in a search.',
       querystring: SuggestQuery,
       response: { 200: ref(Suggestions), 429: Failure },
     },

@@ -17,7 +17,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listJobs',
       summary: 'List background jobs',
-      description: 'As all instances together see them.',
+      description: 'Of all instances together.',
       response: { 200: Type.Array(ref(Job), { description: 'The jobs' }) },
     },
     handler: async () => listJobs(deps),

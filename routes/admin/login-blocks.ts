@@ -15,8 +15,8 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config,
     schema: {
       operationId: 'listLoginBlocks',
-      summary: 'List who is kept from logging in',
-      description: 'The limits of failed logins that are reached now.',
+      summary: 'List blocked logins',
+      description: 'The limits of failed logins that are currently exceeded.',
       response: { 200: Type.Array(ref(LoginBlock), { description: 'The blocks' }) },
     },
     handler: async () => listLoginBlocks(deps),
@@ -27,7 +27,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'liftLoginBlock',
       summary: 'Lift a block',
-      description: 'Logins are let through again at once, and counted anew.',
+      description: 'Logins are possible again at once; their failures are counted from 0.',
       params: LoginBlockParams,
       response: { 204: NoContent },
     },

@@ -41,7 +41,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteMail',
       summary: 'Delete a mail',
-      description: 'It is not sent any more.',
+      description: 'A mail that waits is then not sent.',
       params: IdParams,
       response: { 204: NoContent },
     },

@@ -28,7 +28,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getOrderSummary',
       summary: "Get the figures of a manager's start page",
-      description: 'Orders by state, work for staff, and today.',
+      description: 'Orders by status, work for staff, and today.',
       response: { 200: ref(OrderSummary) },
     },
     handler: async () => getOrderSummary(deps),
@@ -62,7 +62,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config: manager,
     schema: {
       operationId: 'setOrderStatuses',
-      summary: 'Set the state of several orders',
+      summary: 'Set the status of several orders',
       description:
         'Each order by itself: those that can be changed are, the others are listed with the reason.',
       body: ref(BulkStatus),

@@ -59,9 +59,9 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config: { ...manager, check: checkCorrection },
     schema: {
       operationId: 'updateOrder',
-      summary: "Update an order's state, comment, or customer data",
+      summary: "Update an order's status, comment, or customer data",
       description:
-        'Any state may follow any other, and the data can be corrected in each. Reopening an order reserves its items again, if the stock suffices.',
+        'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
       params: IdParams,
       headers: VersionHeaders,
       body: ref(OrderChange),
@@ -136,7 +136,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'setDeliveryCost',
       summary: 'Set the delivery cost',
-      description: 'Allowed in any state. The total includes it.',
+      description: 'Allowed in any status. The total includes it.',
       params: IdParams,
       headers: VersionHeaders,
       body: ref(DeliveryCost),

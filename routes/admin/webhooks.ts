@@ -41,10 +41,10 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     notes: {
       list: 'Without their secrets.',
       create:
-        'Events from now on are sent to it as `webhooks` of this document describe. The answer has the `secret` that signs the requests. At most 50.',
+        '`webhooks` of this document describes the requests. The response has the `secret` that signs them. At most 50.',
       update:
         'Absent optional members stay. While it is switched off it gets no new events; what waited before is sent once it is switched on.',
-      delete: 'With its deliveries; what waits is not sent any more.',
+      delete: 'With its deliveries; waiting ones are not sent.',
     },
     conflicts: { create: 'TOO_MANY_WEBHOOKS' },
     list: listWebhooks,
@@ -96,7 +96,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
     config,
     schema: {
       operationId: 'retryWebhookDelivery',
-      summary: 'Deliver again',
+      summary: 'Send a delivery again',
       description:
         'Due at once, with the same id and all attempts, before younger deliveries; one that arrived is sent again.',
       params: DeliveryParams,

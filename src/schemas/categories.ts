@@ -22,7 +22,7 @@ const staffTexts = {
   metaDescription: Nullable(FreeText(5000, 'Overrides the description template')),
 }
 
-const ParentId = Nullable(described(Id, 'Null: at the top'))
+const ParentId = Nullable(described(Id, 'Null: a top-level category'))
 const Enabled = Type.Boolean({ description: 'Whether navigation shows it' })
 const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block shows it' })
 

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { OrderStatus } from '../rules/orders/states.ts'
-import { Count, Day, described, Id, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
-import { RunStatus, SyncTrigger } from './sync.ts'
+import { Count, Day, described, NamedObject, Nullable, ref, Timestamp } from './common.ts'
+import { SyncRun } from './sync.ts'
 
 const Orders = described(Count, 'Orders with this status')
 const counted: Record<OrderStatus, typeof Orders> = {
@@ -23,17 +23,17 @@ function byPeriod<T extends TSchema>(value: T, description: string) {
 
 const Amount = Type.Number({ minimum: 0, description: 'Amount, including delivery' })
 
-const LastRun = Type.Object(
-  {
-    id: described(Id, 'Id of the run'),
-    status: ref(RunStatus),
-    trigger: ref(SyncTrigger),
-    startedAt: described(Timestamp, 'Start'),
-    finishedAt: Nullable(described(Timestamp, 'End; null: still running')),
-    error: Nullable(Text('Why the run failed')),
-  },
-  { description: 'The last run of the supplier sync' },
-)
+const { id, status, trigger, startedAt, finishedAt, error } = SyncRun.properties
+const LastRun = Type.Object({ id, status, trigger, startedAt, finishedAt, error })
+
+const Placed = described(Count, 'Orders placed, whatever their status is now')
+const PlacedRevenue = described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery')
+
+const waiting = {
+  newOrders: described(Count, 'Orders that are NEW'),
+  submitErrors: described(Count, 'Orders that are ERROR'),
+  newContacts: described(Count, 'Contact requests that are NEW'),
+}
 
 /** Contract section 7, "Dashboard". */
 export const Dashboard = NamedObject(
@@ -45,28 +45,14 @@ export const Dashboard = NamedObject(
     ordersByPeriod: byPeriod(ref(OrderCounts), 'Orders placed in the last days, including today'),
     waiting: Type.Object(
       {
-        newOrders: described(Count, 'Orders that are NEW'),
-        submitErrors: described(Count, 'Orders that are ERROR'),
-        newContacts: described(Count, 'Contact requests that are NEW'),
+        ...waiting,
         failedMails: described(Count, 'Mails that could not be delivered'),
       },
       { description: 'Work for staff' },
     ),
     sync: Type.Object(
       {
-        lastRun: Nullable(LastRun, {
-          description: 'Null: none in the last 30 days',
-          examples: [
-            {
-              id: 512,
-              status: 'SUCCEEDED',
-              trigger: 'CRON',
-              startedAt: '2026-11-21T10:00:00.000Z',
-              finishedAt: '2026-11-21T10:00:04.000Z',
-              error: null,
-            },
-          ],
-        }),
+        lastRun: Nullable(LastRun, { description: 'Null: none in the last 30 days' }),
         failedRuns: described(Count, 'Runs that failed in the last 30 days'),
         feedBuiltAt: Nullable(described(Timestamp, 'When the published feed was built; null: not yet')),
       },
@@ -88,18 +74,11 @@ export type Dashboard = Static<typeof Dashboard>
 /** Contract section 7, "For MANAGER". */
 export const OrderSummary = NamedObject('OrderSummary', "Figures of a manager's start page", {
   byStatus: ref(OrderCounts, { description: 'All orders' }),
-  waiting: Type.Object(
-    {
-      newOrders: described(Count, 'Orders that are NEW'),
-      submitErrors: described(Count, 'Orders that are ERROR'),
-      newContacts: described(Count, 'Contact requests that are NEW'),
-    },
-    { description: 'Work for staff' },
-  ),
+  waiting: Type.Object(waiting, { description: 'Work for staff' }),
   today: Type.Object(
     {
-      orders: described(Count, 'Orders placed, whatever became of them'),
-      revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+      orders: Placed,
+      revenue: PlacedRevenue,
     },
     { description: "Today in the shop's calendar" },
   ),
@@ -118,8 +97,8 @@ export const OrderSeriesQuery = Type.Object({
 
 export const OrderDay = NamedObject('OrderDay', 'Orders of a day', {
   date: described(Day, "Day of the shop's calendar"),
-  orders: described(Count, 'Orders placed, whatever became of them'),
-  revenue: described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery'),
+  orders: Placed,
+  revenue: PlacedRevenue,
   newCustomers: described(Count, 'Accounts of customers registered'),
 })
 

@@ -37,14 +37,14 @@ function message<const Name extends string, Members extends TProperties>(
   return { ...schema, examples: [exampleOf(schema)] }
 }
 
-const ProductsChanged = message('products.changed', 'Products are shown differently, are new, or are gone', {
+const ProductsChanged = message('products.changed', 'Products were changed, created or deleted', {
   ids: Nullable(Type.Array(Id, { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
     description: 'Ids of the products; null: any of them',
   }),
 })
 const ProductChanged = message(
   'product.changed',
-  'A product changed. For one that is hidden or deleted only `active` is told',
+  'A product changed. If it is hidden or deleted, only `active` is sent',
   {
     id: described(Id, 'Id of the product'),
     finalPrice: Nullable(described(Money, 'What the customer pays; null: no price', 990)),
@@ -54,12 +54,12 @@ const ProductChanged = message(
 )
 
 export const CATALOGUE_PARTS = ['categories', 'brands', 'banners', 'features', 'settings'] as const
-const CatalogueChanged = message('catalogue.changed', 'What pages are made of beside products changed', {
-  parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read anew' }),
+const CatalogueChanged = message('catalogue.changed', 'Something that pages show beside products changed', {
+  parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
 })
 const FeedPublished = message('feed.published', 'A new feed is served', {
   builtAt: described(Timestamp, 'When it was built'),
-  offers: described(Count, 'Its offers'),
+  offers: described(Count, 'Number of offers'),
 })
 
 const orderId = { id: described(Id, 'Id of the order') }
@@ -116,7 +116,7 @@ const ScrapeProgress = message(
 
 export const Resync = message(
   'resync',
-  'Messages may have been missed: read anew what is shown. Goes to any connection, whatever its topics',
+  'Messages may have been missed: read again what is shown. Sent to every connection, whatever its topics',
   {},
 )
 

@@ -29,7 +29,7 @@ import { CsvQuery } from './exports.ts'
 
 export const OrderStatus = NamedEnum(
   'OrderStatus',
-  'State of an order; NEW, PROCESSING and ERROR reserve stock',
+  'Status of an order; NEW, PROCESSING and ERROR reserve stock',
   ORDER_STATUSES,
 )
 
@@ -76,7 +76,7 @@ export const OrderItem = NamedObject(
   'A line of an order, independent of later changes to the product',
   {
     id: described(Id, 'Id of the item'),
-    productId: Nullable(described(Id, 'Product, or null if deleted')),
+    productId: Nullable(described(Id, 'Product; null: deleted')),
     productName: Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
     priceAtOrder: described(Money, 'Price when ordered'),
     quantity: described(Count, 'Pieces'),
@@ -90,7 +90,7 @@ export const Order = NamedObject('Order', 'An order; optional fields are for sta
   number: Text('Id with leading zeros, for people', '000012'),
   status: ref(OrderStatus),
   ...shown(customerProperties),
-  userId: Nullable(described(Id, "The customer's account, or null if anonymous or deleted")),
+  userId: Nullable(described(Id, "The customer's account; null: anonymous or deleted")),
   externalId: Nullable(Text("The supplier's id of the order, once accepted")),
   adminComment: Type.Optional(Nullable(Text("Staff's comment; for staff only"))),
   deliveryCost: described(Money, 'Delivery cost', 300),
@@ -121,7 +121,7 @@ export type OrderPageQuery = Static<typeof OrderPageQuery>
 export const OrderQuery = Type.Object({
   ...OrderPageQuery.properties,
   status: Type.Optional(
-    FreeText(200, 'Only orders in this state, or in one of several separated by commas', 'NEW,PROCESSING'),
+    FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
   ),
   userId: Type.Optional(described(Id, 'Only orders of this user')),
   ...DateRange.properties,
@@ -162,7 +162,7 @@ export const OrderItemParams = Type.Object({
 })
 
 /** Contract section 5, "Corrections by staff". */
-export const BulkStatus = NamedObject('BulkStatus', 'A state to set for several orders', {
+export const BulkStatus = NamedObject('BulkStatus', 'A status to set for several orders', {
   ids: Type.Array(Id, { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
   status: ref(OrderStatus),
 })
@@ -170,13 +170,13 @@ export type BulkStatus = Static<typeof BulkStatus>
 
 export const BulkStatusResult = NamedObject(
   'BulkStatusResult',
-  'Result of setting the state of several orders',
+  'Result of setting the status of several orders',
   {
-    changed: described(Count, 'Orders that were in another state'),
+    changed: described(Count, 'Orders that had another status'),
     errors: Type.Array(
       Type.Object({
         id: described(Id, 'Id of the order'),
-        code: Text('Code as of an error', 'NOT_FOUND'),
+        code: Text('Code of the error', 'NOT_FOUND'),
         message: Text('Why the order was not changed', 'No such order'),
       }),
       { description: 'Orders that were not changed' },
@@ -194,7 +194,7 @@ export const BulkDeleteQuery = Type.Object({
     examples: [365],
   }),
   status: Type.Optional(
-    ref(OrderStatus, { description: 'Only orders in this state', examples: ['ARCHIVED'] }),
+    ref(OrderStatus, { description: 'Only orders with this status', examples: ['ARCHIVED'] }),
   ),
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>

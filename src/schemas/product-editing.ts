@@ -20,7 +20,7 @@ const Name = Word(500, 'Name', 'Перфоратор Тармекс ПЕ-1400')
 const optionalFields = {
   description: optionalText(
     100_000,
-    'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and images of our own are kept',
+    'HTML, of which headings, paragraphs, lists, tables, emphasis, http(s) links and our own images remain',
     'Три режима, патрон SDS-plus.',
   ),
   ...Type.Partial(

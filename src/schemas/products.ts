@@ -103,7 +103,7 @@ export const ProductImage = NamedObject('ProductImage', 'An image of a product',
 
 export const AttributeSource = NamedEnum(
   'AttributeSource',
-  'Whose value it is: EXTERNAL, the supplier; MANUAL, staff',
+  'Origin of the value: EXTERNAL, the supplier; MANUAL, staff',
   ATTRIBUTE_SOURCES,
 )
 
@@ -123,7 +123,10 @@ export const ProductOverride = NamedEnum(
 /** Absent for the public. */
 const staffProperties = {
   version: Type.Optional(
-    described(Count, 'For staff: counts the changes by staff; send it as If-Match to avoid lost updates'),
+    described(
+      Count,
+      'For staff: incremented by each change by staff; send it as If-Match to avoid lost updates',
+    ),
   ),
   activeOverride: Type.Optional(
     Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
@@ -147,7 +150,7 @@ const productProperties = {
   externalId: Nullable(Text("The supplier's id; null: created by staff", 'T101160')),
   name: Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   slug: Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
-  description: Nullable(Text('May contain HTML of the supplier', 'Три режима, патрон SDS-plus.')),
+  description: Nullable(Text('Sanitised HTML, or plain text without `<`', 'Три режима, патрон SDS-plus.')),
   price: Nullable(described(Money, "The supplier's price")),
   sitePrice: Nullable(described(Money, "Staff's override of the price")),
   finalPrice: Nullable(described(Money, 'What the customer pays; null: no price')),
@@ -183,6 +186,8 @@ export type ProductCard = Static<typeof ProductCard>
 const AnyPage = Page(Product)
 export const ProductPage = NamedObject('ProductPage', 'A page of products', {
   ...AnyPage.properties,
-  correctedSearch: Nullable(Text('The search that was answered, where the given one finds nothing')),
+  correctedSearch: Nullable(
+    Text('The search that was used instead, if the given one finds nothing; else null'),
+  ),
 })
 export type ProductPage = Omit<Static<typeof ProductPage>, 'content'> & { content: Product[] }

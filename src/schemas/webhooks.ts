@@ -21,10 +21,14 @@ import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
 import { SyncRun } from './sync.ts'
 
-export const WebhookEvent = NamedEnum('WebhookEvent', 'What a webhook can be told of', WEBHOOK_EVENTS)
+export const WebhookEvent = NamedEnum(
+  'WebhookEvent',
+  'An event that a webhook can subscribe to',
+  WEBHOOK_EVENTS,
+)
 export const DeliveryStatus = NamedEnum(
   'DeliveryStatus',
-  'State of a delivery; a failed one has used all its attempts',
+  'Status of a delivery; FAILED: it has used all its attempts',
   DELIVERY_STATUSES,
 )
 
@@ -47,7 +51,8 @@ export const Webhook = NamedObject('Webhook', 'A receiver of events', {
   url: Url,
   events: Events,
   active: Type.Boolean({
-    description: 'Whether events are sent. Five days of failures, or the answer 410, switch a webhook off',
+    description:
+      'Whether events are sent. Five days of failures, or a 410 from the receiver, switch a webhook off',
   }),
   description: Text('What it is for', 'Orders for the CRM'),
   failingSince: Nullable(
@@ -72,9 +77,9 @@ export const WebhookInput = NamedObject('WebhookInput', 'A webhook to create or 
 export type WebhookInput = Static<typeof WebhookInput>
 
 const ResponseStatus = Nullable(
-  Type.Integer({ minimum: 100, maximum: 999, description: "Status of the receiver's answer; null: none" }),
+  Type.Integer({ minimum: 100, maximum: 999, description: "Status of the receiver's response; null: none" }),
 )
-const ResponseText = Nullable(Text('First 1000 characters of that answer', 'Bad Gateway'))
+const ResponseText = Nullable(Text('First 1000 characters of the response', 'Bad Gateway'))
 
 export const WebhookDelivery = NamedObject('WebhookDelivery', 'An event on its way to a webhook', {
   id: described(Id, 'Id of the delivery'),
@@ -84,7 +89,10 @@ export const WebhookDelivery = NamedObject('WebhookDelivery', 'An event on its w
   status: ref(DeliveryStatus),
   attempts: described(Count, 'Attempts so far'),
   nextAttemptAt: Nullable(
-    described(Timestamp, 'Earliest time of the next attempt, after those before it; null: none follows'),
+    described(
+      Timestamp,
+      'Earliest time of the next attempt; earlier deliveries go first. Null: none follows',
+    ),
   ),
   responseStatus: ResponseStatus,
   response: ResponseText,
@@ -104,7 +112,7 @@ export type WebhookTestResult = Static<typeof WebhookTestResult>
 
 export const DeliveryQuery = Type.Object({
   status: Type.Optional(
-    ref(DeliveryStatus, { description: 'Only deliveries in this state', examples: ['FAILED'] }),
+    ref(DeliveryStatus, { description: 'Only deliveries with this status', examples: ['FAILED'] }),
   ),
 })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
@@ -161,19 +169,19 @@ export const OrderStatusChangedMessage = Message(
 )
 export const ProductChangedMessage = Message(
   'product.changed',
-  'Products are shown differently, can or can no longer be had, or are gone: read them anew',
+  'Products changed, became available or unavailable, or were deleted: read them again',
   ChangedProducts,
 )
 export const SyncFinishedMessage = Message(
   'sync.finished',
-  'A sync ended, whether it succeeded or failed; its `feed` is built later',
+  'A sync succeeded or failed; its `feed` is built later',
   SyncRun,
 )
 export const FeedPublishedMessage = Message('feed.published', 'A new YML feed can be read', PublishedFeed)
 export const ContactCreatedMessage = Message('contact.created', 'A contact request arrived', ContactRequest)
 export const WebhookTestMessage = Message(
   'webhook.test',
-  'A test that staff asked for',
+  'A test requested by staff',
   Type.Object({}, { description: 'Nothing', examples: [{}] }),
 )
 

@@ -43,7 +43,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       create:
         '`webhooks` of this document describes the requests. The response has the `secret` that signs them. At most 50.',
       update:
-        'Absent optional members stay. While it is switched off it gets no new events; what waited before is sent once it is switched on.',
+        'Absent optional members keep their values. A webhook that is switched off gets no new events; waiting ones are sent once it is switched on.',
       delete: 'With its deliveries; waiting ones are not sent.',
     },
     conflicts: { create: 'TOO_MANY_WEBHOOKS' },

@@ -7,8 +7,6 @@ export type WantedAttribute = { name: number; isWanted: Uint8Array }
 /** An attribute over all active products. */
 export type AttributeUse = { name: string; products: number; values: number }
 
-export type AttributePairs = ReturnType<typeof createAttributePairs>
-
 const UNKNOWN = -1
 
 /**

@@ -45,7 +45,7 @@ export function countFacets(
     bitmapOf(filter.categoryIds, largestId),
   ]
   const wanted = store.pairs.wantedBy(filter.attributes)
-  for (let row = 0; row < store.length; row++) {
+  for (let row = 0; row < store.ids.length; row++) {
     if (((flags[row] ?? 0) & mask) !== flag) continue
     if (included !== null && included[row] !== 1) continue
     const brand = brands[row] ?? NO_ID
@@ -94,15 +94,13 @@ type AttributeCounts = { byName: Uint32Array; byValue: Uint32Array }
 
 /** @param only the number of the only name to count */
 function countAttributes(
-  { attributes, attributesFrom, attributesUntil, pairs: { nameOf, keyOf } }: ColumnStore,
+  { attributes, pairs: { nameOf, keyOf } }: ColumnStore,
   row: number,
   { byName, byValue }: AttributeCounts,
   only: number | undefined,
 ): void {
-  const until = attributesUntil[row] ?? 0
   let previous = -1
-  for (let at = attributesFrom[row] ?? 0; at < until; at++) {
-    const pair = attributes[at] ?? 0
+  for (const pair of attributes[row] ?? []) {
     const name = nameOf[pair] ?? 0
     if (only !== undefined && name !== only) continue
     const key = keyOf[pair] ?? 0

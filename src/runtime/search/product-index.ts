@@ -2,10 +2,8 @@ import type { AttributeUse } from './attribute-pairs.ts'
 import {
   ACTIVE,
   AVAILABLE,
-  copyTo,
   createColumnStore,
   EVERY_ACTIVE_INDEXED,
-  growStore,
   type IndexFilter,
   NO_ID,
   NO_PRICE,
@@ -49,60 +47,30 @@ export function createProductIndex() {
   const orders = createSortOrders(store, words)
   let namesVersion = 0
   let rankVersion = 0
-  let attributesEnd = 0
-  /** Reused by all searches; one entry a row. */
-  let found = new Uint32Array(store.ids.length)
-  let included = new Uint8Array(store.ids.length)
-  let levels = new Uint8Array(store.ids.length)
 
   function rowOf(id: number): number {
     const known = rows.get(id)
     if (known !== undefined) return known
-    const row = store.length
-    if (row === store.ids.length) grow()
-    store.ids[row] = id
-    store.length += 1
+    const row = store.ids.push(id) - 1
     rows.set(id, row)
     orders.clear()
     return row
   }
 
-  function grow(): void {
-    growStore(store)
-    const capacity = store.ids.length
-    found = new Uint32Array(capacity)
-    included = new Uint8Array(capacity)
-    levels = new Uint8Array(capacity)
-  }
-
-  /** Overwrites the former attributes where there is room; otherwise their space is lost until the next full load. */
-  function putAttributes(row: number, numbers: number[]): void {
-    const from = store.attributesFrom[row] ?? 0
-    const fits = numbers.length <= (store.attributesUntil[row] ?? 0) - from
-    const at = fits ? from : attributesEnd
-    if (!fits) attributesEnd += numbers.length
-    if (attributesEnd > store.attributes.length) {
-      store.attributes = copyTo(new Uint32Array(2 * attributesEnd), store.attributes)
-    }
-    store.attributes.set(numbers, at)
-    store.attributesFrom[row] = at
-    store.attributesUntil[row] = at + numbers.length
-  }
-
   function useAttributes(row: number, change: 1 | -1): void {
-    if (((store.flags[row] ?? 0) & ACTIVE) === 0) return
-    store.pairs.use(store.attributes.subarray(store.attributesFrom[row], store.attributesUntil[row]), change)
+    if (isActive(row)) store.pairs.use(store.attributes[row] ?? [], change)
   }
 
-  /** The rows that match the filter's words and ids, cut to none if none does; null: it has neither. */
-  function include({ words: searched, article, ids }: IndexFilter): Uint8Array | null {
-    levels.fill(0)
-    if (searched.length === 0 && ids === null) return null
-    included.fill(0)
+  /** The rows that match the filter's words and ids, cut to none if none does, and how well; null: it has neither. */
+  function include({ words: searched, article, ids }: IndexFilter) {
+    const levels = new Uint8Array(store.ids.length)
+    if (searched.length === 0 && ids === null) return { included: null, levels }
+    const included = new Uint8Array(store.ids.length)
     if (searched.length > 0) {
       const first = words.rowOfArticle(article)
-      if (!words.match(searched, included, levels) && first === undefined) return included.subarray(0, 0)
-      putFirst(first)
+      const isAny = words.match(searched, included, levels)
+      if (!isAny && first === undefined) return { included: new Uint8Array(), levels }
+      putFirst(first, included, levels)
     }
     if (ids !== null) {
       const named = ids.flatMap((id) => rows.get(id) ?? [])
@@ -110,27 +78,25 @@ export function createProductIndex() {
       included.fill(0)
       for (const row of both) included[row] = 1
     }
-    return included
+    return { included, levels }
   }
 
   /** Includes the product whose supplier's id is searched for, before all others. */
-  function putFirst(first: number | undefined): void {
+  function putFirst(first: number | undefined, included: Uint8Array, levels: Uint8Array): void {
     if (first === undefined) return
-    for (let row = 0; row < store.length; row++) levels[row] = (levels[row] ?? 0) + 1
+    for (let row = 0; row < levels.length; row++) levels[row] = (levels[row] ?? 0) + 1
     included[first] = 1
     levels[first] = 0
   }
 
   function activeBeginningWith(beginnings: readonly string[]): Uint32Array {
-    included.fill(0)
+    const included = new Uint8Array(store.ids.length)
     words.matchBeginnings(beginnings, included)
-    return found.subarray(0, select(store, EVERY_ACTIVE_INDEXED, included, found))
+    return select(store, EVERY_ACTIVE_INDEXED, included)
   }
 
-  function countActive(all: readonly number[]): number {
-    let count = 0
-    for (const row of all) if (((store.flags[row] ?? 0) & ACTIVE) !== 0) count += 1
-    return count
+  function isActive(row: number): boolean {
+    return ((store.flags[row] ?? 0) & ACTIVE) !== 0
   }
 
   return {
@@ -161,7 +127,7 @@ export function createProductIndex() {
         store.sold[row] = product.sold
         useAttributes(row, -1)
         store.flags[row] = flags
-        putAttributes(row, store.pairs.numbersOf(attributes))
+        store.attributes[row] = store.pairs.numbersOf(attributes)
         useAttributes(row, 1)
         if (words.put(row, product.searchName, product.externalId, stemOf)) namesVersion += 1
       }
@@ -174,14 +140,14 @@ export function createProductIndex() {
         rows.delete(id)
         useAttributes(row, -1)
         store.flags[row] = 0
-        putAttributes(row, [])
+        store.attributes[row] = []
       }
     },
     /** Ids of some active products whose names have the word. */
     examplesOf(word: string, limit: number): number[] {
       const examples: number[] = []
       for (const row of words.rowsWith(word)) {
-        if (((store.flags[row] ?? 0) & ACTIVE) !== 0) examples.push(store.ids[row] ?? 0)
+        if (isActive(row)) examples.push(store.ids[row] ?? 0)
         if (examples.length === limit) break
       }
       return examples
@@ -190,13 +156,14 @@ export function createProductIndex() {
     rowsOf: (ids: number[]) => Uint32Array.from(ids.flatMap((id) => rows.get(id) ?? [])),
     /** The number of products that match, and the ids of one page of them. */
     find(filter: IndexFilter, page: IndexPage): { total: number; ids: number[] } {
-      const total = select(store, filter, include(filter), found)
-      const listed = page.size === 0 ? [] : orders.page(found.subarray(0, total), page, levels)
-      return { total, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
+      const { included, levels } = include(filter)
+      const found = select(store, filter, included)
+      const listed = page.size === 0 ? [] : orders.page(found, page, levels)
+      return { total: found.length, ids: Array.from(listed, (row) => store.ids[row] ?? 0) }
     },
     /** @param isFacet which attributes to count */
     countFacets: (filter: IndexFilter, isFacet: (attribute: AttributeUse) => boolean): FacetCounts =>
-      countFacets(store, filter, include(filter), isFacet),
+      countFacets(store, filter, include(filter).included, isFacet),
     /** The attributes of active products. */
     attributes: () => store.pairs.uses(),
     /**
@@ -206,7 +173,8 @@ export function createProductIndex() {
     completeWord(beginning: string, others: readonly string[], limit: number): string[] {
       const counts = new Map<string, number>()
       if (others.length === 0) {
-        for (const { word, rows } of words.beginningWith(beginning)) counts.set(word, countActive(rows))
+        for (const { word, rows } of words.beginningWith(beginning))
+          counts.set(word, rows.filter(isActive).length)
       } else {
         for (const row of activeBeginningWith([...others, beginning]).subarray(0, MAX_NAMES_SCANNED)) {
           const completions = words.wordsOf(row).filter((word) => word.startsWith(beginning))
@@ -222,7 +190,7 @@ export function createProductIndex() {
     /** Ids of active products whose names have words beginning with each of these; the best matches first. */
     suggest(beginnings: readonly string[], limit: number): number[] {
       const all = activeBeginningWith(beginnings)
-      levels.fill(0)
+      const levels = new Uint8Array(store.ids.length)
       const best = orders.page(all, { order: 'match', descending: false, offset: 0, size: limit }, levels)
       return Array.from(best, (row) => store.ids[row] ?? 0)
     },

@@ -27,8 +27,6 @@ const MAX_NAME_LENGTH = 2 ** 11 - 1
 /** Sorts rows of the store for lists; ties are broken by id. */
 export function createSortOrders(store: ColumnStore, words: ProductWords) {
   const cached = new Map<SortedColumn, Uint32Array>()
-  /** The match key of each row; reused by all searches. */
-  let keys = new Float64Array()
 
   const byId = (a: number, b: number) => (store.ids[a] ?? 0) - (store.ids[b] ?? 0)
 
@@ -37,7 +35,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
     const known = cached.get(column)
     if (known) return known
     const values = store[COLUMNS[column]]
-    const all = Uint32Array.from({ length: store.length }, (_, row) => row)
+    const all = Uint32Array.from({ length: store.ids.length }, (_, row) => row)
     const sorted = column === 'price' ? all.filter((row) => values[row] !== NO_PRICE) : all
     sorted.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || byId(a, b))
     cached.set(column, sorted)
@@ -46,7 +44,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
 
   /** Rows missing from the order come last, by id: without a price, or added since the order was read. */
   function byOrder(found: Uint32Array, order: Uint32Array, { descending, offset, size }: IndexPage) {
-    const isLeft = new Uint8Array(store.length)
+    const isLeft = new Uint8Array(store.ids.length)
     for (const row of found) isLeft[row] = 1
     const listed = new Uint32Array(Math.max(0, Math.min(size, found.length - offset)))
     let passed = 0
@@ -72,7 +70,7 @@ export function createSortOrders(store: ColumnStore, words: ProductWords) {
 
   function byMatch(found: Uint32Array, levels: Uint8Array, { offset, size }: IndexPage): Uint32Array {
     const until = Math.min(offset + size, found.length)
-    if (keys.length < store.length) keys = new Float64Array(store.ids.length)
+    const keys = new Float64Array(store.ids.length)
     for (const row of found) keys[row] = matchKey(row, levels[row] ?? 0)
     const compare = (a: number, b: number) => (keys[a] ?? 0) - (keys[b] ?? 0) || byId(a, b)
     if (until > MAX_PICKED) return found.slice().sort(compare).subarray(offset, until)

@@ -13,7 +13,7 @@ import {
   findRunningPostgres,
   startEmbeddedPostgres,
 } from '../../db/embedded/server.ts'
-import { PROCESS_TIMEOUT_MS } from '../support/serving-process.ts'
+import { PROCESS_TIMEOUT_MS, pauseProcess } from '../support/serving-process.ts'
 
 const MODULE = new URL('../../db/embedded/server.ts', import.meta.url).href
 
@@ -196,6 +196,8 @@ describe.concurrent('the embedded PostgreSQL', () => {
   test('replaces a server whose owner and watcher were both killed', async ({ expect }) => {
     const dataDir = await copyOfData('orphan')
     const { child, report } = await spawnOwner(dataDir)
+    // It would restart the server without a watcher.
+    await pauseProcess(child)
     for (const { pid, command } of await processesOf(dataDir))
       if (command.includes('shop-postgres-watcher')) process.kill(pid, 'SIGKILL')
     await kill(child)

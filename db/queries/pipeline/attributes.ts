@@ -11,7 +11,7 @@ export type AppliedAttributes = { matched: number; changed: number[] }
 
 /**
  * Replaces the FEED attributes of a slice's products by the offers' params, renamed or dropped by the rules. Duplicates
- * are dropped, and unchanged rows are not written. The products are locked: a deletion would not see the new attributes.
+ * are dropped, and unchanged rows are not written.
  */
 export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Promise<AppliedAttributes> {
   const { rows } = await sql<{ matched: number; changed: number[] }>`
@@ -19,7 +19,6 @@ export async function applyAttributes(trx: Trx, { runId, from, to }: Slice): Pro
       select p.id as product_id, s.params
       from xml_staged_offers s join products p on p.external_id = s.offer_id
       where s.run_id = ${runId} and s.position >= ${from} and s.position < ${to}
-      for key share of p
     ), supplied as materialized (
       select slice.product_id, param.name, param.value,
         (row_number() over (partition by slice.product_id order by min(param.place)) - 1)::int as position

@@ -4,10 +4,7 @@ import type { Trx } from '../../database.ts'
 import { lockCategoryTree } from '../catalogue/category-edits.ts'
 import { lockProductRows } from '../catalogue/product-edits.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
-import { type Imported, idsOf, selectNew, toImported } from './import.ts'
-
-/** After this many new categories, the connection's plan for checking parents, made for a handful, is too slow. */
-const MIN_NEW_FOR_REPLAN = 1000
+import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
 /**
  * Writes the supplier's categories, except locked ones and all that staff edit. A missing parent is linked when it arrives.
@@ -17,7 +14,7 @@ export async function importCategories(trx: Trx, listed: SupplierCategory[]): Pr
   await lockCategoryTree(trx)
   const records = await withoutDeleted(trx, listed)
   const fresh = await selectNew(trx, 'categories', records)
-  if (fresh.length >= MIN_NEW_FOR_REPLAN) await sql`discard plans`.execute(trx)
+  await discardOutgrownPlans(trx, fresh)
   const slugs = await allocateSlugs(trx, 'category', fresh)
   const rows = fresh.map((record, index) => ({ ...record, ...slugs[index] }))
   await sql`

@@ -5,7 +5,7 @@ import type { Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 import { namedByRules, replacedAttributes } from '../catalogue/attribute-replacement.ts'
 import { allocateSlugs } from '../catalogue/slugs.ts'
-import { type Imported, idsOf, selectNew, toImported } from './import.ts'
+import { discardOutgrownPlans, type Imported, idsOf, selectNew, toImported } from './import.ts'
 
 /**
  * Writes a page of the supplier's products with their EXTERNAL attributes and stock history. Unchanged rows are not written,
@@ -14,6 +14,7 @@ import { type Imported, idsOf, selectNew, toImported } from './import.ts'
  */
 export async function importProducts(trx: Trx, records: SupplierProduct[]): Promise<Imported> {
   const fresh = await selectNew(trx, 'products', records)
+  await discardOutgrownPlans(trx, fresh)
   const freshIds = new Set(fresh.map(({ externalId }) => externalId))
   const known = records.filter(({ externalId }) => !freshIds.has(externalId))
   if (fresh.length > 0) await insertProducts(trx, fresh)

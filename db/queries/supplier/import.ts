@@ -2,9 +2,20 @@ import { sql } from 'kysely'
 import type { Trx } from '../../database.ts'
 import { prepared } from '../../prepared.ts'
 
+/** After this many new records, plans made for a small table are too slow. */
+const MIN_NEW_FOR_REPLAN = 1000
+
 export type ImportCounts = { created: number; updated: number; unchanged: number }
 /** `changed`: ids of all changed rows, whether counted or not. */
 export type Imported = { counts: ImportCounts; changed: number[] }
+
+/**
+ * Discards the connection's cached plans before a large page: those of foreign key checks may be sequential scans, made
+ * when the table had a handful of rows.
+ */
+export async function discardOutgrownPlans(trx: Trx, fresh: unknown[]): Promise<void> {
+  if (fresh.length >= MIN_NEW_FOR_REPLAN) await sql`discard plans`.execute(trx)
+}
 
 /** The records that are neither in the table nor deleted by staff, each with a new id. */
 export async function selectNew<T extends { externalId: string }>(

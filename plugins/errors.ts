@@ -143,13 +143,15 @@ function withServiceFaults(refusal: AppError, error: unknown, request: FastifyRe
   return refusal
 }
 
-const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern', 'storable']
+const OUT_OF_RANGE_KEYWORDS = ['maximum', 'minimum', 'minLength', 'maxLength', 'pattern']
 
 function fromFastify(error: Error & Partial<FastifyError>): AppError {
   const { validation, validationContext } = error
   if (validation) {
+    const isInPath = validationContext === 'params'
     const isOutOfRange = validation.every(({ keyword }) => OUT_OF_RANGE_KEYWORDS.includes(keyword))
-    if (validationContext === 'params' && isOutOfRange) return notFound('record')
+    const isUnstorable = validation.some(({ keyword }) => keyword === 'storable')
+    if (isInPath && (isOutOfRange || isUnstorable)) return notFound('record')
     return invalid(...validation.map((fault) => toDetail(fault, validationContext)))
   }
   switch (error.statusCode) {

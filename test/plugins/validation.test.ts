@@ -52,6 +52,13 @@ test('reports text that PostgreSQL cannot store', async () => {
   expect(new Set(await paths('POST', '/api/v1/auth/register', body))).toEqual(new Set(['name', 'email']))
 })
 
+test.each(['/api/v1/images/a%00b', '/api/v1/products/%00', '/api/v1/products/by-slug/a%00b'])(
+  'finds no record by an id that PostgreSQL cannot store: %s',
+  async (path) => {
+    expect(await shop.call('GET', path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
+  },
+)
+
 test('reports faults of email and password with the others', async () => {
   const body = { name: 'Bo', email: 'nobody', password: 'я'.repeat(40) }
   expect(await paths('POST', '/api/v1/auth/register', body)).toEqual(['email', 'password'])

@@ -97,7 +97,6 @@ export const SENTENCES: [pattern: RegExp, en: string, ru: string][] = [
     'Такой записи нет',
   ],
   [/^must NOT have duplicate items/, 'Choose each one only once', 'Не повторяйте значения'],
-  [/^must NOT have additional properties$/, 'There is an unknown field', 'Есть неизвестное поле'],
   [/^is repeated$/, 'This is given twice', 'Значение повторяется'],
   [/^is already in row (\d+)$/, 'Row $1 has this id too', 'Тот же id в строке $1'],
   [/^is required$/, 'Fill in this field', 'Заполните это поле'],

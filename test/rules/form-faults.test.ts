@@ -30,7 +30,6 @@ test.each([
     'Choose each one only once',
     'Не повторяйте значения',
   ],
-  ['filter', 'must NOT have additional properties', 'There is an unknown field', 'Есть неизвестное поле'],
   ['other', 'must NOT have fewer than 1 characters', 'Fill in this field', 'Заполните это поле'],
   ['a', 'must be one of A, B', 'Choose one of: A, B', 'Выберите одно из: A, B'],
 ])('says of %s that %j', (path, message, en, ru) => {

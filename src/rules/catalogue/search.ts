@@ -140,9 +140,8 @@ export function readSearch(text: string): SearchToken[] {
   const seen = new Set<string>()
   let room = MAX_WORDS
   for (const raw of text.trim().split(/\s+/u)) {
-    const words = wordsOf(raw)
-      .filter(({ text }) => !seen.has(text))
-      .slice(0, room)
+    const distinct = new Map(wordsOf(raw).map((word) => [word.text, word]))
+    const words = [...distinct.values()].filter(({ text }) => !seen.has(text)).slice(0, room)
     if (words.length === 0) continue
     for (const word of words) seen.add(word.text)
     room -= words.length

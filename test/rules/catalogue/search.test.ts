@@ -34,6 +34,7 @@ test.each([
 test('searches a sign that counts literally, and the words around it', () => {
   expect(wordsOf('100%')).toEqual([...plain('100'), { text: '100%', literal: true }])
   expect(wordsOf('%')).toEqual([{ text: '%', literal: true }])
+  expect(wordsOf('a%a')).toEqual([...plain('a'), { text: 'a%a', literal: true }])
   expect(wordsOf('a_b')).toEqual([...plain('a', 'b'), { text: 'a_b', literal: true }])
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { type Image, newImage } from '../support/images.ts'
+import { deleteImages, type Image, imageForm, newImage } from '../support/images.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -21,19 +21,10 @@ afterAll(async () => {
   await other.close()
   await shop.close()
 })
-afterEach(async () => {
-  await shop.deps.db.deleteFrom('images').execute()
-  const objects = await Array.fromAsync(shop.deps.storage.list(''))
-  await shop.deps.storage.delete(objects.map(({ key }) => key))
-})
+afterEach(() => deleteImages(shop))
 
-const formOf = (bytes: Buffer, name = 'a.png') => {
-  const form = new FormData()
-  form.append('file', new File([new Uint8Array(bytes)], name))
-  return form
-}
 const upload = (bytes: Buffer, name?: string) =>
-  shop.call('POST', IMAGES, { token: editor, form: formOf(bytes, name) })
+  shop.call('POST', IMAGES, { token: editor, form: imageForm(bytes, name) })
 const uploaded = async (bytes: Buffer, name?: string) => (await upload(bytes, name)).body as Image
 
 test('deletes an image in use, and its uses, only with force', async () => {
@@ -115,7 +106,7 @@ test('answers a replacement whose image is deleted right after', async () => {
         yield* storage.list(prefix)
       },
     }
-    const form = formOf(await newImage())
+    const form = imageForm(await newImage())
     const replaced = await shop.call('PUT', `${url}/replace`, { token: editor, form })
     expect([replaced.status, Object(replaced.body).id]).toEqual([200, id])
   } finally {
@@ -135,7 +126,7 @@ test('products show the size of a replacement on all instances', async () => {
     return [image.width, image.height]
   }
   for (const on of [shop, other]) expect([await size(on), await size(on)]).toEqual(Array(2).fill([40, 30]))
-  const form = formOf(await newImage({ width: 50, height: 20 }))
+  const form = imageForm(await newImage({ width: 50, height: 20 }))
   expect((await shop.call('PUT', `${url}/replace`, { token: editor, form })).status).toBe(200)
   for (const on of [shop, other]) await expect.poll(() => size(on)).toEqual([50, 20])
 })
@@ -146,7 +137,9 @@ test('shows a replacement on the other instance', async () => {
   const etagOn = async (on: TestShop) => (await on.call('GET', url)).headers.get('etag')
   const before = await etagOn(other)
   expect(await etagOn(shop)).toBe(before)
-  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form: formOf(bytes) })).status).toBe(200)
+  expect((await shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })).status).toBe(
+    200,
+  )
   expect(await etagOn(shop)).not.toBe(before)
   await expect.poll(() => etagOn(other)).not.toBe(before)
 })
@@ -162,7 +155,7 @@ test('serves a complete image that is replaced between the read of its row and t
       async open(key, range) {
         opened += 1
         if (opened === 1) {
-          const form = formOf(bytes)
+          const form = imageForm(bytes)
           expect((await shop.call('PUT', `${url}/replace`, { token: editor, form })).status).toBe(200)
         }
         return storage.open(key, range)
@@ -180,7 +173,7 @@ test('stores one of several concurrent replacements and no object of the others'
   const { id, url } = await uploaded(await newImage())
   const all = await Promise.all(Array.from({ length: 5 }, () => newImage()))
   const answers = await Promise.all(
-    all.map((bytes) => shop.call('PUT', `${url}/replace`, { token: editor, form: formOf(bytes) })),
+    all.map((bytes) => shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(bytes) })),
   )
   expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
   const got = Buffer.from(await (await fetch(shop.url + url)).arrayBuffer())

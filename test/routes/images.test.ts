@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { storageDown } from '../../src/clients/storage/storage.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
-import { claimedPng, type Image, imageOfBytes, newImage } from '../support/images.ts'
+import { claimedPng, deleteImages, type Image, imageForm, imageOfBytes, newImage } from '../support/images.ts'
 import { openSocket } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -20,19 +20,10 @@ beforeAll(async () => {
   editor = await loginAs(shop, 'EDITOR')
 })
 afterAll(() => shop.close())
-afterEach(async () => {
-  await shop.deps.db.deleteFrom('images').execute()
-  const objects = await Array.fromAsync(shop.deps.storage.list(''))
-  await shop.deps.storage.delete(objects.map(({ key }) => key))
-})
+afterEach(() => deleteImages(shop))
 
-const formOf = (bytes: Buffer, name = 'a.png') => {
-  const form = new FormData()
-  form.append('file', new File([new Uint8Array(bytes)], name))
-  return form
-}
 const upload = (bytes: Buffer, name?: string) =>
-  shop.call('POST', IMAGES, { token: editor, form: formOf(bytes, name) })
+  shop.call('POST', IMAGES, { token: editor, form: imageForm(bytes, name) })
 const uploaded = async (bytes: Buffer, name?: string) => (await upload(bytes, name)).body as Image
 const leftovers = async () => [
   await shop.deps.db.selectFrom('images').select('id').execute(),
@@ -168,7 +159,7 @@ test('responds 503 if the storage is unavailable and 404 to a missing object', a
     }
     expect((await upload(await newImage())).status).toBe(503)
     expect(
-      (await shop.call('PUT', `${url}/replace`, { token: editor, form: formOf(await newImage()) })).status,
+      (await shop.call('PUT', `${url}/replace`, { token: editor, form: imageForm(await newImage()) })).status,
     ).toBe(503)
   } finally {
     shop.deps.storage = storage

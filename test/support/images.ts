@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
+import type { TestShop } from './shop.ts'
 
 /** The members of an image that tests use. */
 export type Image = {
@@ -12,6 +13,20 @@ export type Image = {
 }
 
 let count = 0
+
+/** A form that uploads a file. */
+export function imageForm(bytes: Buffer, name = 'a.png'): FormData {
+  const form = new FormData()
+  form.append('file', new File([new Uint8Array(bytes)], name))
+  return form
+}
+
+/** Deletes all images, their rows and objects. */
+export async function deleteImages({ deps: { db, storage } }: TestShop): Promise<void> {
+  await db.deleteFrom('images').execute()
+  const objects = await Array.fromAsync(storage.list(''))
+  await storage.delete(objects.map(({ key }) => key))
+}
 
 /** Creates a small image with unique content. */
 export function newImage(

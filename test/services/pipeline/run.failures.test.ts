@@ -2,13 +2,13 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
 import { recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/run.ts'
 import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { retryAndWait, statuses, syncPipeline } from '../../support/pipeline.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
 let shop: TestShop
@@ -38,17 +38,8 @@ afterAll(async () => {
 const PIPELINE = '/api/v1/admin/xml-pipeline'
 const NEXT = feedXml({ offers: [{ id: 'T1', params: { A: '2' } }] })
 
-async function sync(): Promise<PipelineRunDetails> {
-  const { runId, finished } = await startPipeline(shop.deps, { dryRun: false })
-  await finished
-  return getPipelineRun(shop.deps, runId)
-}
-async function retry(id: number): Promise<PipelineRunDetails> {
-  const { finished } = await retryPipeline(shop.deps, id)
-  await finished
-  return getPipelineRun(shop.deps, id)
-}
-const statuses = (run: PipelineRunDetails) => run.stages.map(({ status }) => status).join(' ')
+const sync = () => syncPipeline(shop)
+const retry = (id: number) => retryAndWait(shop, id)
 const attributeOf = async (productId: number) => {
   const { body } = await shop.call('GET', `/api/v1/products/${productId}/attributes`)
   return (body as { value: string }[]).map(({ value }) => value).join()

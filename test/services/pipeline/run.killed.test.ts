@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
-import type { PipelineRunDetails } from '../../../src/schemas/pipeline.ts'
-import { recoverPipeline, retryPipeline, startPipeline } from '../../../src/services/pipeline/run.ts'
+import { recoverPipeline } from '../../../src/services/pipeline/run.ts'
 import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
 import { createProduct } from '../../support/factories.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
+import { retryAndWait, statuses, syncPipeline } from '../../support/pipeline.ts'
 import { PROCESS_TIMEOUT_MS } from '../../support/serving-process.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
 
@@ -25,17 +25,8 @@ afterAll(async () => {
   await server.close()
 })
 
-async function sync(): Promise<PipelineRunDetails> {
-  const { runId, finished } = await startPipeline(shop.deps, { dryRun: false })
-  await finished
-  return getPipelineRun(shop.deps, runId)
-}
-async function retry(id: number): Promise<PipelineRunDetails> {
-  const { finished } = await retryPipeline(shop.deps, id)
-  await finished
-  return getPipelineRun(shop.deps, id)
-}
-const statuses = (run: PipelineRunDetails) => run.stages.map(({ status }) => status).join(' ')
+const sync = () => syncPipeline(shop)
+const retry = (id: number) => retryAndWait(shop, id)
 const staged = async () =>
   (await shop.deps.db.selectFrom('xml_staged_offers').select('offer_id').execute()).length
 /** Makes the stage ATTRIBUTES wait at its first row. */

@@ -1,0 +1,23 @@
+import type { PipelineRunDetails } from '../../src/schemas/pipeline.ts'
+import { retryPipeline, startPipeline } from '../../src/services/pipeline/run.ts'
+import { getPipelineRun } from '../../src/services/pipeline/runs.ts'
+import type { TestShop } from './shop.ts'
+
+/** Runs the pipeline to its end. */
+export async function syncPipeline({ deps }: TestShop): Promise<PipelineRunDetails> {
+  const { runId, finished } = await startPipeline(deps, { dryRun: false })
+  await finished
+  return getPipelineRun(deps, runId)
+}
+
+/** Retries a run from its failed stage, to the end. */
+export async function retryAndWait({ deps }: TestShop, id: number): Promise<PipelineRunDetails> {
+  const { finished } = await retryPipeline(deps, id)
+  await finished
+  return getPipelineRun(deps, id)
+}
+
+/** The statuses of a run's stages, in order. */
+export function statuses(run: PipelineRunDetails): string {
+  return run.stages.map(({ status }) => status).join(' ')
+}

@@ -9,10 +9,10 @@ export function serveDocument(
   format: keyof typeof TYPES,
   serialize: () => Promise<string>,
 ): RouteHandlerMethod {
-  let body: Promise<EncodedBody> | undefined
+  let body: EncodedBody | undefined
   return async (request, reply) => {
-    body ??= serialize().then((text) => createBody(Buffer.from(text)))
+    body ??= createBody(Buffer.from(await serialize()))
     reply.addHeaders({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
-    return sendEncoded(request, reply.type(TYPES[format]), await body)
+    return sendEncoded(request, reply.type(TYPES[format]), body)
   }
 }

@@ -59,9 +59,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
   const language = chooseLanguage(request.headers['accept-language'])
-  const ofPerson = PEOPLE.test(request.url)
-  const body =
-    status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, language, ofPerson)
+  const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, language)
   const send = () => reply.code(status).send(body)
   const delayMs = request.server.chargeRefusal(request, status)
   if (delayMs === 0) return send()
@@ -69,18 +67,14 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply
 }
 
-/** Where `name` is a person's; elsewhere it is a product's, a category's, a tag's. */
-const PEOPLE = /^\/api\/v1\/(auth|contacts|admin\/users)\b/
-
-/** The body of every error except a 401. @param ofPerson whether a field `name` is a person's */
+/** The body of every error except a 401. */
 export function errorBody(
   { status, code, message, extras }: AppError,
   requestId: string,
   language: Language = 'en',
-  ofPerson = false,
 ): Record<string, unknown> {
   const details = extras.details && {
-    details: extras.details.map((detail) => toFormDetail(detail, language, ofPerson)),
+    details: extras.details.map((detail) => toFormDetail(detail, language)),
   }
   return {
     error: STATUS_CODES[status] ?? 'Error',

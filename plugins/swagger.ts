@@ -28,7 +28,10 @@ export const swaggerPlugin = fp<Options>(
   async (app, options) => {
     let building: Promise<FastifyInstance> | undefined
     const documentation = () => {
-      building ??= buildDocumentation(app, options)
+      building ??= buildDocumentation(app, options).catch((error) => {
+        building = undefined
+        throw error
+      })
       return building
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())

@@ -18,21 +18,16 @@ export function chooseLanguage(header: string | undefined): Language {
 const IS_EMPTY =
   /^(must have required property|must NOT have fewer than 1 (characters|items)|must match pattern "\\S"|must not be empty$)/
 
-/** The detail with a sentence that a form can show beside the field. @param ofPerson whether `name` is a person's */
-export function toFormDetail(detail: ErrorDetail, language: Language, ofPerson = false): ErrorDetail {
-  return { ...detail, message: sentenceOf(detail, language, ofPerson) }
+/** The detail with a sentence that a form can show beside the field. */
+export function toFormDetail(detail: ErrorDetail, language: Language): ErrorDetail {
+  return { ...detail, message: sentenceOf(detail, language) }
 }
 
-function sentenceOf(
-  { path, message, reason, availableQuantity }: ErrorDetail,
-  language: Language,
-  ofPerson: boolean,
-): string {
+function sentenceOf({ path, message, reason, availableQuantity }: ErrorDetail, language: Language): string {
   const unavailable = reason === undefined ? undefined : UNAVAILABLE[reason]
   if (unavailable) return unavailable[language].replace('$1', `${availableQuantity}`)
   if (IS_EMPTY.test(message)) {
-    const field = ofPerson && path === 'name' ? 'customerName' : (path.split('.').at(-1) ?? '')
-    return (EMPTY[field] ?? EMPTY_FIELD)[language]
+    return (EMPTY[path.split('.').at(-1) ?? ''] ?? EMPTY_FIELD)[language]
   }
   for (const [pattern, en, ru] of SENTENCES) {
     const found = pattern.exec(message)

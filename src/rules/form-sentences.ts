@@ -4,7 +4,8 @@ export type Language = (typeof LANGUAGES)[number]
 
 /** What a form asks for where a field is missing or empty, by the field's name. */
 export const EMPTY: { [field: string]: Record<Language, string> } = {
-  name: { en: 'Enter a name', ru: 'Укажите название' },
+  // Of a person or a thing, for which Russian has two words.
+  name: { en: 'Enter a name', ru: 'Заполните это поле' },
   customerName: { en: 'Enter a name', ru: 'Укажите имя' },
   author: { en: 'Enter a name', ru: 'Укажите имя' },
   email: { en: 'Enter an email address', ru: 'Укажите адрес электронной почты' },

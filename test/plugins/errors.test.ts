@@ -103,7 +103,7 @@ test('names each invalid field once, with a sentence in the language of the form
   ])
   expect(await ask('/api/v1/auth/register', {}, 'ru-RU,ru;q=0.9,en;q=0.8')).toEqual([
     400,
-    { name: 'Укажите имя', email: 'Укажите адрес электронной почты', password: 'Введите пароль' },
+    { name: 'Заполните это поле', email: 'Укажите адрес электронной почты', password: 'Введите пароль' },
     3,
   ])
   // The phone's digits are counted although the schema finds other faults.
@@ -127,7 +127,7 @@ test('names each invalid field once, with a sentence in the language of the form
   expect(await ask('/api/v1/contacts', request, 'ru')).toEqual([
     400,
     {
-      name: 'Укажите имя',
+      name: 'Заполните это поле',
       phone: 'Укажите телефон; минимальное число цифр: 5',
       message: 'Напишите сообщение',
     },
@@ -142,7 +142,7 @@ test('names unknown fields, lists of ids and amounts for what they are', async (
     const answer = await shop.call(method, `/api/v1/products${path}`, { token: admin, headers, body })
     return Object(answer.body).details
   }
-  expect(await detailsOf('POST', '', {})).toEqual([{ path: 'name', message: 'Укажите название' }])
+  expect(await detailsOf('POST', '', {})).toEqual([{ path: 'name', message: 'Заполните это поле' }])
   expect(await detailsOf('PATCH', '', { filter: { colour: 1 }, set: { active: true } })).toEqual([
     { path: 'filter.colour', message: 'Такого поля нет' },
   ])

@@ -311,7 +311,7 @@ test('answers repeated requests without SQL until a change', async () => {
 test('reads a page of any size with the same few statements', async () => {
   const brandId = await createBrand(shop.deps.db)
   for (let n = 0; n < 30; n++) await addImages(await createProduct(shop.deps.db, { brandId }), [1, 2])
-  // A search waits until the index is loaded.
+  // The first list loads the index.
   await list({ brandId, search: 'product' })
   let statements = 0
   const countStatements: KyselyPlugin = {

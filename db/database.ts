@@ -2,140 +2,95 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { preparedName } from './prepared.ts'
-import type { AlertsTable } from './tables/alerts.ts'
-import type { ApiKeysTable } from './tables/api-keys.ts'
-import type { AuditLogTable } from './tables/audit-log.ts'
-import type { BrandsTable } from './tables/brands.ts'
-import type { CategoriesTable, DeletedCategoriesTable } from './tables/categories.ts'
-import type { CategoryRegexFiltersTable } from './tables/category-filters.ts'
-import type { ContactRequestsTable } from './tables/contact-requests.ts'
-import type { BannerBlocksTable, FeatureItemsTable, ReviewsTable } from './tables/content.ts'
-import type { ImagesTable, ProductImagesTable } from './tables/images.ts'
-import type { JobRunsTable } from './tables/job-runs.ts'
-import type { LicencePricesTable, LicenceTopupsTable } from './tables/licence.ts'
-import type { MailsTable } from './tables/mails.ts'
-import type {
-  OrderHistoryTable,
-  OrderIdempotencyKeysTable,
-  OrderItemsTable,
-  OrderSubmitAttemptsTable,
-  OrdersTable,
-} from './tables/orders.ts'
-import type { PasswordResetsTable } from './tables/password-resets.ts'
-import type {
-  AttributeRulesTable,
-  CategoryMappingsTable,
-  ProductFeedDataTable,
-  XmlFeedCategoriesTable,
-  XmlPipelineRunsTable,
-  XmlPipelineStagesTable,
-  XmlSkippedOffersTable,
-  XmlSnapshotOffersTable,
-  XmlSnapshotsTable,
-  XmlStagedCategoriesTable,
-  XmlStagedOffersTable,
-} from './tables/pipeline.ts'
-import type { ProductSalesTable } from './tables/product-sales.ts'
-import type {
-  AttributeSettingsTable,
-  DeletedProductsTable,
-  ProductAttributesTable,
-  ProductsTable,
-  StockTable,
-  UnsanitizedProductsTable,
-} from './tables/products.ts'
-import type {
-  PublicationChecksTable,
-  PublicationChunksTable,
-  PublicationRequestsTable,
-  PublicationsTable,
-} from './tables/publications.ts'
-import type { LoginNetworksTable, RateLimitsTable } from './tables/rate-limits.ts'
-import type {
-  ImageDownloadLogTable,
-  ProductImageOverridesTable,
-  ScrapeQueueTable,
-} from './tables/scraping.ts'
-import type { SettingsTable } from './tables/settings.ts'
-import type { SlugHistoryTable } from './tables/slug-history.ts'
-import type {
-  SyncFullLoadsTable,
-  SyncMissedTable,
-  SyncRunsTable,
-  SyncRunTypesTable,
-  SyncSeenProductsTable,
-  SyncSkippedRecordsTable,
-  SyncStateTable,
-} from './tables/sync.ts'
-import type { ProductTagsTable, TagsTable } from './tables/tags.ts'
-import type { UsersTable } from './tables/users.ts'
-import type { WebhookDeliveriesTable, WebhooksTable } from './tables/webhooks.ts'
+import type * as alerts from './tables/alerts.ts'
+import type * as apiKeys from './tables/api-keys.ts'
+import type * as auditLog from './tables/audit-log.ts'
+import type * as brands from './tables/brands.ts'
+import type * as categories from './tables/categories.ts'
+import type * as categoryFilters from './tables/category-filters.ts'
+import type * as contactRequests from './tables/contact-requests.ts'
+import type * as content from './tables/content.ts'
+import type * as images from './tables/images.ts'
+import type * as jobRuns from './tables/job-runs.ts'
+import type * as licence from './tables/licence.ts'
+import type * as mails from './tables/mails.ts'
+import type * as orders from './tables/orders.ts'
+import type * as pipeline from './tables/pipeline.ts'
+import type * as products from './tables/products.ts'
+import type * as publications from './tables/publications.ts'
+import type * as scraping from './tables/scraping.ts'
+import type * as settings from './tables/settings.ts'
+import type * as slugHistory from './tables/slug-history.ts'
+import type * as sync from './tables/sync.ts'
+import type * as tags from './tables/tags.ts'
+import type * as users from './tables/users.ts'
+import type * as webhooks from './tables/webhooks.ts'
 
 export type Tables = {
-  alerts: AlertsTable
-  api_keys: ApiKeysTable
-  app_config: SettingsTable
-  attribute_rules: AttributeRulesTable
-  attribute_settings: AttributeSettingsTable
-  audit_log: AuditLogTable
-  banner_blocks: BannerBlocksTable
-  brands: BrandsTable
-  categories: CategoriesTable
-  category_mappings: CategoryMappingsTable
-  category_regex_filters: CategoryRegexFiltersTable
-  contact_requests: ContactRequestsTable
-  deleted_categories: DeletedCategoriesTable
-  deleted_products: DeletedProductsTable
-  feature_items: FeatureItemsTable
-  gbstore_image_download_log: ImageDownloadLogTable
-  gbstore_scrape_queue: ScrapeQueueTable
-  images: ImagesTable
-  job_runs: JobRunsTable
-  license_prices: LicencePricesTable
-  license_topups: LicenceTopupsTable
-  login_networks: LoginNetworksTable
-  mails: MailsTable
-  order_history: OrderHistoryTable
-  order_idempotency_keys: OrderIdempotencyKeysTable
-  order_items: OrderItemsTable
-  order_submit_attempts: OrderSubmitAttemptsTable
-  orders: OrdersTable
-  password_resets: PasswordResetsTable
-  product_attributes: ProductAttributesTable
-  product_feed_data: ProductFeedDataTable
-  product_image_overrides: ProductImageOverridesTable
-  product_images: ProductImagesTable
-  product_sales: ProductSalesTable
-  product_tags: ProductTagsTable
-  products: ProductsTable
-  publication_checks: PublicationChecksTable
-  publication_chunks: PublicationChunksTable
-  publication_requests: PublicationRequestsTable
-  publications: PublicationsTable
-  rate_limits: RateLimitsTable
-  reviews: ReviewsTable
-  slug_history: SlugHistoryTable
-  stock: StockTable
-  sync_full_loads: SyncFullLoadsTable
-  sync_missed: SyncMissedTable
-  sync_run_types: SyncRunTypesTable
-  sync_runs: SyncRunsTable
-  sync_seen_products: SyncSeenProductsTable
-  sync_skipped_records: SyncSkippedRecordsTable
-  sync_state: SyncStateTable
-  tags: TagsTable
-  unsanitized_products: UnsanitizedProductsTable
-  users: UsersTable
-  webhook_deliveries: WebhookDeliveriesTable
-  webhooks: WebhooksTable
-  xml_feed_categories: XmlFeedCategoriesTable
-  xml_pipeline_runs: XmlPipelineRunsTable
-  xml_pipeline_stages: XmlPipelineStagesTable
-  xml_skipped_offers: XmlSkippedOffersTable
-  xml_snapshot_offers: XmlSnapshotOffersTable
-  xml_snapshots: XmlSnapshotsTable
-  xml_staged_categories: XmlStagedCategoriesTable
-  xml_staged_offers: XmlStagedOffersTable
+  alerts: alerts.AlertsTable
+  api_keys: apiKeys.ApiKeysTable
+  app_config: settings.SettingsTable
+  attribute_rules: pipeline.AttributeRulesTable
+  attribute_settings: products.AttributeSettingsTable
+  audit_log: auditLog.AuditLogTable
+  banner_blocks: content.BannerBlocksTable
+  brands: brands.BrandsTable
+  categories: categories.CategoriesTable
+  category_mappings: pipeline.CategoryMappingsTable
+  category_regex_filters: categoryFilters.CategoryRegexFiltersTable
+  contact_requests: contactRequests.ContactRequestsTable
+  deleted_categories: categories.DeletedCategoriesTable
+  deleted_products: products.DeletedProductsTable
+  feature_items: content.FeatureItemsTable
+  gbstore_image_download_log: scraping.ImageDownloadLogTable
+  gbstore_scrape_queue: scraping.ScrapeQueueTable
+  images: images.ImagesTable
+  job_runs: jobRuns.JobRunsTable
+  license_prices: licence.LicencePricesTable
+  license_topups: licence.LicenceTopupsTable
+  login_networks: users.LoginNetworksTable
+  mails: mails.MailsTable
+  order_history: orders.OrderHistoryTable
+  order_idempotency_keys: orders.OrderIdempotencyKeysTable
+  order_items: orders.OrderItemsTable
+  order_submit_attempts: orders.OrderSubmitAttemptsTable
+  orders: orders.OrdersTable
+  password_resets: users.PasswordResetsTable
+  product_attributes: products.ProductAttributesTable
+  product_feed_data: pipeline.ProductFeedDataTable
+  product_image_overrides: scraping.ProductImageOverridesTable
+  product_images: images.ProductImagesTable
+  product_sales: products.ProductSalesTable
+  product_tags: tags.ProductTagsTable
+  products: products.ProductsTable
+  publication_checks: publications.PublicationChecksTable
+  publication_chunks: publications.PublicationChunksTable
+  publication_requests: publications.PublicationRequestsTable
+  publications: publications.PublicationsTable
+  rate_limits: users.RateLimitsTable
+  reviews: content.ReviewsTable
+  slug_history: slugHistory.SlugHistoryTable
+  stock: products.StockTable
+  sync_full_loads: sync.SyncFullLoadsTable
+  sync_missed: sync.SyncMissedTable
+  sync_run_types: sync.SyncRunTypesTable
+  sync_runs: sync.SyncRunsTable
+  sync_seen_products: sync.SyncSeenProductsTable
+  sync_skipped_records: sync.SyncSkippedRecordsTable
+  sync_state: sync.SyncStateTable
+  tags: tags.TagsTable
+  unsanitized_products: products.UnsanitizedProductsTable
+  users: users.UsersTable
+  webhook_deliveries: webhooks.WebhookDeliveriesTable
+  webhooks: webhooks.WebhooksTable
+  xml_feed_categories: pipeline.XmlFeedCategoriesTable
+  xml_pipeline_runs: pipeline.XmlPipelineRunsTable
+  xml_pipeline_stages: pipeline.XmlPipelineStagesTable
+  xml_skipped_offers: pipeline.XmlSkippedOffersTable
+  xml_snapshot_offers: pipeline.XmlSnapshotOffersTable
+  xml_snapshots: pipeline.XmlSnapshotsTable
+  xml_staged_categories: pipeline.XmlStagedCategoriesTable
+  xml_staged_offers: pipeline.XmlStagedOffersTable
 }
 
 /** A pool or a transaction: the parameter of query functions that need no lock. */

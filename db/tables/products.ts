@@ -72,3 +72,9 @@ export type DeletedProductsTable = {
 
 /** Products whose descriptions were stored before descriptions were sanitised. */
 export type UnsanitizedProductsTable = { product_id: number }
+
+/** Units ordered in the last 90 days, counted by a job. */
+export type ProductSalesTable = {
+  product_id: number
+  quantity: number
+}

@@ -41,3 +41,31 @@ export const USER_SORT = {
   role: ['role', 'id'],
   createdAt: ['created_at', 'id'],
 } as const satisfies SortFields<UserRow>
+
+/** The newest request of each address, whether or not it belongs to an account. */
+export type PasswordResetsTable = {
+  /** SHA-256 of the email. */
+  email_hash: Buffer
+  /** Null without an account. */
+  user_id: number | null
+  /** The user's when the reset was asked for: a password changed meanwhile invalidates it. */
+  token_version: number | null
+  /** SHA-256 of the token. */
+  token_hash: Buffer
+  expires_at: Date
+}
+
+/** Unlogged: a crash of the database resets the counters. */
+export type RateLimitsTable = {
+  key: string
+  count: number
+  resets_at: Date
+}
+
+/** Networks from which users have logged in. */
+export type LoginNetworksTable = {
+  user_id: number
+  /** See loginNetwork. */
+  network: string
+  last_login_at: Date
+}

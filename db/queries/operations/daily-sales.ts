@@ -18,13 +18,10 @@ export async function readDailySales(db: Db, begins: Date[]): Promise<DailySales
   const first = begins[0]
   const bucket = sql`width_bucket(created_at, ${begins}::timestamptz[])`
   const { rows } = await sql<DailySalesRow>`
-    with placed as materialized (
-      select id, ${bucket} as day, delivery_cost, status in ('SENT', 'COMPLETED') as sold
+    with figures as (
+      select ${bucket} as day, 1 as orders, case when status in ('SENT', 'COMPLETED') then total else 0 end as revenue,
+        0 as new_customers
       from orders where created_at >= ${first}
-    ), figures as (
-      select day, 1 as orders, case when sold then delivery_cost else 0 end as revenue, 0 as new_customers from placed
-      union all
-      select day, 0, line_total, 0 from placed join order_items on order_id = placed.id where sold
       union all
       select ${bucket}, 0, 0, 1 from users where created_at >= ${first} and role = 'USER'
     )

@@ -38,11 +38,6 @@ export type DashboardRow = {
  */
 export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<DashboardRow> {
   const { today, days7, days30 } = begin
-  const sold = sql`status in ('SENT', 'COMPLETED') and created_at >= ${days30}`
-  const sumsOf = (column: 'delivery_cost' | 'line_total') => sql`
-    coalesce(sum(${sql.ref(column)}) filter (where created_at >= ${today}), 0) as today,
-    coalesce(sum(${sql.ref(column)}) filter (where created_at >= ${days7}), 0) as days7,
-    coalesce(sum(${sql.ref(column)}), 0) as days30`
   const { rows } = await sql<DashboardRow>`
     with parts (days, begins, ends) as (
       values (null::int, '-infinity'::timestamptz, ${days30}::timestamptz), (30, ${days30}, ${days7}::timestamptz),
@@ -56,14 +51,11 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
       select status, sum(count)::int as total, sum(count) filter (where days <= 1)::int as today,
         sum(count) filter (where days <= 7)::int as days7, sum(count) filter (where days <= 30)::int as days30
       from counted group by status
-    ), deliveries as (
-      select ${sumsOf('delivery_cost')} from orders where ${sold}
-    ), lines as (
-      select ${sumsOf('line_total')} from orders join order_items on order_id = orders.id where ${sold}
     ), revenue as (
-      select deliveries.today + lines.today as revenue_today, deliveries.days7 + lines.days7 as revenue_days7,
-        deliveries.days30 + lines.days30 as revenue_days30
-      from deliveries, lines
+      select coalesce(sum(total) filter (where created_at >= ${today}), 0) as revenue_today,
+        coalesce(sum(total) filter (where created_at >= ${days7}), 0) as revenue_days7,
+        coalesce(sum(total), 0) as revenue_days30
+      from orders where status in ('SENT', 'COMPLETED') and created_at >= ${days30}
     ), sale as materialized (
       select (select count(*) from products where active) as active,
         -- A merge of two indexes; an anti-join of the others would not be.

@@ -1,4 +1,5 @@
-import { findContactStatuses, findOrderDetails } from '../../../db/queries/events/details.ts'
+import { findContacts } from '../../../db/queries/contacts/contacts.ts'
+import { findOrders } from '../../../db/queries/orders/lists.ts'
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
@@ -161,7 +162,7 @@ async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
   if (records?.ids.length === 0 || !events.topics().some(isOrderTopic)) return
   if (records === null) return events.resync(events.topics().filter(isOrderTopic))
   const { created, changed, ids } = records
-  const orders = new Map((await findOrderDetails(db, ids)).map((order) => [order.id, order]))
+  const orders = new Map((await findOrders(db, ids)).map((order) => [order.id, order]))
   for (const id of ids) {
     const order = orders.get(id)
     if (order === undefined) {
@@ -182,7 +183,7 @@ async function announceContacts(deps: EventDeps, batch: Batch): Promise<void> {
   if (records?.ids.length === 0 || !events.has('contacts')) return
   if (records === null) return events.resync(['contacts'])
   const { created, changed, ids } = records
-  const statuses = new Map((await findContactStatuses(db, ids)).map(({ id, status }) => [id, status]))
+  const statuses = new Map((await findContacts(db, ids)).map(({ id, status }) => [id, status]))
   for (const id of ids) {
     const status = statuses.get(id)
     if (status === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })

@@ -1,10 +1,8 @@
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
-import { amountOf, minorOf } from '../../rules/money.ts'
 import type { Order } from '../../schemas/orders.ts'
 
 /** Contract section 5, "Order JSON". @param staff whether to include the fields for staff */
 export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): Order {
-  const itemsTotal = items.reduce((sum, item) => sum + minorOf(item.line_total), 0n)
   return {
     id: row.id,
     number: row.number,
@@ -21,8 +19,8 @@ export function toOrder(row: OrderRow, items: OrderItemRow[], staff: boolean): O
       ? { adminComment: row.admin_comment, submitError: row.submit_error, version: row.version }
       : {}),
     deliveryCost: Number(row.delivery_cost),
-    itemsTotal: amountOf(itemsTotal),
-    total: amountOf(itemsTotal + minorOf(row.delivery_cost)),
+    itemsTotal: Number(row.items_total),
+    total: Number(row.total),
     items: items.map(toItem),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

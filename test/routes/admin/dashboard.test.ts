@@ -51,6 +51,7 @@ async function store(orders: Placed[]): Promise<void> {
         status,
         created_at: at,
         delivery_cost: decimal(delivery),
+        items_total: decimal(lines.reduce((sum, { price, quantity }) => sum + price * quantity, 0)),
         customer_name: 'Анна',
         customer_phone: '+7',
       })

@@ -39,7 +39,13 @@ async function place(at: string, status: OrderStatus, price: string): Promise<vo
   const customer = { customer_name: 'Анна', customer_phone: '+7 900 123-45-67' }
   const { id } = await db
     .insertInto('orders')
-    .values({ ...customer, status, created_at: new Date(at), delivery_cost: '1.00' })
+    .values({
+      ...customer,
+      status,
+      created_at: new Date(at),
+      delivery_cost: '1.00',
+      items_total: String(2 * Number(price)),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   const line = { order_id: id, product_name: 'Дрель', price_at_order: price, quantity: 1 }

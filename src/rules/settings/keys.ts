@@ -33,6 +33,8 @@ type SettingValue = {
 type SettingRule = SettingValue & {
   default: string
   affects?: SettingEffect[]
+  /** Public without a row. With one, the row decides. */
+  public?: true
   /** Never public: addresses of staff, and limits that would help a spammer. */
   private?: true
 }
@@ -113,9 +115,9 @@ const keys = {
   job_purge_enabled: { default: 'true', ...BOOLEAN },
   job_orphaned_objects_enabled: { default: 'true', ...BOOLEAN },
   job_alerts_enabled: { default: 'true', ...BOOLEAN },
-  site_name: { affects: ['catalogue', 'feed'], ...TEXT, default: 'Shop' },
-  seo_site_title: { affects: ['catalogue'], ...TEXT, default: '' },
-  seo_site_description: { affects: ['catalogue'], ...TEXT, default: '' },
+  site_name: { public: true, affects: ['catalogue', 'feed'], ...TEXT, default: 'Shop' },
+  seo_site_title: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
+  seo_site_description: { public: true, affects: ['catalogue'], ...TEXT, default: '' },
   seo_product_title_template: { affects: ['catalogue'], ...TEMPLATE, default: '{name} — {siteName}' },
   seo_product_description_template: {
     affects: ['catalogue'],
@@ -133,13 +135,14 @@ const keys = {
     ...integerFrom(1, MAX_INT),
   },
   shop_currency: {
+    public: true,
     affects: ['catalogue', 'feed'],
     default: 'RUB',
     ...oneOf(CURRENCIES),
   },
-  shop_company: { affects: ['feed'], ...TEXT, default: '' },
-  delivery_price: { affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
-  delivery_days: { affects: ['feed'], default: '', type: 'STRING', problem: dayRange },
+  shop_company: { public: true, affects: ['feed'], ...TEXT, default: '' },
+  delivery_price: { public: true, affects: ['feed'], default: '', ...integerFrom(0, 9_999_999) },
+  delivery_days: { public: true, affects: ['feed'], default: '', type: 'STRING', problem: dayRange },
   notification_email: {
     private: true,
     default: '',
@@ -192,10 +195,26 @@ export type SettingsSnapshot = { values: SettingValues; public: ReadonlyMap<stri
 
 /** Fills in the defaults of documented settings that have no row. */
 export function withDefaults(rows: { key: string; value: string }[]): SettingValues {
-  const rules: Record<SettingKey, SettingRule> = keys
   const stored = new Map(rows.map((row) => [row.key, row.value]))
-  const values = Object.entries(rules).map(([key, rule]) => [key, stored.get(key) ?? rule.default])
+  const values = documented().map(([key, rule]) => [key, stored.get(key) ?? rule.default])
   return Object.fromEntries(values)
+}
+
+/** The settings that the public may read, by key. */
+export function publicSettings(
+  rows: { key: string; value: string; is_public: boolean }[],
+): Map<string, string> {
+  const open = rows.filter((row) => row.is_public && mayBePublic(row.key))
+  const stored = new Set(rows.map(({ key }) => key))
+  const defaults = documented().filter(([key, rule]) => rule.public && !stored.has(key))
+  return new Map([
+    ...open.map(({ key, value }): [string, string] => [key, value]),
+    ...defaults.map(([key, rule]): [string, string] => [key, rule.default]),
+  ])
+}
+
+function documented(): [string, SettingRule][] {
+  return Object.entries(keys)
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   checkSetting,
   checkSettingKey,
   describeSetting,
-  mayBePublic,
+  publicSettings,
   type SettingKey,
   type SettingsSnapshot,
   type SettingValues,
@@ -154,8 +154,7 @@ async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Pro
 function snapshot({ db, cached }: ReadDeps): Promise<SettingsSnapshot> {
   return cached.settings.get('all', async () => {
     const all = await rows.listSettings(db)
-    const open = all.filter((row) => row.is_public && mayBePublic(row.key))
-    return { values: withDefaults(all), public: new Map(open.map((row) => [row.key, row.value])) }
+    return { values: withDefaults(all), public: publicSettings(all) }
   })
 }
 

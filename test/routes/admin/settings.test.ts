@@ -238,6 +238,16 @@ test('returns a deleted documented key to its default, for caches and for jobs',
   expect((await send('POST', LIST, { key: 'job_sync_enabled', value: 'false' })).status).toBe(201)
 })
 
+test('shows the default of a public key that was deleted, unless a new row hides it', async () => {
+  const publicSettings = async () => (await shop.call('GET', '/api/v1/config/public')).body
+  await send('DELETE', `${LIST}/site_name`)
+  expect(await publicSettings()).toMatchObject({ site_name: 'Shop' })
+  expect(await publicValue('site_name')).toEqual({ key: 'site_name', value: 'Shop' })
+  await send('POST', LIST, { key: 'site_name', value: 'Hidden', isPublic: false })
+  expect(await publicSettings()).not.toHaveProperty('site_name')
+  await send('PUT', `${LIST}/site_name`, { value: 'Shop', isPublic: true })
+})
+
 test('reads the flag of a job from the database, not from the cache', async () => {
   const { deps } = shop
   await send('PUT', `${LIST}/job_category_visibility_enabled`, { value: 'true' })

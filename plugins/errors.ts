@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
-import { RUSSIAN_MESSAGES } from '../src/rules/error-messages.ts'
+import { messageOf } from '../src/rules/error-messages.ts'
 import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
 import type { Language } from '../src/rules/form-sentences.ts'
 import { MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
@@ -16,6 +16,10 @@ export const { STATUS_CODES } = process.getBuiltinModule('node:http')
 const RETRY_AFTER_S = 5
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** In which people are told what is wrong. */
+    readonly language: Language
+  }
   interface FastifyContextConfig {
     /**
      * What the service would refuse of the body alone, so that a form learns of all its faults at once. Called when the
@@ -29,6 +33,11 @@ declare module 'fastify' {
 /** Gives every error the same shape (contract section 1, "Errors"). */
 export const errorsPlugin = fp(
   async (app) => {
+    app.decorateRequest('language', {
+      getter() {
+        return chooseLanguage(this.headers['accept-language'])
+      },
+    })
     app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply))
   },
   { name: 'errors' },
@@ -58,8 +67,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const retryAfter = extras.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (extras.headers) reply.headers(extras.headers)
-  const language = chooseLanguage(request.headers['accept-language'])
-  const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, language)
+  const body = status === 401 ? { error: 'Unauthorized' } : errorBody(appError, request.id, request.language)
   const send = () => reply.code(status).send(body)
   const delayMs = request.server.chargeRefusal(request, status)
   if (delayMs === 0) return send()
@@ -69,17 +77,18 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** The body of every error except a 401. */
 export function errorBody(
-  { status, code, message, extras }: AppError,
+  error: AppError,
   requestId: string,
   language: Language = 'en',
 ): Record<string, unknown> {
+  const { status, code, extras } = error
   const details = extras.details && {
     details: extras.details.map((detail) => toFormDetail(detail, language)),
   }
   return {
     error: STATUS_CODES[status] ?? 'Error',
     code,
-    message: language === 'ru' ? RUSSIAN_MESSAGES[code] : message,
+    message: messageOf(error, language),
     ...details,
     ...extras.body,
     requestId,

@@ -85,6 +85,9 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(BulkEdit),
       response: { 200: ref(BulkEdited), 409: Conflict('TOO_MANY_PRODUCTS') },
     },
-    handler: async (request) => editProducts(deps, callerOf(request), request.body, request.query.dryRun),
+    handler: async (request) => {
+      const how = { ...request.query, language: request.language }
+      return editProducts(deps, callerOf(request), request.body, how)
+    },
   })
 }

@@ -68,7 +68,7 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(BulkStatus),
       response: { 200: ref(BulkStatusResult) },
     },
-    handler: async (request) => setStatuses(deps, callerOf(request), request.body),
+    handler: async (request) => setStatuses(deps, callerOf(request), request.body, request.language),
   })
 
   app.get('/bulk-delete/preview', {

@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../errors.ts'
+import type { AppError, ErrorCode } from '../errors.ts'
+import type { Language } from './form-sentences.ts'
 
 /** What people are told in Russian, by code; in English services say it more precisely. */
-export const RUSSIAN_MESSAGES: Record<ErrorCode, string> = {
+const RUSSIAN_MESSAGES: Record<ErrorCode, string> = {
   UNAUTHORIZED: 'Войдите в систему',
   VALIDATION_FAILED: 'Проверьте введённые данные',
   FORBIDDEN: 'Недостаточно прав',
@@ -54,4 +55,9 @@ export const RUSSIAN_MESSAGES: Record<ErrorCode, string> = {
   CHILDREN_DIFFER: 'Список не совпадает с подкатегориями этой категории',
   TOO_MANY_FILTERS: 'Слишком много правил; объедините некоторые',
   TOO_MANY_WEBHOOKS: 'Слишком много вебхуков',
+}
+
+/** What a person is told about the error. */
+export function messageOf({ code, message }: AppError, language: Language): string {
+  return language === 'ru' ? RUSSIAN_MESSAGES[code] : message
 }

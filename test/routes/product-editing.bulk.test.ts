@@ -76,6 +76,15 @@ test('rounds a percentage of the supplier’s price half up, in decimal arithmet
   })
 })
 
+test('says in Russian what prevents the edit', async () => {
+  const { body } = await shop.call('PATCH', '/api/v1/products', {
+    token: admin,
+    headers: { 'accept-language': 'ru' },
+    body: { ids: [MISSING], set: { active: false } },
+  })
+  expect(body).toMatchObject({ errors: [{ id: MISSING, message: 'Такого товара нет' }] })
+})
+
 test('changes nothing if one product has no price or does not exist', async () => {
   const ids = [await create('10.00'), await create(null), await create('30.00')]
   const asked = { ids: [...ids, MISSING, ids[0]], set: { sitePricePercent: 50, active: false } }

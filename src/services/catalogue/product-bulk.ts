@@ -10,6 +10,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError, checkAll, conflict, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type BulkValues, MAX_BULK_PRODUCTS, readBulkEdit } from '../../rules/catalogue/bulk-edit.ts'
+import type { Language } from '../../rules/form-sentences.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-bulk.ts'
 import { refuseUnknown } from './product-parts.ts'
@@ -19,21 +20,21 @@ import type { EditDeps } from './product-writes.ts'
 type BulkDeps = EditDeps & Pick<Deps, 'productSearch'>
 
 const MESSAGES = {
-  NO_PRICE: 'has no price',
-  TOO_EXPENSIVE: 'would exceed the maximum price',
-  MISSING: 'does not exist',
+  NO_PRICE: { en: 'has no price', ru: 'У товара нет цены' },
+  TOO_EXPENSIVE: { en: 'would exceed the maximum price', ru: 'Цена стала бы слишком большой' },
+  MISSING: { en: 'does not exist', ru: 'Такого товара нет' },
 } as const
 
 /**
  * Makes the same change to many products, all or nothing (contract section 4, "Bulk edit").
- * @param dryRun reports what would change without changing it
+ * @param how a dry run reports what would change without changing it
  * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
  */
 export async function editProducts(
   deps: BulkDeps,
   actor: Actor,
   input: BulkEdit,
-  dryRun: boolean,
+  { dryRun, language }: { dryRun: boolean; language: Language },
 ): Promise<BulkEdited> {
   const values = readBulkEdit(input)
   const ids = input.ids ?? (await findIds(deps, input.filter ?? {}))
@@ -42,7 +43,7 @@ export async function editProducts(
     await lockWanted(tx.db, values)
     if (!dryRun) await lockProducts(tx.db, ids)
     const rows = await previewBulkEdit(tx.db, ids, values)
-    const errors = errorsOf(rows, input.ids ?? [])
+    const errors = errorsOf(rows, input.ids ?? [], language)
     const changing = rows.filter(({ changes }) => changes)
     if (errors.length > 0) return { matched: rows.length, changed: 0, errors }
     if (!dryRun && changing.length > 0) await apply(tx, actor, changing, input.set, values)
@@ -103,12 +104,12 @@ function audited(rows: BulkRow[], set: BulkEdit['set'], { active, sitePrice, cat
   }
 }
 
-function errorsOf(rows: BulkRow[], ids: number[]): BulkEdited['errors'] {
+function errorsOf(rows: BulkRow[], ids: number[], language: Language): BulkEdited['errors'] {
   const found = new Set(rows.map(({ id }) => id))
   const missing = [...new Set(ids)].filter((id) => !found.has(id))
   return [
-    ...rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: MESSAGES[fault] }])),
-    ...missing.map((id) => ({ id, message: MESSAGES.MISSING })),
+    ...rows.flatMap(({ id, fault }) => (fault === null ? [] : [{ id, message: MESSAGES[fault][language] }])),
+    ...missing.map((id) => ({ id, message: MESSAGES.MISSING[language] })),
   ]
 }
 

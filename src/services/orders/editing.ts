@@ -5,6 +5,8 @@ import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/ord
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
+import { messageOf } from '../../rules/error-messages.ts'
+import type { Language } from '../../rules/form-sentences.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'
 import type { Target } from '../../rules/versions.ts'
@@ -57,6 +59,7 @@ export async function setStatuses(
   deps: WriteDeps,
   caller: Actor,
   { ids, status }: BulkStatus,
+  language: Language,
 ): Promise<BulkStatusResult> {
   const change = { actor: caller, backorder: await allowsBackorder(deps), mailing: await orderMailing(deps) }
   const result: BulkStatusResult = { changed: 0, errors: [] }
@@ -65,7 +68,7 @@ export async function setStatuses(
       if (await setStatus(deps, id, status, change)) result.changed += 1
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      result.errors.push({ id, code: error.code, message: error.message })
+      result.errors.push({ id, code: error.code, message: messageOf(error, language) })
     }
   }
   return result

@@ -51,6 +51,20 @@ test('sets the state of each order by itself and names those it could not change
   expect(audited).toEqual([{ after: { status: 'CANCELLED' } }, { after: { status: 'NEW' } }])
 })
 
+test('says in the language of the caller why an order was not changed', async () => {
+  const answers = ['ru', 'en'].map((language) =>
+    shop.call('POST', '/api/v1/admin/orders/bulk-status', {
+      token: manager,
+      headers: { 'accept-language': language },
+      body: { ids: [2_147_483_647], status: 'NEW' },
+    }),
+  )
+  expect((await Promise.all(answers)).map(({ body }) => body)).toMatchObject([
+    { errors: [{ message: 'Не найдено' }] },
+    { errors: [{ message: 'No such order' }] },
+  ])
+})
+
 test('leaves an order alone while it is being submitted', async () => {
   const line = { productId: await createProduct(shop.deps.db), quantity: 1 }
   const [busy, free] = [(await placeOrder(shop, [line])).id, (await placeOrder(shop, [line])).id]

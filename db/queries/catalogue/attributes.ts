@@ -17,7 +17,7 @@ export async function lockAttributeSettings(trx: Trx, name: string): Promise<Att
   return trx
     .selectFrom('attribute_settings')
     .select(['filterable', 'position', 'unit'])
-    .where('name', '=', name)
+    .where(isNamed(name))
     .forUpdate()
     .executeTakeFirstOrThrow()
 }
@@ -27,5 +27,9 @@ export async function updateAttributeSettings(
   name: string,
   settings: AttributeSettings,
 ): Promise<void> {
-  await trx.updateTable('attribute_settings').set(settings).where('name', '=', name).execute()
+  await trx.updateTable('attribute_settings').set(settings).where(isNamed(name)).execute()
+}
+
+function isNamed(name: string) {
+  return sql<boolean>`attribute_key(name) = attribute_key(${name})`
 }

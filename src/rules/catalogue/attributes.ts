@@ -8,7 +8,7 @@ export type Attribute = { name: string; value: string; source: (typeof ATTRIBUTE
 /** Attributes of the XML feed are stored apart from those of the supplier's API, so that neither source deletes the other's. */
 export type StoredAttribute = { name: string; value: string; source: Attribute['source'] | 'FEED' }
 
-/** What values are compared by (contract section 4): without case, ё as е, with single spaces. */
+/** What names and values are compared by (contract section 4): without case, ё as е, with single spaces. */
 export function attributeKey(value: string): string {
   return value.replace(/\s+/g, ' ').toLowerCase().replaceAll('ё', 'е')
 }
@@ -19,32 +19,40 @@ export function attributeKey(value: string): string {
  * @param stored each source ordered by position
  */
 export function mergeAttributes(stored: StoredAttribute[]): Attribute[] {
-  const named = new Set(stored.filter(({ source }) => source === 'EXTERNAL').map(({ name }) => name))
-  const fromFeed = stored.filter(({ name, source }) => source === 'FEED' && !named.has(name))
-  const attributes = [
-    ...stored.flatMap(({ source, ...same }) => (source === 'FEED' ? [] : [{ ...same, source }])),
-    ...fromFeed.map((attribute): Attribute => ({ ...attribute, source: 'EXTERNAL' })),
-  ]
-  const manual = Map.groupBy(
-    attributes.filter(({ source }) => source === 'MANUAL'),
-    ({ name }) => name,
-  )
-  const merged: Attribute[] = []
-  for (const attribute of attributes) {
-    if (attribute.source === 'MANUAL') continue
-    const replacement = manual.get(attribute.name)
+  const merged = stored.every(({ source }) => source === 'EXTERNAL') ? stored : mergeSources(stored)
+  return withoutRepeats(merged).map(({ source, ...same }) => ({
+    ...same,
+    source: source === 'FEED' ? 'EXTERNAL' : source,
+  }))
+}
+
+function mergeSources(stored: StoredAttribute[]): StoredAttribute[] {
+  const named = new Set(ofSource(stored, 'EXTERNAL').map(keyOfName))
+  const fromFeed = ofSource(stored, 'FEED').filter((attribute) => !named.has(keyOfName(attribute)))
+  const manual = Map.groupBy(ofSource(stored, 'MANUAL'), keyOfName)
+  const merged: StoredAttribute[] = []
+  for (const attribute of [...ofSource(stored, 'EXTERNAL'), ...fromFeed]) {
+    const replacement = manual.get(keyOfName(attribute))
     if (replacement === undefined) merged.push(attribute)
     else merged.push(...replacement.splice(0))
   }
-  return withoutRepeats([...merged, ...[...manual.values()].flat()])
+  return [...merged, ...[...manual.values()].flat()]
+}
+
+function ofSource(attributes: StoredAttribute[], wanted: StoredAttribute['source']): StoredAttribute[] {
+  return attributes.filter(({ source }) => source === wanted)
+}
+
+function keyOfName({ name }: { name: string }): string {
+  return attributeKey(name)
 }
 
 /** Leaves out other writings of a value: a rule may give two attributes of a product one name. */
-function withoutRepeats(attributes: Attribute[]): Attribute[] {
+function withoutRepeats(attributes: StoredAttribute[]): StoredAttribute[] {
   if (new Set(attributes.map(({ name }) => name)).size === attributes.length) return attributes
   const seen = new Set<string>()
   return attributes.filter(({ name, value }) => {
-    const key = JSON.stringify([name, attributeKey(value)])
+    const key = JSON.stringify([attributeKey(name), attributeKey(value)])
     return !seen.has(key) && seen.add(key)
   })
 }
@@ -55,11 +63,11 @@ export function readAttributes(input: { name: string; value: string }[]): { name
     name: oneLine(name).normalize(),
     value: value.trim().normalize(),
   }))
-  const byName = Map.groupBy(attributes, ({ name }) => name)
+  const byName = Map.groupBy(attributes, keyOfName)
   const details = attributes.flatMap(({ name, value }, index) => [
     ...(name === '' ? [{ path: `${index}.name`, message: 'must not be empty' }] : []),
     ...(value === '' ? [{ path: `${index}.value`, message: 'must not be empty' }] : []),
-    ...(name !== '' && (byName.get(name)?.length ?? 0) > 1
+    ...(name !== '' && (byName.get(attributeKey(name))?.length ?? 0) > 1
       ? [{ path: `${index}.name`, message: 'is repeated' }]
       : []),
   ])

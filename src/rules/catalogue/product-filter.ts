@@ -30,7 +30,7 @@ export const EVERY_ACTIVE: ProductFilter = {
   ids: null,
 }
 
-/** Matches products with any of the values, each in any writing. */
+/** Matches products with any of the values. Name and values are keys (see attributeKey), and so match any writing. */
 export type AttributeFilter = { name: string; values: string[] }
 
 /** What product lists are sorted by; the index breaks ties by id. */
@@ -49,21 +49,21 @@ const MAX_NAMES = 10
 const PREFIX = 'attr.'
 
 /**
- * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results.
+ * Reads `attr.<name>=<value>` of a query (contract section 4), sorted so that equal filters give equal results. Several
+ * writings of a name are one.
  * @throws AppError 400
  */
 export function readAttributeFilters(query: object): AttributeFilter[] {
-  const filters = Object.entries(query)
-    .filter(([key]) => key.startsWith(PREFIX))
-    .map(([key, value]) => ({
-      name: key.slice(PREFIX.length),
-      values: [...new Set([value].flat().map(keyOf))].sort(),
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  if (filters.length <= MAX_NAMES) return filters
+  const wanted = Object.entries(query).filter(([key]) => key.startsWith(PREFIX))
+  const byName = Map.groupBy(wanted, ([key]) => keyOf(key.slice(PREFIX.length)))
+  const filters = [...byName].map(([name, same]) => ({
+    name,
+    values: [...new Set(same.flatMap(([, value]) => [value].flat().map(keyOf)))].sort(),
+  }))
+  if (filters.length <= MAX_NAMES) return filters.sort((a, b) => (a.name < b.name ? -1 : 1))
   throw invalid({ path: 'querystring', message: `must name at most ${MAX_NAMES} attributes` })
 }
 
-function keyOf(value: unknown): string {
-  return attributeKey(String(value).trim().normalize())
+function keyOf(text: unknown): string {
+  return attributeKey(String(text).trim().normalize())
 }

@@ -10,19 +10,21 @@ export type AttributeUse = { name: string; products: number; values: number }
 const UNKNOWN = -1
 
 /**
- * Pairs of an attribute's name and value, numbered from 0. Values with the same key are one value in several writings,
- * each a pair of its own; the first one stands for the value.
+ * Pairs of an attribute's name and value, numbered from 0. Names with the same key are one attribute, values with the same
+ * key one value; each writing is a pair of its own, and the first one stands for the value.
  */
 export function createAttributePairs() {
+  /** By name, as written and by its key. */
   const nameNumbers = new Map<string, number>()
-  /** By name. */
-  const named: AttributeUse[] = []
+  /** By the number of the name; active products by how they write it. */
+  const named: { writings: Map<string, number>; products: number; values: number }[] = []
   /** The pair that stands for a value, by the number of the name and the key of the value. */
   const byKey = new Map<string, number>()
   /** By pair. */
   const nameOf: number[] = []
   /** The pair that stands for the value of each. */
   const keyOf: number[] = []
+  const names: string[] = []
   const values: string[] = []
   const uses: number[] = []
   /** Active products with the value in any writing, by the pair that stands for it. */
@@ -33,27 +35,35 @@ export function createAttributePairs() {
   function nameNumber(name: string): number {
     const known = nameNumbers.get(name)
     if (known !== undefined) return known
-    nameNumbers.set(name, named.length)
-    return named.push({ name, products: 0, values: 0 }) - 1
-  }
-
-  function pairNumber(name: number, value: string): number {
-    const text = `${name} ${attributeKey(value)}`
-    const key = byKey.get(text)
-    const known = key === undefined ? undefined : writingsOf(key).find((pair) => values[pair] === value)
-    if (known !== undefined) return known
-    const number = values.push(value) - 1
-    nameOf.push(name)
-    keyOf.push(key ?? number)
-    uses.push(0)
-    valueUses.push(0)
-    if (key === undefined) byKey.set(text, number)
-    else writings.set(key, [...writingsOf(key), number])
+    const key = attributeKey(name)
+    const number = nameNumbers.get(key) ?? named.push({ writings: new Map(), products: 0, values: 0 }) - 1
+    nameNumbers.set(key, number).set(name, number)
     return number
   }
 
+  function pairNumber(name: string, value: string): number {
+    const number = nameNumber(name)
+    const text = `${number} ${attributeKey(value)}`
+    const key = byKey.get(text)
+    const isSame = (pair: number) => values[pair] === value && names[pair] === name
+    const known = key === undefined ? undefined : writingsOf(key).find(isSame)
+    if (known !== undefined) return known
+    const pair = values.push(value) - 1
+    names.push(name)
+    nameOf.push(number)
+    keyOf.push(key ?? pair)
+    uses.push(0)
+    valueUses.push(0)
+    if (key === undefined) byKey.set(text, pair)
+    else writings.set(key, [...writingsOf(key), pair])
+    return pair
+  }
+
   const keyOfPair = (pair: number) => keyOf[pair] ?? UNKNOWN
-  const useOf = (name: number): AttributeUse => named[name] ?? { name: '', products: 0, values: 0 }
+  const useOf = (number: number): AttributeUse => {
+    const { writings = new Map(), products = 0, values = 0 } = named[number] ?? {}
+    return { name: mostUsed(writings), products, values }
+  }
   const writingsOf = (key: number) => writings.get(key) ?? [key]
 
   return {
@@ -61,7 +71,7 @@ export function createAttributePairs() {
     numbersOf(attributes: [name: string, value: string][]): number[] {
       const byKey = new Map<number, number>()
       for (const [name, value] of attributes) {
-        const pair = pairNumber(nameNumber(name), value)
+        const pair = pairNumber(name, value)
         if (!byKey.has(keyOfPair(pair))) byKey.set(keyOfPair(pair), pair)
       }
       return [...byKey.values()].sort((a, b) => (nameOf[a] ?? 0) - (nameOf[b] ?? 0))
@@ -80,17 +90,22 @@ export function createAttributePairs() {
     use(pairs: Iterable<number>, change: 1 | -1): void {
       let previous = UNKNOWN
       for (const pair of pairs) {
-        const [key, name] = [keyOfPair(pair), nameOf[pair] ?? UNKNOWN]
-        const use = useOf(name)
+        const [key, number] = [keyOfPair(pair), nameOf[pair] ?? UNKNOWN]
+        const use = named[number]
+        if (use === undefined) continue
         const before = valueUses[key] ?? 0
         uses[pair] = (uses[pair] ?? 0) + change
         valueUses[key] = before + change
         if (before === 0 || before + change === 0) use.values += change
-        if (name !== previous) use.products += change
-        previous = name
+        if (number !== previous) {
+          use.products += change
+          addTo(use.writings, names[pair] ?? '', change)
+        }
+        previous = number
       }
     },
-    uses: (): AttributeUse[] => named.filter(({ products }) => products > 0),
+    uses: (): AttributeUse[] =>
+      named.map((_, number) => useOf(number)).filter(({ products }) => products > 0),
     get count() {
       return values.length
     },
@@ -102,14 +117,21 @@ export function createAttributePairs() {
     useOf,
     /** The value as most active products write it. @param key the pair that stands for it */
     writingOf(key: number): string {
-      const most = writingsOf(key).reduce((best, pair) => (isBefore(pair, best) ? pair : best))
-      return values[most] ?? ''
+      const counts = new Map<string, number>()
+      for (const pair of writingsOf(key)) addTo(counts, values[pair] ?? '', uses[pair] ?? 0)
+      return mostUsed(counts)
     },
   }
+}
 
-  /** More products use it; of equals, the text that sorts first. */
-  function isBefore(one: number, other: number): boolean {
-    const difference = (uses[one] ?? 0) - (uses[other] ?? 0)
-    return difference === 0 ? (values[one] ?? '') < (values[other] ?? '') : difference > 0
-  }
+function addTo(counts: Map<string, number>, text: string, change: number): void {
+  counts.set(text, (counts.get(text) ?? 0) + change)
+}
+
+/** The text with the highest count; of equals, the one that sorts first. */
+function mostUsed(counts: Map<string, number>): string {
+  let [most, highest] = ['', Number.NEGATIVE_INFINITY]
+  for (const [text, count] of counts)
+    if (count > highest || (count === highest && text < most)) [most, highest] = [text, count]
+  return most
 }

@@ -3,9 +3,11 @@ import {
   lockAttributeSettings,
   updateAttributeSettings,
 } from '../../../db/queries/catalogue/attributes.ts'
+import type { AttributeSettingsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
+import { attributeKey } from '../../rules/catalogue/attributes.ts'
 import { type AttributeSettings, compareAttributes, isFilterable } from '../../rules/catalogue/facets.ts'
 import { oneLine } from '../../rules/text.ts'
 import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
@@ -14,14 +16,14 @@ import type { Attribute, AttributeInput } from '../../schemas/attributes.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 
-/** What staff decided about attributes, by name. */
+/** What staff decided about attributes, by the key of the name. */
 export function attributeSettings({
   db,
   cached,
-}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<string, AttributeSettings>> {
+}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
   return cached.attributes.get('settings', async () => {
     const rows = await listAttributeSettings(db)
-    return new Map(rows.map(({ name, ...settings }) => [name, settings]))
+    return new Map(rows.map((row) => [attributeKey(row.name), row]))
   })
 }
 
@@ -29,10 +31,10 @@ export function attributeSettings({
 export async function listAttributes(deps: ReadDeps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
   const used = await deps.productSearch.attributes()
-  const names = new Set(used.map(({ name }) => name))
-  const unused = [...settings.keys()].filter((name) => !names.has(name))
+  const keys = new Set(used.map(({ name }) => attributeKey(name)))
+  const unused = [...settings].flatMap(([key, { name }]) => (keys.has(key) ? [] : [name]))
   return [...used, ...unused.map((name) => ({ name, products: 0, values: 0 }))]
-    .map((use) => toAttribute(use, settings.get(use.name)))
+    .map((use) => toAttribute(use, settings.get(attributeKey(use.name))))
     .sort(compareAttributes)
 }
 
@@ -43,7 +45,8 @@ export async function setAttribute(
   name: string,
   { filterable, position, unit }: AttributeInput,
 ): Promise<Attribute> {
-  const known = (await listAttributes(deps)).find((attribute) => attribute.name === name)
+  const key = attributeKey(name)
+  const known = (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key)
   if (known === undefined) throw notFound('attribute')
   return write(deps, async (tx) => {
     const before = await lockAttributeSettings(tx.db, name)

@@ -1,5 +1,6 @@
 import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { Deps } from '../../deps.ts'
+import { attributeKey } from '../../rules/catalogue/attributes.ts'
 import { type CategoryTree, countBySubtree, neighboursOf } from '../../rules/catalogue/category-tree.ts'
 import { type AttributeSettings, compareAttributes, isFilterable } from '../../rules/catalogue/facets.ts'
 import { amountOf } from '../../rules/money.ts'
@@ -31,7 +32,7 @@ export async function getFacets(
     if (resolved === null) return counted(NO_FACETS)
     const settings = await attributeSettings(deps)
     const counts = await deps.productSearch.facets(resolved, ({ name, values }) =>
-      isFilterable(settings.get(name), values),
+      isFilterable(settings.get(attributeKey(name)), values),
     )
     const brands = await brandLinks(deps)
     return counted({
@@ -66,7 +67,7 @@ function attributeFacets(
   settings: ReadonlyMap<string, AttributeSettings>,
 ): Facets['attributes'] {
   return counted
-    .map((facet) => ({ ...facet, position: null, unit: null, ...settings.get(facet.name) }))
+    .map((facet) => ({ position: null, unit: null, ...settings.get(attributeKey(facet.name)), ...facet }))
     .sort(compareAttributes)
     .slice(0, MAX_ATTRIBUTES)
     .map(({ name, unit, values }) => ({

@@ -87,6 +87,27 @@ test('shows a value once, as most products write it, and finds it in any writing
   }
 })
 
+test('takes the writings of a name for one attribute, shown as most products write it', async () => {
+  const colour = (await facets()).find(({ name }) => name === 'Цвет')
+  const written = await Promise.all(
+    ['цвет', 'ЦВЕТ'].map((name) => createProduct(shop.deps.db, { attributes: [{ name, value: 'красный' }] })),
+  )
+  for (const { deps } of [shop, other]) deps.caches.clear()
+  const red = { value: 'красный', count: 3 }
+  expect(await facets()).toContainEqual({ ...colour, values: [{ ...colour?.values[0] }, red] })
+  for (const name of ['Цвет', 'цвет', ' ЦВЕТ ']) {
+    const query = new URLSearchParams({ [`attr.${name}`]: 'красный' })
+    const { body } = await shop.call('GET', `/api/v1/products?${query}`)
+    expect(body).toMatchObject({ totalElements: 3 })
+  }
+  const either = new URLSearchParams({ 'attr.Цвет': 'красный', 'attr.цвет': 'зеленый лес' })
+  expect((await shop.call('GET', `/api/v1/products?${either}`)).body).toMatchObject({ totalElements: 6 })
+  await put('Цвет', { unit: 'тон' })
+  expect((await put('ЦВЕТ', { position: 4 })).body).toMatchObject({ name: 'Цвет', unit: 'тон', position: 4 })
+  await shop.deps.db.deleteFrom('products').where('id', 'in', written).execute()
+  for (const { deps } of [shop, other]) deps.caches.clear()
+})
+
 test('sets which attributes are facets, their order and unit, at once on every instance', async () => {
   for (const of of [shop, other]) for (let n = 0; n < 3; n++) await facets(of)
   expect(await put('Состояние', { filterable: true, position: 2 })).toMatchObject({
@@ -141,7 +162,7 @@ test('keeps the settings of an attribute that no product has at present', async 
   expect((await put('Забытый', { unit: 'м' })).status).toBe(404)
 })
 
-test.each(['Снятый', 'цвет', 'Цвет ', 'x\0', '\u{1F600}'])('answers 404 for the name %j', async (name) => {
+test.each(['Снятый', 'Цветы', 'Цвет ', 'x\0', '\u{1F600}'])('answers 404 for the name %j', async (name) => {
   expect(await put(name, { unit: 'x' })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } })
 })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   type Attribute,
   mergeAttributes,
+  readAttributes,
   type StoredAttribute,
 } from '../../../src/rules/catalogue/attributes.ts'
 
@@ -20,9 +21,28 @@ test('replaces every EXTERNAL attribute by the MANUAL one of its name; the other
   ).toEqual([manual('Colour', 'crimson'), external('Weight', '1 kg'), manual('Made in', 'Minsk')])
 })
 
-test('distinguishes names by case, and keeps repeated EXTERNAL ones', () => {
-  const all = [external('Port', 'USB'), external('Port', 'HDMI'), manual('port', 'none')]
-  expect(mergeAttributes(all)).toEqual(all)
+test('keeps repeated EXTERNAL ones, unless a MANUAL one has their name in any writing', () => {
+  const ports = [external('Port', 'USB'), external('Port', 'HDMI')]
+  expect(mergeAttributes([...ports, manual('Ports', 'none')])).toEqual([...ports, manual('Ports', 'none')])
+  expect(mergeAttributes([...ports, manual('PORT', 'none')])).toEqual([manual('PORT', 'none')])
+})
+
+test('refuses a MANUAL name that is repeated in another writing', () => {
+  const input = [
+    { name: 'Объём', value: '1 л' },
+    { name: 'объем', value: '2 л' },
+    { name: 'Вес', value: '1 кг' },
+  ]
+  expect(() => readAttributes(input)).toThrow(
+    expect.objectContaining({
+      extras: {
+        details: [
+          { path: '0.name', message: 'is repeated' },
+          { path: '1.name', message: 'is repeated' },
+        ],
+      },
+    }),
+  )
 })
 
 test("appends the feed's attributes whose names neither EXTERNAL nor MANUAL ones have", () => {

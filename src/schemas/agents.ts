@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { CartLines } from './cart.ts'
-import { Count, FreeText, NamedObject, Nullable, ref } from './common.ts'
+import { Count, FreeText, NamedObject, Nullable, ref, Word } from './common.ts'
 
 const version = Type.Literal('2.0', { description: 'Version of JSON-RPC' })
-const id = Type.Union([Type.String({ maxLength: 100 }), Count], {
+const id = Type.Union([Type.String({ maxLength: 100 }), Count('Number')], {
   description: 'Chosen by the client; absent in a notification, which has no answer',
 })
 
@@ -14,12 +14,7 @@ export const AgentRequest = NamedObject(
   {
     jsonrpc: version,
     id: Type.Optional(id),
-    method: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: '`initialize`, `tools/list`, `tools/call`…',
-      examples: ['tools/call'],
-    }),
+    method: Word(100, '`initialize`, `tools/list`, `tools/call`…', 'tools/call'),
     params: Type.Optional(
       Type.Object(
         {

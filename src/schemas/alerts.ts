@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { ALERT_NAMES } from '../rules/operations/alerts.ts'
-import { described, Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 
 export const AlertName = NamedEnum(
   'AlertName',
@@ -9,7 +9,7 @@ export const AlertName = NamedEnum(
 )
 
 export const Alert = NamedObject('Alert', 'Something that needs, or needed, an operator', {
-  id: described(Id, 'Id of the alert'),
+  id: Id('Id of the alert'),
   name: ref(AlertName),
   summary: Text(
     'What it means',
@@ -20,7 +20,7 @@ export const Alert = NamedObject('Alert', 'Something that needs, or needed, an o
     'Last success: 2026-11-21T10:05:03.420Z. Last error: The supplier answered 500',
   ),
   lookAt: Text('Path of the API where to look', '/api/v1/admin/sync/runs'),
-  beganAt: described(Timestamp, 'When a check found it first'),
-  endedAt: Nullable(described(Timestamp, 'When a check no longer found it; null: it is open')),
+  beganAt: Timestamp('When a check found it first'),
+  endedAt: Nullable(Timestamp('When a check no longer found it; null: it is open')),
 })
 export type Alert = Static<typeof Alert>

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, Edited, FreeText, Id, NamedObject, Nullable, shown, Word } from './common.ts'
+import { Edited, FreeText, Id, NamedObject, Nullable, shown, Word } from './common.ts'
 
 const members = {
   alias: Word(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
@@ -18,7 +18,7 @@ export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 
 /** Contract section 9, "Pipeline". */
 export const AttributeRule = NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
-  id: described(Id, 'Id of the rule'),
+  id: Id('Id of the rule'),
   ...shown(members),
   ...Edited.properties,
 })

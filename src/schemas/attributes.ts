@@ -1,13 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, DisplayOrder, described, NamedObject, Nullable, optionalText, Text } from './common.ts'
+import { Count, DisplayOrder, NamedObject, Nullable, optionalText, Text, Word } from './common.ts'
 
 export const AttributeParams = Type.Object({
-  name: Type.String({
-    minLength: 1,
-    maxLength: 500,
-    description: 'Name of the attribute',
-    examples: ['Мощность'],
-  }),
+  name: Word(500, 'Name of the attribute', 'Мощность'),
 })
 
 const Position = Nullable(DisplayOrder, {
@@ -33,8 +28,8 @@ export type AttributeInput = Static<typeof AttributeInput>
 /** Contract section 4. */
 export const Attribute = NamedObject('Attribute', 'An attribute of products as a facet', {
   name: Text('Name', 'Мощность'),
-  products: described(Count, 'Active products that have it'),
-  values: described(Count, 'Different values that active products have'),
+  products: Count('Active products that have it'),
+  values: Count('Different values that active products have'),
   filterable: Type.Boolean({ description: 'Whether it is a facet' }),
   position: Position,
   unit: Nullable(Text('Unit of its values; null: none', 'Вт')),

@@ -2,12 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
 import {
   DateRange,
-  described,
   FreeText,
   Id,
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   Page,
   PageQuery,
   ref,
@@ -23,11 +23,9 @@ function fields(description: string) {
 }
 
 export const AuditEntry = NamedObject('AuditEntry', 'A change: by whom, of what, and how', {
-  id: described(Id, 'Id of the entry'),
-  changedAt: described(Timestamp, 'Time of the change'),
-  actorId: Nullable(
-    described(Id, 'User who made the change; null: the service itself, or a user deleted since'),
-  ),
+  id: Id('Id of the entry'),
+  changedAt: Timestamp('Time of the change'),
+  actorId: Nullable(Id('User who made the change; null: the service itself, or a user deleted since')),
   actorEmail: Nullable(Text('Email of that user, also after the user is deleted', 'admin@shop.local')),
   actorKey: Nullable(Text('Name of the API key that made the change')),
   entity: ref(AuditEntity),
@@ -42,9 +40,9 @@ export const AuditEntryPage = Page(AuditEntry)
 
 export const AuditQuery = Type.Object({
   ...PageQuery.properties,
-  entity: Type.Optional(ref(AuditEntity, { description: 'Only this kind of record', examples: ['ORDER'] })),
+  entity: Only(AuditEntity, 'this kind of record'),
   entityId: Type.Optional(FreeText(100, 'Id of the record, or key of the setting', '12')),
-  actorId: Type.Optional(described(Id, 'Only changes by this user')),
+  actorId: Type.Optional(Id('Only changes by this user')),
   actor: Type.Optional(
     FreeText(
       254,

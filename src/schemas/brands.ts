@@ -1,18 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, FreeText, Id, NamedObject, Nullable, optionalText, Text, Word } from './common.ts'
+import { Count, FreeText, Id, NamedObject, Nullable, optionalText, Text, Word } from './common.ts'
 
-const ImageId = Nullable(described(Id, 'Image of the library; null: none'))
+const ImageId = Nullable(Id('Image of the library; null: none'))
 const DESCRIPTION = '<p>Инструмент для стройки.</p>'
 
 /** Contract section 4, "Brands". */
 export const Brand = NamedObject('Brand', 'A brand; only staff get the optional members', {
-  id: described(Id, 'Id of the brand'),
+  id: Id('Id of the brand'),
   externalId: Nullable(Text("The supplier's id", 'B105')),
   name: Text('Name', 'Тармекс'),
   slug: Text('Name in URLs', 'tarmeks'),
   description: Nullable(Text('Sanitised HTML', DESCRIPTION)),
   imageUrl: Nullable(Text('Path of its image; null: none', '/api/v1/images/31')),
-  productCount: described(Count, 'Active products of the brand'),
+  productCount: Count('Active products of the brand'),
   imageId: Type.Optional(ImageId),
   supplierName: Type.Optional(Nullable(Text("The supplier's name where staff set another"))),
 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
-import { Count, described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
+import { Count, described, Id, List, Money, NamedObject, Nullable, ref, Text, Total } from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
@@ -31,21 +31,15 @@ export const CartLines = Type.Array(ref(CartLine), {
 export type CartLines = Static<typeof CartLines>
 
 export const CartItem = NamedObject('CartItem', 'A cart line with its price and availability', {
-  productId: described(Id, 'Product as requested'),
+  productId: Id('Product as requested'),
   quantity: described(Quantity, 'Quantity as requested', 2),
   name: Nullable(Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
   slug: Nullable(Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
   imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),
-  price: Nullable(described(Money, 'Current price, or null if there is none', 744)),
-  lineTotal: Nullable(
-    Type.Number({
-      minimum: 0,
-      description: 'price × quantity, or null if one of them is missing',
-      examples: [1488],
-    }),
-  ),
+  price: Nullable(Money('Current price, or null if there is none', 744)),
+  lineTotal: Nullable(Total('price × quantity, or null if one of them is missing', 1488)),
   available: Type.Boolean({ description: 'Whether the line can be ordered' }),
-  availableQuantity: described(Count, 'Available quantity', 113),
+  availableQuantity: Count('Available quantity', 113),
   reason: Nullable(ref(CartReason), {
     description: 'Why the line is unavailable, or null',
     examples: [null],
@@ -55,7 +49,7 @@ export const CartItem = NamedObject('CartItem', 'A cart line with its price and 
 /** Contract section 5, "Cart". */
 export const Cart = NamedObject('Cart', 'A cart with prices and availability', {
   valid: Type.Boolean({ description: 'Whether every line can be ordered' }),
-  total: Type.Number({ minimum: 0, description: 'Sum of the available lines', examples: [1488] }),
-  items: Type.Array(ref(CartItem), { description: 'Lines in the order of the request' }),
+  total: Total('Sum of the available lines', 1488),
+  items: List(CartItem, 'Lines in the order of the request'),
 })
 export type Cart = Static<typeof Cart>

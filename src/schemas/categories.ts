@@ -2,7 +2,6 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   Count,
   DisplayOrder,
-  described,
   Edited,
   FreeText,
   Id,
@@ -22,12 +21,12 @@ const staffTexts = {
   metaDescription: Nullable(FreeText(5000, 'Overrides the description template')),
 }
 
-const ParentId = Nullable(described(Id, 'Null: a top-level category'))
+const ParentId = Nullable(Id('Null: a top-level category'))
 const Enabled = Type.Boolean({ description: 'Whether navigation shows it' })
 const ShowInHomepage = Type.Boolean({ description: 'Whether the homepage block shows it' })
 
 const navigationProperties = {
-  id: described(Id, 'Id of the category'),
+  id: Id('Id of the category'),
   externalId: Nullable(Text("The supplier's id; null: created by staff", 'C105')),
   name: Text('Name', 'Перфораторы'),
   slug: Text('Name in URLs', 'perforatory'),
@@ -36,7 +35,7 @@ const navigationProperties = {
   visible: Type.Boolean({ description: 'Enabled, not auto-hidden, and every ancestor visible' }),
   showInHomepage: ShowInHomepage,
   displayOrder: DisplayOrder,
-  productCount: described(Count, 'Active products in the subtree'),
+  productCount: Count('Active products in the subtree'),
   ...staffTexts,
   seo: ref(Seo),
 }
@@ -113,7 +112,7 @@ export type CategoryInput = Static<typeof CategoryInput>
 
 export const CategoryMove = NamedObject('CategoryMove', 'Where to move a category', {
   parentId: ParentId,
-  position: described(Count, 'Position among the siblings, from 0; past the end means last'),
+  position: Count('Position among the siblings, from 0; past the end means last'),
   categoryLockedByGbstore: Locked,
 })
 export type CategoryMove = Static<typeof CategoryMove>
@@ -123,7 +122,7 @@ export const CategoryOrder = NamedObject(
   'The order of the children of a category, or of the top level',
   {
     parentId: ParentId,
-    ids: Type.Array(Id, {
+    ids: Type.Array(Id('Id of a category'), {
       maxItems: 20_000,
       uniqueItems: true,
       description: 'All direct children of the parent, hidden ones too, in their new order',
@@ -139,7 +138,7 @@ export const UnusedCategories = NamedObject(
   {
     categories: Type.Array(
       Type.Object({
-        id: described(Id, 'Id of the category'),
+        id: Id('Id of the category'),
         name: Text('Name', 'Архив'),
         path: Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
         parentId: ParentId,
@@ -147,7 +146,7 @@ export const UnusedCategories = NamedObject(
       }),
       { description: 'In tree order' },
     ),
-    count: described(Count, 'Number of categories'),
+    count: Count('Number of categories'),
   },
 )
 export type UnusedCategories = Static<typeof UnusedCategories>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FILTER_TARGETS } from '../../db/tables/category-filters.ts'
-import { Count, described, Edited, Id, NamedEnum, NamedObject, ref, shown, Text } from './common.ts'
+import { Count, Edited, Id, NamedEnum, NamedObject, ref, shown, Text } from './common.ts'
 
 const Pattern = Type.String({
   minLength: 1,
@@ -28,7 +28,7 @@ export const CategoryFilterInput = NamedObject(
 export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 
 export const CategoryFilter = NamedObject('CategoryFilter', 'A filter that hides categories', {
-  id: described(Id, 'Id of the filter'),
+  id: Id('Id of the filter'),
   ...shown(CategoryFilterInput.properties),
   ...Edited.properties,
 })
@@ -46,15 +46,15 @@ export const CategoryFilterMatches = NamedObject(
   {
     categories: Type.Array(
       Type.Object({
-        id: described(Id, 'Id of the category'),
+        id: Id('Id of the category'),
         name: Text('Name of the category', 'Архив'),
         path: Text('Path from the root', 'Архив'),
         visible: Type.Boolean({ description: 'Whether the category is visible now' }),
       }),
       { description: 'Matching categories, in tree order' },
     ),
-    count: described(Count, 'Number of matching categories'),
-    below: described(Count, 'Number of visible categories below them, which would be hidden too'),
+    count: Count('Number of matching categories'),
+    below: Count('Number of visible categories below them, which would be hidden too'),
   },
 )
 export type CategoryFilterMatches = Static<typeof CategoryFilterMatches>

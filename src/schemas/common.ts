@@ -9,13 +9,18 @@ import {
 import { MAX_INT } from '../rules/lists.ts'
 import { MAX_AMOUNT } from '../rules/money.ts'
 
-/** An id in a body or a query; one beyond the column's range is a 400. */
-export const Id = Type.Integer({ minimum: 1, maximum: MAX_INT, examples: [12] })
+const ID_EXAMPLES = [12]
 
-/** `{id}` of a path; one beyond the column's range is a 404 (contract section 1). */
-export const IdParams = Type.Object({ id: described(Id, 'Id of the record') })
+/** An id; beyond the column's range it is a 404 in a path, otherwise a 400 (contract section 1). */
+export function Id(description: string) {
+  return Type.Integer({ minimum: 1, maximum: MAX_INT, description, examples: ID_EXAMPLES })
+}
 
-export const Count = Type.Integer({ minimum: 0, maximum: MAX_INT })
+export const IdParams = Type.Object({ id: Id('Id of the record') })
+
+export function Count(description: string, example?: number) {
+  return Type.Integer({ minimum: 0, maximum: MAX_INT, description, ...withExample(example) })
+}
 
 export const DisplayOrder = Type.Integer({
   minimum: -MAX_INT,
@@ -24,9 +29,19 @@ export const DisplayOrder = Type.Integer({
 })
 
 /** An amount with at most two decimals, within numeric(12,2). */
-export const Money = Type.Number({ minimum: 0, maximum: MAX_AMOUNT })
+export function Money(description: string, example?: number) {
+  return Type.Number({ minimum: 0, maximum: MAX_AMOUNT, description, ...withExample(example) })
+}
 
-export const Timestamp = Type.String({ format: 'date-time', maxLength: 40, description: 'ISO 8601 in UTC' })
+/** A sum of amounts, which may exceed the range of one. */
+export function Total(description: string, example: number) {
+  return Type.Number({ minimum: 0, description, examples: [example] })
+}
+
+/** A time, ISO 8601 in UTC. */
+export function Timestamp(description: string) {
+  return Type.String({ format: 'date-time', maxLength: 40, description })
+}
 
 /** Returns the schema with another description, and an example of its own. */
 export function described<T extends TSchema>(schema: T, description: string, example?: unknown): T {
@@ -97,7 +112,7 @@ const EXAMPLE_TIMES: { [format: string]: string } = {
 
 /** Whether the schema has an example of its own, beyond that of any id. */
 function hasExample({ examples }: TSchema): boolean {
-  return examples !== undefined && examples !== Id.examples
+  return examples !== undefined && examples !== ID_EXAMPLES
 }
 
 function exampleOfMembers({ properties = {}, required = [] }: TSchema): object {
@@ -116,7 +131,9 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 }
 
 /** A day of the shop's calendar, YYYY-MM-DD. */
-export const Day = Type.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD' })
+export function Day(description: string) {
+  return Type.String({ format: 'date', maxLength: 10, description })
+}
 
 /** Text of a request. */
 export function FreeText(maxLength: number, description: string, example?: string) {
@@ -151,9 +168,9 @@ export function shown<Members extends TProperties>(members: Members) {
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */
 export const Edited = Type.Object(
   {
-    version: described(Count, 'Incremented by each change; send it as If-Match to avoid lost updates'),
-    createdAt: described(Timestamp, 'Time of creation'),
-    updatedAt: described(Timestamp, 'Time of the last change'),
+    version: Count('Incremented by each change; send it as If-Match to avoid lost updates'),
+    createdAt: Timestamp('Time of creation'),
+    updatedAt: Timestamp('Time of the last change'),
   },
   {
     examples: [{ version: 3, createdAt: '2026-11-02T09:15:00.000Z', updatedAt: '2026-11-20T18:40:12.000Z' }],
@@ -178,14 +195,12 @@ export const PageQuery = Type.Object({
     maximum: 1_000_000,
     default: 0,
     description: 'Page number, from 0',
-    examples: [0],
   }),
   size: Type.Integer({
     minimum: 1,
     maximum: 100,
     default: 20,
     description: 'Records per page',
-    examples: [20],
   }),
 })
 export type PageQuery = Static<typeof PageQuery>
@@ -215,11 +230,11 @@ export function Page<T extends TSchema>(item: T) {
   const content = item.examples ?? []
   return Type.Object(
     {
-      content: Type.Array(ref(item), { description: 'Records of this page' }),
-      totalElements: described(Count, 'Total number of records'),
-      totalPages: described(Count, 'Total number of pages'),
-      number: described(Count, 'Page number, from 0'),
-      size: described(Count, 'Records per page'),
+      content: List(item, 'Records of this page'),
+      totalElements: Count('Total number of records'),
+      totalPages: Count('Total number of pages'),
+      number: Count('Page number, from 0'),
+      size: Count('Records per page'),
       first: Type.Boolean({ description: 'Whether this is the first page' }),
       last: Type.Boolean({ description: 'Whether no page follows' }),
     },
@@ -263,6 +278,21 @@ export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
   NAMED.set(name, schema)
   const reference = Type.Ref(name)
   return Type.Unsafe<Static<T>>(options ? { ...options, allOf: [reference] } : reference)
+}
+
+/** A list of records of a named schema. */
+export function List<T extends TSchema>(item: T, description: string) {
+  return Type.Array(ref(item), { description })
+}
+
+/** Whether to do something beside what a request does anyway. */
+export function Flag(description: string) {
+  return Type.Boolean({ default: false, description })
+}
+
+/** The parameter of a list that selects records by a word of a named enum. */
+export function Only<T extends TSchema>(words: T, description: string) {
+  return Type.Optional(ref(words, { description: `Only ${description}` }))
 }
 
 export const NoContent = Type.Null({ description: 'No content' })

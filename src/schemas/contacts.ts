@@ -2,12 +2,12 @@ import { type Static, Type } from '@sinclair/typebox'
 import { CONTACT_SORT } from '../../db/tables/contact-requests.ts'
 import { CONTACT_STATUSES } from '../rules/contacts/requests.ts'
 import {
-  described,
   FreeText,
   Id,
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   optionalEmail,
   Page,
   PageQuery,
@@ -23,15 +23,15 @@ import { CsvQuery } from './exports.ts'
 export const ContactStatus = NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
 export const ContactRequest = NamedObject('ContactRequest', 'A message from the contact form', {
-  id: described(Id, 'Id of the request'),
+  id: Id('Id of the request'),
   name: Text('Name of the sender', 'Анна Петрова'),
   phone: Text('Phone as entered', '+7 900 123-45-67'),
   email: Nullable(Text('Email of the sender, or null', 'anna@example.com')),
   message: Text('Message', 'Когда снова будут перфораторы?'),
   status: ref(ContactStatus),
   notes: Nullable(Text('Internal notes of staff')),
-  createdAt: described(Timestamp, 'Time of creation'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change'),
 })
 export type ContactRequest = Static<typeof ContactRequest>
 
@@ -57,9 +57,7 @@ export const ContactNotesChange = NamedObject('ContactNotesChange', 'The notes t
 export const ContactQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(CONTACT_SORT, 'newest first'),
-  status: Type.Optional(
-    ref(ContactStatus, { description: 'Only requests with this status', examples: ['NEW'] }),
-  ),
+  status: Only(ContactStatus, 'requests with this status'),
   search: Type.Optional(FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова')),
 })
 export type ContactQuery = Static<typeof ContactQuery>

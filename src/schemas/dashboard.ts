@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { OrderStatus } from '../rules/orders/states.ts'
-import { Count, Day, described, NamedObject, Nullable, ref, Timestamp } from './common.ts'
+import { Count, Day, described, List, NamedObject, Nullable, ref, Timestamp } from './common.ts'
 import { SyncRun } from './sync.ts'
 
-const Orders = described(Count, 'Orders with this status')
+const Orders = Count('Orders with this status')
 const counted: Record<OrderStatus, typeof Orders> = {
   NEW: Orders,
   PROCESSING: Orders,
@@ -26,13 +26,13 @@ const Amount = Type.Number({ minimum: 0, description: 'Amount, including deliver
 const { id, status, trigger, startedAt, finishedAt, error } = SyncRun.properties
 const LastRun = Type.Object({ id, status, trigger, startedAt, finishedAt, error })
 
-const Placed = described(Count, 'Orders placed, whatever their status is now')
+const Placed = Count('Orders placed, whatever their status is now')
 const PlacedRevenue = described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery')
 
 const waiting = {
-  newOrders: described(Count, 'Orders that are NEW'),
-  submitErrors: described(Count, 'Orders that are ERROR'),
-  newContacts: described(Count, 'Contact requests that are NEW'),
+  newOrders: Count('Orders that are NEW'),
+  submitErrors: Count('Orders that are ERROR'),
+  newContacts: Count('Contact requests that are NEW'),
 }
 
 /** Contract section 7, "Dashboard". */
@@ -46,24 +46,24 @@ export const Dashboard = NamedObject(
     waiting: Type.Object(
       {
         ...waiting,
-        failedMails: described(Count, 'Mails that could not be delivered'),
+        failedMails: Count('Mails that could not be delivered'),
       },
       { description: 'Work for staff' },
     ),
     sync: Type.Object(
       {
         lastRun: Nullable(LastRun, { description: 'Null: none in the last 30 days' }),
-        failedRuns: described(Count, 'Runs that failed in the last 30 days'),
-        feedBuiltAt: Nullable(described(Timestamp, 'When the published feed was built; null: not yet')),
+        failedRuns: Count('Runs that failed in the last 30 days'),
+        feedBuiltAt: Nullable(Timestamp('When the published feed was built; null: not yet')),
       },
       { description: 'State of the supplier sync and the feed' },
     ),
     products: Type.Object(
       {
-        active: described(Count, 'Active products'),
-        withoutPrice: described(Count, 'Active products without a price above zero'),
-        withoutImage: described(Count, 'Active products without an image'),
-        withoutCategory: described(Count, 'Active products without a category'),
+        active: Count('Active products'),
+        withoutPrice: Count('Active products without a price above zero'),
+        withoutImage: Count('Active products without an image'),
+        withoutCategory: Count('Active products without a category'),
       },
       { description: 'Products for sale, and those with missing data' },
     ),
@@ -91,16 +91,15 @@ export const OrderSeriesQuery = Type.Object({
     maximum: 366,
     default: 30,
     description: 'Days, ending with today',
-    examples: [30],
   }),
 })
 
 export const OrderDay = NamedObject('OrderDay', 'Orders of a day', {
-  date: described(Day, "Day of the shop's calendar"),
+  date: Day("Day of the shop's calendar"),
   orders: Placed,
   revenue: PlacedRevenue,
-  newCustomers: described(Count, 'Accounts of customers registered'),
+  newCustomers: Count('Accounts of customers registered'),
 })
 
-export const OrderSeries = Type.Array(ref(OrderDay), { description: 'Each day, the oldest first' })
+export const OrderSeries = List(OrderDay, 'Each day, the oldest first')
 export type OrderSeries = Static<typeof OrderSeries>

@@ -1,12 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { described, NamedObject, Nullable, Text, Timestamp } from './common.ts'
+import { NamedObject, Nullable, Text, Timestamp, Word } from './common.ts'
 
-const ExternalId = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: "The supplier's id",
-  examples: ['P-1001'],
-})
+const ExternalId = Word(200, "The supplier's id", 'P-1001')
 
 export const DeletedProduct = NamedObject(
   'DeletedProduct',
@@ -14,7 +9,7 @@ export const DeletedProduct = NamedObject(
   {
     externalId: ExternalId,
     name: Nullable(Text('Name when it was deleted; null: deleted long ago', 'Дрель ударная')),
-    deletedAt: described(Timestamp, 'Time of the deletion'),
+    deletedAt: Timestamp('Time of the deletion'),
   },
 )
 export type DeletedProduct = Static<typeof DeletedProduct>

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import { CART_REASONS } from '../rules/stock/pricing.ts'
-import { Count, described, Id, NamedEnum, NamedObject, ref, Text } from './common.ts'
+import { Count, Id, NamedEnum, NamedObject, ref, Text } from './common.ts'
 
 export const ErrorCode = NamedEnum('ErrorCode', 'Machine-readable reason', ERROR_CODES)
 
@@ -18,7 +18,7 @@ export const ErrorDetail = NamedObject('ErrorDetail', 'One fault of the input', 
     'The smallest value is 1',
   ),
   reason: Type.Optional(ref(CartReason)),
-  availableQuantity: Type.Optional(described(Count, 'With `reason`: quantity in stock')),
+  availableQuantity: Type.Optional(Count('With `reason`: quantity in stock')),
 })
 
 /** Every error but the 401 (contract section 1, "Errors"). */
@@ -29,9 +29,7 @@ export const ErrorBody = NamedObject('ErrorBody', 'An error', {
   details: Type.Optional(
     Type.Array(ref(ErrorDetail), { description: 'Faults of the input', examples: [ErrorDetail.examples] }),
   ),
-  runId: Type.Optional(
-    described(Id, 'With SYNC_RUNNING, PIPELINE_RUNNING and JOB_RUNNING: id of the current run'),
-  ),
+  runId: Type.Optional(Id('With SYNC_RUNNING, PIPELINE_RUNNING and JOB_RUNNING: id of the current run')),
   instance: Type.Optional(Text('With JOB_RUNNING: host and process id of the instance')),
   current: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'With STALE: the current record' }),

@@ -1,19 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { ERROR_CODES } from '../errors.ts'
 import type { Access } from '../rules/accounts/roles.ts'
-import {
-  Count,
-  described,
-  Enum,
-  exampleOf,
-  FreeText,
-  Id,
-  Money,
-  Nullable,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { Count, Enum, exampleOf, FreeText, Id, Money, Nullable, ref, Text, Timestamp } from './common.ts'
 import { ContactStatus } from './contacts.ts'
 import { OrderStatus } from './orders.ts'
 import { PipelineRun } from './pipeline.ts'
@@ -38,7 +26,7 @@ function message<const Name extends string, Members extends TProperties>(
 }
 
 const ProductsChanged = message('products.changed', 'Products were changed, created or deleted', {
-  ids: Nullable(Type.Array(Id, { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
+  ids: Nullable(Type.Array(Id('Id of a product'), { maxItems: MAX_ANNOUNCED_PRODUCTS }), {
     description: 'Ids of the products; null: any of them',
   }),
 })
@@ -46,8 +34,8 @@ const ProductChanged = message(
   'product.changed',
   'A product changed. If it is hidden or deleted, only `active` is sent',
   {
-    id: described(Id, 'Id of the product'),
-    finalPrice: Nullable(described(Money, 'What the customer pays; null: no price', 990)),
+    id: Id('Id of the product'),
+    finalPrice: Nullable(Money('What the customer pays; null: no price', 990)),
     available: Type.Boolean({ description: 'Whether it can be ordered' }),
     active: Type.Boolean({ description: 'False: hidden or deleted' }),
   },
@@ -58,11 +46,11 @@ const CatalogueChanged = message('catalogue.changed', 'Something that pages show
   parts: Type.Array(Enum(CATALOGUE_PARTS), { description: 'What to read again' }),
 })
 const FeedPublished = message('feed.published', 'A new feed is served', {
-  builtAt: described(Timestamp, 'When it was built'),
-  offers: described(Count, 'Number of offers'),
+  builtAt: Timestamp('When it was built'),
+  offers: Count('Number of offers'),
 })
 
-const orderId = { id: described(Id, 'Id of the order') }
+const orderId = { id: Id('Id of the order') }
 const orderStatus = { status: ref(OrderStatus) }
 const OwnOrderChanged = message('order.changed', "One of the caller's orders was placed or changed", {
   ...orderId,
@@ -71,16 +59,16 @@ const OwnOrderChanged = message('order.changed', "One of the caller's orders was
 const OrderCreated = message('order.created', 'An order was placed', {
   ...orderId,
   number: Text('The id with leading zeros, for people', '000012'),
-  total: described(Money, 'Items and delivery'),
+  total: Money('Items and delivery'),
 })
 const OrderChanged = message('order.changed', 'An order changed', {
   ...orderId,
   ...orderStatus,
-  version: described(Count, 'Version of the order, for If-Match'),
+  version: Count('Version of the order, for If-Match'),
 })
 const OrderDeleted = message('order.deleted', 'An order was deleted', orderId)
 
-const contactId = { id: described(Id, 'Id of the contact request') }
+const contactId = { id: Id('Id of the contact request') }
 const ContactCreated = message('contact.created', 'A visitor sent a contact request', contactId)
 const ContactChanged = message('contact.changed', 'A contact request changed', {
   ...contactId,
@@ -108,9 +96,9 @@ const ScrapeProgress = message(
   'scrape.progress',
   'Images are being fetched: tasks by status, at most once a second',
   {
-    pending: described(Count, 'Waiting or in progress'),
-    done: described(Count, 'Done'),
-    failed: described(Count, 'Failed'),
+    pending: Count('Waiting or in progress'),
+    done: Count('Done'),
+    failed: Count('Failed'),
   },
 )
 

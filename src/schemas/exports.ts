@@ -7,7 +7,7 @@ export const CsvDelimiter = NamedEnum('CsvDelimiter', 'Character between the cel
 
 /** `delimiter` of an export. */
 export const CsvQuery = Type.Object({
-  delimiter: ref(CsvDelimiter, { default: ';', examples: [','] }),
+  delimiter: ref(CsvDelimiter, { default: ';', description: 'Character between the cells of a line' }),
 })
 
 /** A 200 with a CSV file. */

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Id, Money, NamedObject, Nullable, Text } from './common.ts'
+import { Count, Id, Money, NamedObject, Nullable, Text } from './common.ts'
 
 const Named = Type.Object({
-  id: described(Id, 'Id of the record'),
+  id: Id('Id of the record'),
   name: Text('Name'),
-  count: described(Count, 'Matching products'),
+  count: Count('Matching products'),
 })
 
 /** Contract section 4. */
@@ -23,8 +23,8 @@ export const Facets = NamedObject(
     }),
     price: Nullable(
       Type.Object({
-        min: described(Money, 'Lowest finalPrice'),
-        max: described(Money, 'Highest finalPrice'),
+        min: Money('Lowest finalPrice'),
+        max: Money('Highest finalPrice'),
       }),
       { description: 'Null: no product has a price', examples: [{ min: 1990, max: 24999.99 }] },
     ),
@@ -35,7 +35,7 @@ export const Facets = NamedObject(
         values: Type.Array(
           Type.Object({
             value: Text('Value, as most products write it', 'SDS-plus'),
-            count: described(Count, 'Matching products'),
+            count: Count('Matching products'),
           }),
           { description: 'The most frequent values first, at most 100' },
         ),

@@ -1,22 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  DisplayOrder,
-  described,
-  Edited,
-  Id,
-  NamedObject,
-  Nullable,
-  optionalText,
-  shown,
-  Text,
-  Word,
-} from './common.ts'
+import { DisplayOrder, Edited, Id, NamedObject, Nullable, optionalText, shown, Text, Word } from './common.ts'
 
 const publicMembers = {
   title: Word(300, 'Title', 'Доставка за день'),
   description: optionalText(10_000, 'Text', 'По Москве — сегодня'),
   icon: optionalText(500, 'Name or URL of an icon', 'truck'),
-  imageId: Type.Optional(Nullable(described(Id, 'Id of its image; null: none'))),
+  imageId: Type.Optional(Nullable(Id('Id of its image; null: none'))),
   linkUrl: optionalText(2000, 'A path in the shop or an http(s) URL', '/delivery'),
   displayOrder: Type.Optional(DisplayOrder),
 }
@@ -30,7 +19,7 @@ export const FeatureItemInput = NamedObject(
 export type FeatureItemInput = Static<typeof FeatureItemInput>
 
 export const PublicFeatureItem = NamedObject('PublicFeatureItem', 'A feature as the storefront shows it', {
-  id: described(Id, 'Id of the feature'),
+  id: Id('Id of the feature'),
   ...shown(publicMembers),
   imageUrl: Nullable(Text('Path of its image')),
 })

@@ -1,21 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Count, described, Id, NamedObject, Nullable, ref, Text } from './common.ts'
+import { Count, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
 
-const FeedCategoryId = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  description: "The feed's id of the category",
-  examples: ['3542'],
-})
+const FeedCategoryId = Word(200, "The feed's id of the category", '3542')
 export const FeedCategoryParams = Type.Object({ feedCategoryId: FeedCategoryId })
 
 export const CategoryMappingInput = NamedObject('CategoryMappingInput', 'Mapping of a feed category', {
-  categoryId: described(Id, 'Id of a category of the shop'),
+  categoryId: Id('Id of a category of the shop'),
 })
 export type CategoryMappingInput = Static<typeof CategoryMappingInput>
 
 export const MappedCategory = NamedObject('MappedCategory', 'A category of the shop', {
-  id: described(Id, 'Id of the category'),
+  id: Id('Id of the category'),
   name: Text('Name', 'Перфораторы'),
 })
 
@@ -24,7 +19,7 @@ export const FeedCategory = NamedObject('FeedCategory', "A category of the suppl
   id: Text("The feed's id of the category", '3542'),
   name: Text('Name in the feed', 'Перфораторы'),
   parentId: Nullable(Text('Parent in the feed; null: top level', '3500')),
-  offers: described(Count, 'Number of offers directly in the category'),
+  offers: Count('Number of offers directly in the category'),
   inFeed: Type.Boolean({
     description: 'False: no longer in the feed, but still mapped',
   }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
-import { described, Edited, Id, NamedEnum, NamedObject, ref } from './common.ts'
+import { Edited, Id, NamedEnum, NamedObject, ref } from './common.ts'
 
 export const ImageOverrideMode = NamedEnum(
   'ImageOverrideMode',
@@ -18,7 +18,7 @@ const URLS = {
 }
 
 export const ImageOverrideInput = NamedObject('ImageOverrideInput', 'Images to set for a product', {
-  productId: described(Id, 'Id of the product'),
+  productId: Id('Id of the product'),
   mode: ref(ImageOverrideMode),
   ...URLS,
 })
@@ -26,12 +26,12 @@ export type ImageOverrideInput = Static<typeof ImageOverrideInput>
 
 /** Contract section 9. */
 export const ImageOverride = NamedObject('ImageOverride', 'Images that staff set for a product', {
-  id: described(Id, 'Id of the override'),
+  id: Id('Id of the override'),
   ...ImageOverrideInput.properties,
   ...Edited.properties,
 })
 export type ImageOverride = Static<typeof ImageOverride>
 
 export const ImageOverrideQuery = Type.Object({
-  productId: Type.Optional(described(Id, 'Only the override of this product')),
+  productId: Type.Optional(Id('Only the override of this product')),
 })

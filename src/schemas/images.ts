@@ -3,10 +3,11 @@ import { IMAGE_SORT, IMAGE_USE_TYPES } from '../../db/tables/images.ts'
 import { MAX_IMAGE_BYTES, VARIANT_WIDTHS, type VariantWidth } from '../rules/media/formats.ts'
 import {
   Count,
-  described,
   Enum,
+  Flag,
   FreeText,
   Id,
+  List,
   NamedEnum,
   NamedObject,
   Page,
@@ -23,25 +24,25 @@ export const ImageUseType = NamedEnum('ImageUseType', 'Kind of record that uses 
 
 export const ImageUse = NamedObject('ImageUse', 'A record that uses an image', {
   type: ref(ImageUseType),
-  id: described(Id, 'Id of the product, banner or feature'),
+  id: Id('Id of the product, banner or feature'),
   name: Text('Name or title', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
 /** Contract section 7. */
 export const Image = NamedObject('Image', 'An image of the library', {
-  id: described(Id, 'Id'),
+  id: Id('Id'),
   url: Text('Path of the image', '/api/v1/images/31'),
   fileName: Text('File name at upload', 'perforator.jpg'),
   contentType: Text('Detected from the bytes', 'image/jpeg'),
-  size: described(Count, 'Bytes'),
-  width: described(Count, 'Pixels, in display orientation'),
-  height: described(Count, 'Pixels, in display orientation'),
+  size: Count('Bytes'),
+  width: Count('Pixels, in display orientation'),
+  height: Count('Pixels, in display orientation'),
   sha256: Text(
     'Hash of the bytes, in hexadecimal',
     '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
   ),
-  createdAt: described(Timestamp, 'Time of the upload'),
-  usedBy: Type.Array(ref(ImageUse), { description: 'Records that use it: the first 100, products first' }),
+  createdAt: Timestamp('Time of the upload'),
+  usedBy: List(ImageUse, 'Records that use it: the first 100, products first'),
 })
 export type Image = Static<typeof Image>
 
@@ -62,7 +63,6 @@ export const ImageQuery = Type.Object({
   unused: Type.Optional(
     Type.Boolean({
       description: 'true: only unused images; false: only used ones',
-      examples: [true],
     }),
   ),
   sort: SortQuery(IMAGE_SORT, 'createdAt,desc'),
@@ -88,5 +88,5 @@ export const ImageVariantQuery = Type.Object({
 })
 
 export const ImageDeletion = Type.Object({
-  force: Type.Boolean({ default: false, description: 'Delete it although it is in use', examples: [true] }),
+  force: Flag('Delete it although it is in use'),
 })

@@ -19,11 +19,11 @@ const Instance = Text('Host and process id of the instance', 'shop-1:17')
 export const JobRunStatus = NamedEnum('JobRunStatus', 'State of a run', JOB_RUN_STATUSES)
 
 export const JobRun = NamedObject('JobRun', 'A run of a background job', {
-  id: described(Id, 'Id of the run'),
-  startedAt: described(Timestamp, 'Time of the start'),
-  finishedAt: Nullable(described(Timestamp, 'Time of the end; null: in progress')),
+  id: Id('Id of the run'),
+  startedAt: Timestamp('Time of the start'),
+  finishedAt: Nullable(Timestamp('Time of the end; null: in progress')),
   status: ref(JobRunStatus),
-  durationMs: Nullable(described(Count, 'Milliseconds; null: in progress')),
+  durationMs: Nullable(Count('Milliseconds; null: in progress')),
   error: Nullable(Text('Why the run failed')),
   instance: Instance,
 })
@@ -36,7 +36,7 @@ export const Job = NamedObject('Job', 'A background job, as all instances see it
   enabled: Type.Boolean({ description: 'Whether the schedule is on; a manual run needs no schedule' }),
   running: Type.Boolean({ description: 'Whether a run is in progress on any instance' }),
   instance: Nullable(described(Instance, 'Host and process id of the instance that runs it now')),
-  nextRunAt: Nullable(described(Timestamp, 'Time of the next scheduled run; null: switched off or running')),
+  nextRunAt: Nullable(Timestamp('Time of the next scheduled run; null: switched off or running')),
   lastRun: Nullable(ref(JobRun), { description: 'The newest run; null: it never ran' }),
 })
 export type Job = Static<typeof Job>
@@ -49,7 +49,7 @@ export const JobChange = NamedObject('JobChange', 'A change of a job', {
 export type JobChange = Static<typeof JobChange>
 
 export const StartedJob = NamedObject('StartedJob', 'A run that has begun', {
-  runId: described(Id, 'Id of the run'),
+  runId: Id('Id of the run'),
   status: Type.Literal('RUNNING', { description: 'It goes on in the background' }),
 })
 export type StartedJob = Static<typeof StartedJob>

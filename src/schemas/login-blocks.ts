@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LOGIN_BLOCK_KINDS } from '../rules/accounts/login-counters.ts'
-import { Count, described, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Count, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 
 const BlockId = Type.String({
   pattern: '^[0-9a-f]{32}$',
@@ -20,8 +20,8 @@ export const LoginBlock = NamedObject('LoginBlock', 'A limit of failed logins th
   kind: ref(LoginBlockKind),
   email: Nullable(Text('Email; null: of no account, or any', 'anna@example.com')),
   address: Nullable(Text('Address, in IPv6 its network; null: any', '203.0.113.7')),
-  failures: described(Count, 'Failed logins'),
-  until: described(Timestamp, 'When the block ends by itself'),
+  failures: Count('Failed logins'),
+  until: Timestamp('When the block ends by itself'),
 })
 export type LoginBlock = Static<typeof LoginBlock>
 

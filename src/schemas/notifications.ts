@@ -1,13 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { NamedObject, Text } from './common.ts'
+import { NamedObject, Text, Word } from './common.ts'
 
 export const TestMail = NamedObject('TestMail', 'A test mail', {
-  to: Type.String({
-    minLength: 3,
-    maxLength: 254,
-    description: 'Recipient',
-    examples: ['admin@example.com'],
-  }),
+  to: Word(254, 'Recipient', 'admin@example.com'),
 })
 export type TestMail = Static<typeof TestMail>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SUBMIT_OUTCOMES } from '../../db/tables/orders.ts'
-import { Count, described, Id, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Count, Id, List, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
 import { Order, OrderStatus } from './orders.ts'
 
 function json(description: string) {
@@ -11,8 +11,8 @@ export const OrderHistoryEntry = NamedObject(
   'OrderHistoryEntry',
   'A change of state, of fields, or of both; `item` is a line',
   {
-    changedAt: described(Timestamp, 'Time of the change'),
-    userId: Nullable(described(Id, 'Who changed it, or null for an anonymous customer or a deleted user')),
+    changedAt: Timestamp('Time of the change'),
+    userId: Nullable(Id('Who changed it, or null for an anonymous customer or a deleted user')),
     userName: Nullable(Text('Name of the user at that time', 'Анна Петрова')),
     fromStatus: Nullable(ref(OrderStatus), { description: 'Previous state, or null when placed' }),
     toStatus: ref(OrderStatus, { description: 'State afterwards; the previous one if only fields changed' }),
@@ -28,8 +28,8 @@ export const SubmitOutcome = NamedEnum(
 )
 
 export const SubmitAttempt = NamedObject('SubmitAttempt', 'An attempt to submit an order to the supplier', {
-  startedAt: described(Timestamp, 'Start time'),
-  durationMs: Nullable(described(Count, 'Duration in milliseconds, or null while in progress')),
+  startedAt: Timestamp('Start time'),
+  durationMs: Nullable(Count('Duration in milliseconds, or null while in progress')),
   outcome: Nullable(ref(SubmitOutcome), {
     description: 'Outcome, or null while in progress',
     examples: ['ACCEPTED'],
@@ -41,9 +41,7 @@ export const SubmitAttempt = NamedObject('SubmitAttempt', 'An attempt to submit 
 
 export const OrderDetails = NamedObject('OrderDetails', 'An order with its history and submit attempts', {
   ...Order.properties,
-  history: Type.Array(ref(OrderHistoryEntry), { description: 'Changes, oldest first' }),
-  submitAttempts: Type.Array(ref(SubmitAttempt), {
-    description: 'Submit attempts, oldest first',
-  }),
+  history: List(OrderHistoryEntry, 'Changes, oldest first'),
+  submitAttempts: List(SubmitAttempt, 'Submit attempts, oldest first'),
 })
 export type OrderDetails = Static<typeof OrderDetails>

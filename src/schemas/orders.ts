@@ -6,13 +6,14 @@ import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import {
   Count,
   DateRange,
-  described,
   FreeText,
   Id,
+  List,
   Money,
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   optionalEmail,
   optionalText,
   Page,
@@ -23,6 +24,7 @@ import {
   shown,
   Text,
   Timestamp,
+  Total,
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
@@ -34,7 +36,7 @@ export const OrderStatus = NamedEnum(
 )
 
 export const OrderLine = NamedObject('OrderLine', 'Product and quantity', {
-  productId: described(Id, 'Product'),
+  productId: Id('Product'),
   quantity: Type.Integer({ minimum: 1, maximum: MAX_QUANTITY, description: 'Pieces' }),
 })
 export type OrderLine = Static<typeof OrderLine>
@@ -75,37 +77,34 @@ export const OrderItem = NamedObject(
   'OrderItem',
   'A line of an order, independent of later changes to the product',
   {
-    id: described(Id, 'Id of the item'),
-    productId: Nullable(described(Id, 'Product; null: deleted')),
+    id: Id('Id of the item'),
+    productId: Nullable(Id('Product; null: deleted')),
     productName: Text('Name when ordered', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
-    priceAtOrder: described(Money, 'Price when ordered'),
-    quantity: described(Count, 'Pieces'),
-    lineTotal: described(Money, 'priceAtOrder × quantity', 9109.98),
+    priceAtOrder: Money('Price when ordered'),
+    quantity: Count('Pieces'),
+    lineTotal: Money('priceAtOrder × quantity', 9109.98),
   },
 )
 
 /** Contract section 5, "Order JSON". */
 export const Order = NamedObject('Order', 'An order; optional fields are for staff only', {
-  id: described(Id, 'Id of the order'),
+  id: Id('Id of the order'),
   number: Text('Id with leading zeros, for people', '000012'),
   status: ref(OrderStatus),
   ...shown(customerProperties),
-  userId: Nullable(described(Id, "The customer's account; null: anonymous or deleted")),
+  userId: Nullable(Id("The customer's account; null: anonymous or deleted")),
   externalId: Nullable(Text("The supplier's id of the order, once accepted")),
   adminComment: Type.Optional(Nullable(Text("Staff's comment; for staff only"))),
-  deliveryCost: described(Money, 'Delivery cost', 300),
-  itemsTotal: Type.Number({ minimum: 0, description: 'Sum of the items', examples: [9109.98] }),
-  total: Type.Number({ minimum: 0, description: 'itemsTotal + deliveryCost', examples: [9409.98] }),
-  items: Type.Array(ref(OrderItem), { description: 'Items' }),
+  deliveryCost: Money('Delivery cost', 300),
+  itemsTotal: Total('Sum of the items', 9109.98),
+  total: Total('itemsTotal + deliveryCost', 9409.98),
+  items: List(OrderItem, 'Items'),
   submitError: Type.Optional(Nullable(Text('Why the last submission failed; for staff only'))),
   version: Type.Optional(
-    described(
-      Count,
-      'Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only',
-    ),
+    Count('Incremented by every change by staff; send it as If-Match to detect conflicts; for staff only'),
   ),
-  createdAt: described(Timestamp, 'Time of placement'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  createdAt: Timestamp('Time of placement'),
+  updatedAt: Timestamp('Time of the last change'),
 })
 export type Order = Static<typeof Order>
 
@@ -123,7 +122,7 @@ export const OrderQuery = Type.Object({
   status: Type.Optional(
     FreeText(200, 'Only orders with this status, or one of several separated by commas', 'NEW,PROCESSING'),
   ),
-  userId: Type.Optional(described(Id, 'Only orders of this user')),
+  userId: Type.Optional(Id('Only orders of this user')),
   ...DateRange.properties,
   search: Type.Optional(FreeText(200, 'Part of number, name, phone or email', 'Петрова')),
 })
@@ -149,7 +148,7 @@ export const OrderChange = NamedObject(
 export type OrderChange = Static<typeof OrderChange>
 
 export const DeliveryCost = NamedObject('DeliveryCost', 'The delivery cost to set', {
-  deliveryCost: described(Money, 'At most two decimals', 300),
+  deliveryCost: Money('At most two decimals', 300),
 })
 
 export const ItemQuantity = NamedObject('ItemQuantity', 'The quantity to set', {
@@ -157,13 +156,18 @@ export const ItemQuantity = NamedObject('ItemQuantity', 'The quantity to set', {
 })
 
 export const OrderItemParams = Type.Object({
-  id: described(Id, 'Id of the order'),
-  itemId: described(Id, 'Id of the item'),
+  id: Id('Id of the order'),
+  itemId: Id('Id of the item'),
 })
 
 /** Contract section 5, "Corrections by staff". */
 export const BulkStatus = NamedObject('BulkStatus', 'A status to set for several orders', {
-  ids: Type.Array(Id, { minItems: 1, maxItems: 500, description: 'Orders', examples: [[12, 13]] }),
+  ids: Type.Array(Id('Id of an order'), {
+    minItems: 1,
+    maxItems: 500,
+    description: 'Orders',
+    examples: [[12, 13]],
+  }),
   status: ref(OrderStatus),
 })
 export type BulkStatus = Static<typeof BulkStatus>
@@ -172,10 +176,10 @@ export const BulkStatusResult = NamedObject(
   'BulkStatusResult',
   'Result of setting the status of several orders',
   {
-    changed: described(Count, 'Orders that had another status'),
+    changed: Count('Orders that had another status'),
     errors: Type.Array(
       Type.Object({
-        id: described(Id, 'Id of the order'),
+        id: Id('Id of the order'),
         code: Text('Code of the error', 'NOT_FOUND'),
         message: Text('Why the order was not changed', 'No such order'),
       }),
@@ -193,19 +197,17 @@ export const BulkDeleteQuery = Type.Object({
     description: 'Minimum age of the orders in days',
     examples: [365],
   }),
-  status: Type.Optional(
-    ref(OrderStatus, { description: 'Only orders with this status', examples: ['ARCHIVED'] }),
-  ),
+  status: Only(OrderStatus, 'orders with this status'),
 })
 export type BulkDeleteQuery = Static<typeof BulkDeleteQuery>
 
 export const BulkDeletePreview = NamedObject('BulkDeletePreview', 'Orders that a bulk delete would delete', {
-  count: described(Count, 'Number of orders'),
-  before: described(Timestamp, 'Orders placed before this time'),
+  count: Count('Number of orders'),
+  before: Timestamp('Orders placed before this time'),
 })
 export type BulkDeletePreview = Static<typeof BulkDeletePreview>
 
 export const BulkDeleted = NamedObject('BulkDeleted', 'Result of a bulk delete', {
-  deleted: described(Count, 'Number of deleted orders'),
+  deleted: Count('Number of deleted orders'),
 })
 export type BulkDeleted = Static<typeof BulkDeleted>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
-import { Count, described, Id, Money, NamedObject, Nullable, ref, Text } from './common.ts'
+import { Count, described, Flag, Id, List, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { ProductListQuery } from './products.ts'
 
 const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
@@ -10,9 +10,16 @@ export const BulkFilter = Type.Object(
   {
     ...conditions,
     brandId: Type.Optional(
-      Type.Union([Id, Type.Array(Id, { minItems: 1, maxItems: 100 }), Type.Optional(brandId, false)], {
-        description: 'Of any of these brands: an id, a list, or comma-separated ids',
-      }),
+      Type.Union(
+        [
+          Id('Id of a brand'),
+          Type.Array(Id('Id of a brand'), { minItems: 1, maxItems: 100 }),
+          Type.Optional(brandId, false),
+        ],
+        {
+          description: 'Of any of these brands: an id, a list, or comma-separated ids',
+        },
+      ),
     ),
   },
   {
@@ -26,7 +33,7 @@ export const BulkFilter = Type.Object(
 )
 export type BulkFilter = Static<typeof BulkFilter>
 
-const TagIds = Type.Array(Id, { minItems: 1, maxItems: 100 })
+const TagIds = Type.Array(Id('Id of a tag'), { minItems: 1, maxItems: 100 })
 
 export const BulkChange = NamedObject(
   'BulkChange',
@@ -35,7 +42,7 @@ export const BulkChange = NamedObject(
     active: Type.Optional(
       Nullable(Type.Boolean({ description: 'Whether the public sees them; null: the supplier decides' })),
     ),
-    sitePrice: Type.Optional(Nullable(described(Money, 'Replaces the price; null: the price counts'))),
+    sitePrice: Type.Optional(Nullable(Money('Replaces the price; null: the price counts'))),
     sitePricePercent: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -44,7 +51,7 @@ export const BulkChange = NamedObject(
         examples: [90],
       }),
     ),
-    categoryId: Type.Optional(Nullable(described(Id, 'Id of the category; null: none'))),
+    categoryId: Type.Optional(Nullable(Id('Id of the category; null: none'))),
     addTagIds: Type.Optional(described(TagIds, 'Tags to add', [3])),
     removeTagIds: Type.Optional(described(TagIds, 'Tags to remove')),
   },
@@ -56,7 +63,7 @@ export const BulkEdit = NamedObject(
   'The same change of many products: either `ids` or `filter`',
   {
     ids: Type.Optional(
-      Type.Array(Id, {
+      Type.Array(Id('Id of a product'), {
         minItems: 1,
         maxItems: MAX_BULK_PRODUCTS,
         description: 'Instead of `filter`',
@@ -72,21 +79,17 @@ export const BulkEdit = NamedObject(
 export type BulkEdit = Static<typeof BulkEdit>
 
 export const BulkEditQuery = Type.Object({
-  dryRun: Type.Boolean({
-    default: false,
-    description: 'Report what would change without changing it',
-    examples: [true],
-  }),
+  dryRun: Flag('Report what would change without changing it'),
 })
 
 export const BulkError = NamedObject('BulkError', 'A product that prevents a bulk edit', {
-  id: described(Id, 'Id of the product'),
+  id: Id('Id of the product'),
   message: Text('Why the product can not be changed', 'has no price'),
 })
 
 export const BulkEdited = NamedObject('BulkEdited', 'The result of a bulk edit: everything or nothing', {
-  matched: described(Count, 'Selected products'),
-  changed: described(Count, 'Products that changed, or would change; 0 when there are errors'),
-  errors: Type.Array(ref(BulkError), { description: 'Products that prevented the edit of all of them' }),
+  matched: Count('Selected products'),
+  changed: Count('Products that changed, or would change; 0 when there are errors'),
+  errors: List(BulkError, 'Products that prevented the edit of all of them'),
 })
 export type BulkEdited = Static<typeof BulkEdited>

@@ -3,7 +3,6 @@ import type { ProductField } from '../rules/catalogue/product-fields.ts'
 import {
   Count,
   DisplayOrder,
-  described,
   FreeText,
   Id,
   Money,
@@ -25,14 +24,14 @@ const optionalFields = {
   ),
   ...Type.Partial(
     Type.Object({
-      price: Nullable(described(Money, "Only of products without a supplier's id")),
-      sitePrice: Nullable(described(Money, 'Replaces the price; null: the price counts', 4199.5)),
-      stock: described(Count, "Only of products without a supplier's id"),
+      price: Nullable(Money("Only of products without a supplier's id")),
+      sitePrice: Nullable(Money('Replaces the price; null: the price counts', 4199.5)),
+      stock: Count("Only of products without a supplier's id"),
       active: Nullable(
         Type.Boolean({ description: 'Whether the public sees it; null: the supplier decides' }),
       ),
-      categoryId: Nullable(described(Id, 'Id of the category; null: none')),
-      brandId: Nullable(described(Id, 'Id of the brand; null: none')),
+      categoryId: Nullable(Id('Id of the category; null: none')),
+      brandId: Nullable(Id('Id of the brand; null: none')),
       ...staffTexts,
     }),
   ).properties,
@@ -82,17 +81,22 @@ export const ManualAttributes = Type.Array(ref(ManualAttribute), {
 })
 export type ManualAttributes = Static<typeof ManualAttributes>
 
-const TagIds = Type.Array(Id, { maxItems: 200, examples: [[3, 8]] })
-
 export const ProductTags = NamedObject('ProductTags', 'The tags of a product', {
-  tagIds: described(TagIds, 'All tags of the product', [3, 8]),
+  tagIds: Type.Array(Id('Id of a tag'), {
+    maxItems: 200,
+    description: 'All tags of the product',
+    examples: [[3, 8]],
+  }),
 })
 export type ProductTags = Static<typeof ProductTags>
 
-const ImageIds = Type.Array(Id, { maxItems: 200, uniqueItems: true, examples: [[31, 30]] })
-
 export const ProductImages = NamedObject('ProductImages', 'The images of a product', {
-  imageIds: described(ImageIds, 'All images of the product in display order, the main one first', [31, 30]),
+  imageIds: Type.Array(Id('Id of an image'), {
+    maxItems: 200,
+    uniqueItems: true,
+    description: 'All images of the product in display order, the main one first',
+    examples: [[31, 30]],
+  }),
 })
 export type ProductImages = Static<typeof ProductImages>
 
@@ -105,16 +109,15 @@ export const SlugChoice = NamedObject('SlugChoice', 'A slug chosen by staff', {
 })
 
 export const ProductImageParams = Type.Object({
-  productId: described(Id, 'Id of the product'),
-  imageId: described(Id, 'Id of the image'),
+  productId: Id('Id of the product'),
+  imageId: Id('Id of the image'),
 })
 
 export const ImagePlaceQuery = Type.Object({
   displayOrder: Type.Optional({
-    ...described(
-      DisplayOrder,
+    ...DisplayOrder,
+    description:
       'Position, the smallest first; absent: last. Images from this position on move back if it is taken',
-    ),
     examples: [2],
   }),
 })

@@ -5,9 +5,9 @@ import { PRODUCT_SORT } from '../rules/catalogue/product-filter.ts'
 import {
   Count,
   DisplayOrder,
-  described,
   FreeText,
   Id,
+  List,
   Money,
   NamedEnum,
   NamedObject,
@@ -18,6 +18,7 @@ import {
   SortQuery,
   Text,
   Timestamp,
+  Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
 import { ProductRating } from './reviews.ts'
@@ -25,17 +26,15 @@ import { ProductRating } from './reviews.ts'
 export const ProductQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,'),
-  categoryId: Type.Optional(described(Id, 'Category, including its subcategories')),
+  categoryId: Type.Optional(Id('Category, including its subcategories')),
   brandId: Type.Optional(FreeText(1100, 'Brand, or several separated by commas', '5,12')),
-  tagId: Type.Optional(described(Id, 'Tag')),
-  minPrice: Type.Optional({ ...described(Money, 'Minimum finalPrice, inclusive'), examples: [500] }),
-  maxPrice: Type.Optional({ ...described(Money, 'Maximum finalPrice, inclusive'), examples: [9999.99] }),
+  tagId: Type.Optional(Id('Tag')),
+  minPrice: Type.Optional(Money('Minimum finalPrice, inclusive', 500)),
+  maxPrice: Type.Optional(Money('Maximum finalPrice, inclusive', 9999.99)),
   search: Type.Optional(
     FreeText(100, 'Words of the name; the first ten count, misspelt ones are corrected', 'перфоратор'),
   ),
-  inStock: Type.Optional(
-    Type.Boolean({ description: 'true: available products only; false: no filter', examples: [true] }),
-  ),
+  inStock: Type.Optional(Type.Boolean({ description: 'true: available products only; false: no filter' })),
   ids: Type.Optional(FreeText(1100, 'Only these products, at most 100, separated by commas', '12,15')),
   without: Type.Optional(
     FreeText(
@@ -44,9 +43,7 @@ export const ProductQuery = Type.Object({
       'image,price',
     ),
   ),
-  active: Type.Optional(
-    Type.Boolean({ description: 'Staff only; omitted: active and inactive products', examples: [true] }),
-  ),
+  active: Type.Optional(Type.Boolean({ description: 'Staff only; omitted: active and inactive products' })),
 })
 export type ProductQuery = Static<typeof ProductQuery>
 
@@ -73,12 +70,7 @@ export const FacetQuery = Type.Object(
 
 /** Longer texts can't be slugs and are answered with 404. */
 export const SlugParams = Type.Object({
-  slug: Type.String({
-    minLength: 1,
-    maxLength: 120,
-    description: 'Present or former slug',
-    examples: ['perforator-tarmeks-pe-1400-1400-vt'],
-  }),
+  slug: Word(120, 'Present or former slug', 'perforator-tarmeks-pe-1400-1400-vt'),
 })
 
 export const Seo = NamedObject('Seo', 'Title and description for search engines', {
@@ -87,17 +79,17 @@ export const Seo = NamedObject('Seo', 'Title and description for search engines'
 })
 
 export const Link = NamedObject('Link', 'A category, a brand or a tag to link to', {
-  id: described(Id, 'Id of the record'),
+  id: Id('Id of the record'),
   name: Text('Its name', 'Перфораторы'),
   slug: Text('Its slug', 'perforatory'),
 })
 
 export const ProductImage = NamedObject('ProductImage', 'An image of a product', {
-  id: described(Id, 'Id of the image'),
+  id: Id('Id of the image'),
   url: Text('Path of the image', '/api/v1/images/31'),
   displayOrder: DisplayOrder,
-  width: described(Count, 'Pixels, in display orientation'),
-  height: described(Count, 'Pixels, in display orientation'),
+  width: Count('Pixels, in display orientation'),
+  height: Count('Pixels, in display orientation'),
   alt: Text('Name of the product', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
 })
 
@@ -123,19 +115,12 @@ export const ProductOverride = NamedEnum(
 /** Absent for the public. */
 const staffProperties = {
   version: Type.Optional(
-    described(
-      Count,
-      'For staff: incremented by each change by staff; send it as If-Match to avoid lost updates',
-    ),
+    Count('For staff: incremented by each change by staff; send it as If-Match to avoid lost updates'),
   ),
   activeOverride: Type.Optional(
     Nullable(Type.Boolean({ description: "For staff: staff's decision; null: the supplier decides" })),
   ),
-  overrides: Type.Optional(
-    Type.Array(ref(ProductOverride), {
-      description: 'For staff: the fields that staff override',
-    }),
-  ),
+  overrides: Type.Optional(List(ProductOverride, 'For staff: the fields that staff override')),
   supplierName: Type.Optional(Nullable(Text("For staff: the supplier's name, if overridden"))),
 }
 
@@ -146,26 +131,26 @@ export const staffTexts = {
 }
 
 const productProperties = {
-  id: described(Id, 'Id of the product'),
+  id: Id('Id of the product'),
   externalId: Nullable(Text("The supplier's id; null: created by staff", 'T101160')),
   name: Text('Name', 'Перфоратор Тармекс ПЕ-1400, 1400 Вт'),
   slug: Text('Name in URLs', 'perforator-tarmeks-pe-1400-1400-vt'),
   description: Nullable(Text('Sanitised HTML, or plain text without `<`', 'Три режима, патрон SDS-plus.')),
-  price: Nullable(described(Money, "The supplier's price")),
-  sitePrice: Nullable(described(Money, "Staff's override of the price")),
-  finalPrice: Nullable(described(Money, 'What the customer pays; null: no price')),
-  stock: described(Count, "The supplier's stock, before reservations"),
+  price: Nullable(Money("The supplier's price")),
+  sitePrice: Nullable(Money("Staff's override of the price")),
+  finalPrice: Nullable(Money('What the customer pays; null: no price')),
+  stock: Count("The supplier's stock, before reservations"),
   available: Type.Boolean({ description: 'Active, priced above zero, and in stock after reservations' }),
   active: Type.Boolean({ description: 'Whether the public sees it' }),
   category: Nullable(ref(Link), { description: 'Null: none, or hidden from the caller' }),
   brand: Nullable(ref(Link), { description: 'Null: none' }),
-  images: Type.Array(ref(ProductImage), { description: 'Images in display order, the main one first' }),
+  images: List(ProductImage, 'Images in display order, the main one first'),
   ...staffTexts,
   seo: ref(Seo),
-  tags: Type.Array(ref(Link), { description: 'Tags; for the public the enabled ones' }),
+  tags: List(Link, 'Tags; for the public the enabled ones'),
   rating: Nullable(ref(ProductRating), { description: 'Null: no active review' }),
-  createdAt: described(Timestamp, 'Time of creation'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change'),
   ...staffProperties,
 }
 
@@ -175,10 +160,8 @@ export type Product = Static<typeof Product>
 
 export const ProductCard = NamedObject('ProductCard', 'A product with everything on its page', {
   ...productProperties,
-  attributes: Type.Array(ref(ProductAttribute), {
-    description: "The supplier's and staff's attributes, merged",
-  }),
-  breadcrumbs: Type.Array(ref(Link), { description: 'From the root to the category' }),
+  attributes: List(ProductAttribute, "The supplier's and staff's attributes, merged"),
+  breadcrumbs: List(Link, 'From the root to the category'),
   supplierDescription: Type.Optional(Nullable(Text("For staff: the supplier's description, if overridden"))),
 })
 export type ProductCard = Static<typeof ProductCard>

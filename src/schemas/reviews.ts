@@ -4,14 +4,13 @@ import {
   Count,
   Day,
   DisplayOrder,
-  described,
   Edited,
   Id,
+  List,
   NamedObject,
   Nullable,
   Page,
   PageQuery,
-  ref,
   SortQuery,
   shown,
   Word,
@@ -32,8 +31,8 @@ const publicMembers = {
   author: Word(200, 'Name of the author', EXAMPLE.author),
   rating: Type.Integer({ minimum: 1, maximum: 5, description: 'Stars' }),
   text: Word(10_000, 'Text of the review', EXAMPLE.text),
-  reviewDate: described(Day, 'Date of the review, YYYY-MM-DD'),
-  productId: Type.Optional(Nullable(described(Id, 'Product that it is about; null: the shop as a whole'))),
+  reviewDate: Day('Date of the review, YYYY-MM-DD'),
+  productId: Type.Optional(Nullable(Id('Product that it is about; null: the shop as a whole'))),
   displayOrder: Type.Optional(DisplayOrder),
 }
 
@@ -44,7 +43,7 @@ export const ReviewInput = NamedObject('ReviewInput', 'A review to write; an abs
 export type ReviewInput = Static<typeof ReviewInput>
 
 export const PublicReview = NamedObject('PublicReview', 'A review as the storefront shows it', {
-  id: described(Id, 'Id of the review'),
+  id: Id('Id of the review'),
   ...shown(publicMembers),
 })
 export type PublicReview = Static<typeof PublicReview>
@@ -66,10 +65,10 @@ export const ProductRating = NamedObject('ProductRating', 'What the active revie
     description: 'Average of the stars, to two decimals',
     examples: [4.67],
   }),
-  count: described(Count, 'Reviews counted'),
+  count: Count('Reviews counted'),
 })
 
-const productId = Type.Optional(described(Id, 'Only those about this product'))
+const productId = Type.Optional(Id('Only those about this product'))
 
 export const ActiveReviewQuery = Type.Object({ productId })
 export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
@@ -77,9 +76,7 @@ export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
 export const ReviewQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(REVIEW_SORT, 'displayOrder'),
-  active: Type.Optional(
-    Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)', examples: [true] }),
-  ),
+  active: Type.Optional(Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)' })),
   productId,
 })
 export type ReviewQuery = Static<typeof ReviewQuery>
@@ -89,15 +86,13 @@ export const ExportedReview = NamedObject('ExportedReview', 'A row of an export'
   active: Active,
 })
 
-export const ReviewExport = Type.Array(ref(ExportedReview), { description: 'All reviews' })
+export const ReviewExport = List(ExportedReview, 'All reviews')
 export type ReviewExport = Static<typeof ReviewExport>
 
 export const ReviewImport = Type.Array(
   Type.Object({
     id: Type.Optional(
-      Nullable(
-        described(Id, 'Id of the review; unknown: a new one with another id, absent or null: a new one'),
-      ),
+      Nullable(Id('Id of the review; unknown: a new one with another id, absent or null: a new one')),
     ),
     ...ReviewInput.properties,
   }),
@@ -111,8 +106,8 @@ export const ReviewImport = Type.Array(
 export type ReviewImport = Static<typeof ReviewImport>
 
 export const ReviewImportResult = NamedObject('ReviewImportResult', 'Result of an import', {
-  created: described(Count, 'Reviews created'),
-  updated: described(Count, 'Reviews updated'),
-  unchanged: described(Count, 'Reviews that already were the same'),
+  created: Count('Reviews created'),
+  updated: Count('Reviews updated'),
+  unchanged: Count('Reviews that already were the same'),
 })
 export type ReviewImportResult = Static<typeof ReviewImportResult>

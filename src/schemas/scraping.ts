@@ -7,12 +7,12 @@ import {
 } from '../../db/tables/scraping.ts'
 import {
   Count,
-  described,
   FreeText,
   Id,
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   Page,
   PageQuery,
   ref,
@@ -36,8 +36,8 @@ const IMAGE_URL = 'https://supplier.example.com/upload/pe-1400.jpg'
 
 /** Specification, "Scrape queue task". */
 export const ScrapeTask = NamedObject('ScrapeTask', 'A product in the scrape queue', {
-  id: described(Id, 'Id of the task'),
-  productId: described(Id, 'Product whose images are fetched'),
+  id: Id('Id of the task'),
+  productId: Id('Product whose images are fetched'),
   productName: ProductName,
   productPageUrl: Nullable(Text('Page to scrape; null: the URL known from the supplier or the feed')),
   readsPage: Type.Boolean({ description: 'False: only `imageUrls` are downloaded' }),
@@ -45,47 +45,47 @@ export const ScrapeTask = NamedObject('ScrapeTask', 'A product in the scrape que
     description: 'Additional images requested by URL',
   }),
   status: ref(ScrapeStatus),
-  attempts: described(Count, 'Number of attempts'),
+  attempts: Count('Number of attempts'),
   errorMessage: Nullable(Text('Why the last attempt failed, or what is missing', 'The server answered 503')),
-  nextAttemptAt: Nullable(described(Timestamp, 'Time of the next attempt; null unless PENDING')),
-  createdAt: described(Timestamp, 'Time of creation'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  nextAttemptAt: Nullable(Timestamp('Time of the next attempt; null unless PENDING')),
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change'),
 })
 export type ScrapeTask = Static<typeof ScrapeTask>
 export const ScrapeTaskPage = Page(ScrapeTask)
 
 /** Specification, "Image download log". */
 export const ImageDownload = NamedObject('ImageDownload', 'An image download of a product', {
-  id: described(Id, 'Id of the log entry'),
-  productId: described(Id, 'Id of the product'),
+  id: Id('Id of the log entry'),
+  productId: Id('Id of the product'),
   productName: ProductName,
   imageUrl: Text('URL of the image', IMAGE_URL),
   status: ref(DownloadStatus),
-  attempts: described(Count, 'Number of downloads; 0 for images added otherwise'),
+  attempts: Count('Number of downloads; 0 for images added otherwise'),
   errorMessage: Nullable(Text('Why the last attempt failed')),
-  imageId: Nullable(described(Id, 'Id in the image library; null: failed, or deleted since')),
-  firstSeenAt: described(Timestamp, 'Time of the first attempt'),
-  lastAttemptAt: described(Timestamp, 'Time of the last attempt'),
+  imageId: Nullable(Id('Id in the image library; null: failed, or deleted since')),
+  firstSeenAt: Timestamp('Time of the first attempt'),
+  lastAttemptAt: Timestamp('Time of the last attempt'),
 })
 export type ImageDownload = Static<typeof ImageDownload>
 export const ImageDownloadPage = Page(ImageDownload)
 
 export const ScrapeStats = NamedObject('ScrapeStats', 'Tasks by status', {
-  PENDING: described(Count, 'Tasks waiting'),
-  IN_PROGRESS: described(Count, 'Tasks in progress'),
-  DONE: described(Count, 'Tasks completed'),
-  FAILED: described(Count, 'Tasks failed'),
+  PENDING: Count('Tasks waiting'),
+  IN_PROGRESS: Count('Tasks in progress'),
+  DONE: Count('Tasks completed'),
+  FAILED: Count('Tasks failed'),
 })
 export type ScrapeStats = Static<typeof ScrapeStats>
 
 export const DownloadStats = NamedObject('DownloadStats', 'Image downloads by status', {
-  SUCCESS: described(Count, 'Downloads that succeeded'),
-  FAILED: described(Count, 'Downloads that failed'),
+  SUCCESS: Count('Downloads that succeeded'),
+  FAILED: Count('Downloads that failed'),
 })
 export type DownloadStats = Static<typeof DownloadStats>
 
 export const ProductScrape = NamedObject('ProductScrape', 'Scraping state of a product', {
-  productId: described(Id, 'Id of the product'),
+  productId: Id('Id of the product'),
   productName: ProductName,
   pageUrl: Nullable(Text('Page that would be scraped now; null: none is known', PAGE_URL)),
   task: Nullable(ref(ScrapeTask), { description: 'Latest task; null: there is none' }),
@@ -109,7 +109,7 @@ export const ScrapeRequest = Nullable(
 export type ScrapeRequest = Static<typeof ScrapeRequest>
 
 export const ManualImport = NamedObject('ManualImport', 'Images to download for a product', {
-  productId: described(Id, 'Product the images belong to'),
+  productId: Id('Product the images belong to'),
   urls: Type.Array(Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) URL' }), {
     minItems: 1,
     maxItems: 50,
@@ -120,12 +120,12 @@ export const ManualImport = NamedObject('ManualImport', 'Images to download for 
 export type ManualImport = Static<typeof ManualImport>
 
 export const Enqueued = NamedObject('Enqueued', 'Result of enqueueing', {
-  enqueued: described(Count, 'Number of items enqueued'),
+  enqueued: Count('Number of items enqueued'),
 })
 export type Enqueued = Static<typeof Enqueued>
 
 export const Backfilled = NamedObject('Backfilled', 'Result of the backfill', {
-  added: described(Count, 'Number of new entries'),
+  added: Count('Number of new entries'),
 })
 export type Backfilled = Static<typeof Backfilled>
 
@@ -135,9 +135,7 @@ const Search = (url: string) =>
 export const ScrapeTaskQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(SCRAPE_TASK_SORT, 'newest first'),
-  status: Type.Optional(
-    ref(ScrapeStatus, { description: 'Only items with this status', examples: ['FAILED'] }),
-  ),
+  status: Only(ScrapeStatus, 'items with this status'),
   search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
@@ -145,11 +143,9 @@ export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 export const ImageDownloadQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first'),
-  status: Type.Optional(
-    ref(DownloadStatus, { description: 'Only items with this status', examples: ['FAILED'] }),
-  ),
+  status: Only(DownloadStatus, 'items with this status'),
   search: Search("the image's URL"),
 })
 export type ImageDownloadQuery = Static<typeof ImageDownloadQuery>
 
-export const ProductParams = Type.Object({ productId: described(Id, 'Id of the product') })
+export const ProductParams = Type.Object({ productId: Id('Id of the product') })

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { OFFER_FIELDS } from '../rules/pipeline/digests.ts'
 import {
   Count,
-  described,
   Id,
+  List,
   Money,
   NamedEnum,
   NamedObject,
@@ -16,16 +16,16 @@ import {
 
 /** Contract section 9, "Pipeline". */
 export const Snapshot = NamedObject('Snapshot', 'A snapshot of the feed', {
-  id: described(Id, 'Id of the snapshot'),
-  runId: described(Id, 'Run that created it'),
-  createdAt: described(Timestamp, 'Time of creation'),
+  id: Id('Id of the snapshot'),
+  runId: Id('Run that created it'),
+  createdAt: Timestamp('Time of creation'),
   sha256: Text(
     'SHA-256 of the uncompressed feed',
     '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   ),
-  size: described(Count, 'Uncompressed size of the feed in bytes'),
-  offers: described(Count, 'Number of offers'),
-  categories: described(Count, 'Number of categories'),
+  size: Count('Uncompressed size of the feed in bytes'),
+  offers: Count('Number of offers'),
+  categories: Count('Number of categories'),
 })
 export type Snapshot = Static<typeof Snapshot>
 
@@ -40,7 +40,7 @@ export const OfferField = NamedEnum(
 export const OfferSummary = NamedObject('OfferSummary', 'Summary of an offer', {
   id: Text("The feed's id of the offer", 'T101160'),
   name: Text('Name', 'Перфоратор Тармекс ПЕ-1400'),
-  price: Nullable(described(Money, 'Price; null: none, or not a number')),
+  price: Nullable(Money('Price; null: none, or not a number')),
 })
 
 export const ChangedOffer = NamedObject(
@@ -48,9 +48,7 @@ export const ChangedOffer = NamedObject(
   'An offer whose content differs between the snapshots',
   {
     ...OfferSummary.properties,
-    priceBefore: Nullable(
-      described(Money, 'Price in the previous snapshot; null: none, or not a number', 4299),
-    ),
+    priceBefore: Nullable(Money('Price in the previous snapshot; null: none, or not a number', 4299)),
     fields: Type.Array(ref(OfferField), {
       description: 'Parts that differ',
       examples: [['price', 'available']],
@@ -59,22 +57,20 @@ export const ChangedOffer = NamedObject(
 )
 
 export const SnapshotDiff = NamedObject('SnapshotDiff', 'Differences to the previous snapshot', {
-  snapshotId: described(Id, 'Id of this snapshot'),
-  previousId: Nullable(
-    described(Id, 'Id of the previous snapshot; null: there is none, and all offers are new'),
-  ),
+  snapshotId: Id('Id of this snapshot'),
+  previousId: Nullable(Id('Id of the previous snapshot; null: there is none, and all offers are new')),
   counts: Type.Object(
     {
-      new: described(Count, 'Offers only in this snapshot'),
-      gone: described(Count, 'Offers only in the previous snapshot'),
-      changed: described(Count, 'Offers with different content'),
-      unchanged: described(Count, 'Identical offers'),
+      new: Count('Offers only in this snapshot'),
+      gone: Count('Offers only in the previous snapshot'),
+      changed: Count('Offers with different content'),
+      unchanged: Count('Identical offers'),
     },
     { description: 'Total numbers, not limited like the lists' },
   ),
-  new: Type.Array(ref(OfferSummary), { description: 'The first `limit` offers by id' }),
-  gone: Type.Array(ref(OfferSummary), { description: 'The first `limit` offers by id' }),
-  changed: Type.Array(ref(ChangedOffer), { description: 'The first `limit` offers by id' }),
+  new: List(OfferSummary, 'The first `limit` offers by id'),
+  gone: List(OfferSummary, 'The first `limit` offers by id'),
+  changed: List(ChangedOffer, 'The first `limit` offers by id'),
 })
 export type SnapshotDiff = Static<typeof SnapshotDiff>
 
@@ -84,6 +80,5 @@ export const SnapshotDiffQuery = Type.Object({
     maximum: 1000,
     default: 100,
     description: 'Maximum length of each list',
-    examples: [100],
   }),
 })

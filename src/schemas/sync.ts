@@ -2,8 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { FEED_STATUSES, RUN_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
 import {
   Count,
-  described,
+  Flag,
   Id,
+  List,
   NamedEnum,
   NamedObject,
   Nullable,
@@ -24,47 +25,44 @@ export const FeedStatus = NamedEnum('FeedStatus', 'Result of a feed build', FEED
 
 export const SyncState = NamedObject('SyncState', 'Up to when a type was read', {
   syncType: ref(SyncType),
-  lastSyncTime: described(
-    Timestamp,
-    'Start of the last successful run: the next one asks for changes since then',
-  ),
+  lastSyncTime: Timestamp('Start of the last successful run: the next one asks for changes since then'),
 })
 export type SyncState = Static<typeof SyncState>
 
 export const SyncCounts = NamedObject('SyncCounts', 'Counts of one type in a run', {
   syncType: ref(SyncType),
   fullLoad: Type.Boolean({ description: 'All records were requested, not only changes' }),
-  seen: described(Count, 'Records received'),
-  created: described(Count, 'New records'),
-  updated: described(Count, 'Changed records'),
-  unchanged: described(Count, 'Unchanged records'),
-  skipped: described(Count, 'Invalid records'),
-  deactivated: described(Count, 'Products that the supplier no longer lists'),
+  seen: Count('Records received'),
+  created: Count('New records'),
+  updated: Count('Changed records'),
+  unchanged: Count('Unchanged records'),
+  skipped: Count('Invalid records'),
+  deactivated: Count('Products that the supplier no longer lists'),
 })
 
 export const SyncFeed = NamedObject('SyncFeed', 'The feed that was built after a run', {
   status: ref(FeedStatus),
-  offers: described(Count, 'Number of offers'),
-  excluded: Type.Record(Type.String(), Count, {
+  offers: Count('Number of offers'),
+  excluded: Type.Record(Type.String(), Count('Products'), {
     description: 'Products left out, by reason',
     examples: [{ INACTIVE: 40 }],
   }),
   reason: Nullable(Text('Why no feed was published')),
-  durationMs: described(Count, 'Milliseconds'),
+  durationMs: Count('Milliseconds'),
 })
 
 export const SyncRun = NamedObject('SyncRun', 'A run of the sync', {
-  id: described(Id, 'Id of the run'),
+  id: Id('Id of the run'),
   status: ref(RunStatus),
   trigger: ref(SyncTrigger),
-  startedAt: described(Timestamp, 'Start'),
-  finishedAt: Nullable(described(Timestamp, 'End; null while running')),
-  durationMs: Nullable(described(Count, 'Milliseconds; null while running')),
+  startedAt: Timestamp('Start'),
+  finishedAt: Nullable(Timestamp('End; null while running')),
+  durationMs: Nullable(Count('Milliseconds; null while running')),
   error: Nullable(Text('Cause of the failure')),
   warnings: Type.Array(Text('Message'), {
     description: 'Warnings for operators',
   }),
-  types: Type.Array(ref(SyncCounts), { description: 'Counts per type that was reached' }),
+  types: List(SyncCounts, 'Counts per type that was reached'),
   feed: Nullable(ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
 })
 export type SyncRun = Static<typeof SyncRun>
@@ -79,28 +77,19 @@ export const SkippedRecord = NamedObject('SkippedRecord', 'A skipped record', {
 
 export const SyncRunDetails = NamedObject('SyncRunDetails', 'A run with its skipped records', {
   ...SyncRun.properties,
-  skippedRecords: Type.Array(ref(SkippedRecord), {
-    description: 'The first 1000; `skipped` in `types` counts all',
-  }),
+  skippedRecords: List(SkippedRecord, 'The first 1000; `skipped` in `types` counts all'),
 })
 export type SyncRunDetails = Static<typeof SyncRunDetails>
 
 export const StartedSync = NamedObject('StartedSync', 'A run that was started in the background', {
-  runId: described(Id, 'Id of the run'),
+  runId: Id('Id of the run'),
   status: ref(RunStatus),
 })
 
 export const SyncRunQuery = Type.Object({
-  wait: Type.Boolean({ default: false, description: 'Answer when the run has finished', examples: [true] }),
-  full: Type.Boolean({
-    default: false,
-    description: 'Request all records, not only changes',
-    examples: [true],
-  }),
-  acceptVanished: Type.Boolean({
-    default: false,
-    description:
-      'Deactivate the products that the last full load and this one miss, even if more than 20 % of all. Implies `full`',
-    examples: [true],
-  }),
+  wait: Flag('Answer when the run has finished'),
+  full: Flag('Request all records, not only changes'),
+  acceptVanished: Flag(
+    'Deactivate the products that the last full load and this one miss, even if more than 20 % of all. Implies `full`',
+  ),
 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SeoTextDoc } from './categories.ts'
-import { Count, described, Edited, FreeText, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
+import { Count, Edited, FreeText, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
 import { Seo } from './products.ts'
 
 const properties = {
@@ -33,12 +33,12 @@ export type TagChange = Static<typeof TagChange>
 
 const staffProperties = {
   ...Edited.properties,
-  productCount: described(Count, 'Active products with the tag'),
+  productCount: Count('Active products with the tag'),
 }
 
 /** Specification, "Tag". */
 export const Tag = NamedObject('Tag', 'A tag with its landing page; only staff get the optional members', {
-  id: described(Id, 'Id of the tag'),
+  id: Id('Id of the tag'),
   name: Text('Name', 'Для дачи'),
   slug: Text('Name in URLs', 'dlya-dachi'),
   ...properties,

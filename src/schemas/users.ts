@@ -9,23 +9,19 @@ import {
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   Page,
   PageQuery,
   ref,
   SortQuery,
   Text,
   Timestamp,
+  Word,
 } from './common.ts'
 
 export const Role = NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
-const PersonName = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  description: 'Name of the person',
-  examples: ['Пётр Иванов'],
-})
+const PersonName = Word(100, 'Name of the person', 'Пётр Иванов')
 /** Trimmed. plugins/validation.ts defines the formats. */
 const Email = Type.String({
   minLength: 3,
@@ -44,13 +40,13 @@ export const NewPassword = Type.String({
 const Phone = Nullable(FreeText(50, 'Free text; empty or null for none'))
 
 export const User = NamedObject('User', 'A user account', {
-  id: described(Id, 'Id of the account'),
+  id: Id('Id of the account'),
   name: Text('Name of the person', 'Анна Петрова'),
   email: Text('Email in lower case, for logging in', 'anna@example.com'),
   phone: Nullable(Text('Phone as entered', '+7 900 123-45-67')),
   role: ref(Role),
-  createdAt: described(Timestamp, 'Time of creation'),
-  updatedAt: described(Timestamp, 'Time of the last change'),
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change'),
 })
 export type User = Static<typeof User>
 
@@ -79,6 +75,6 @@ export const UserQuery = Type.Object({
   ...PageQuery.properties,
   sort: SortQuery(USER_SORT, 'by id'),
   search: Type.Optional(FreeText(200, 'Part of name, email or phone', 'anna')),
-  role: Type.Optional(ref(Role, { description: 'Only accounts with this role', examples: ['MANAGER'] })),
+  role: Only(Role, 'accounts with this role'),
 })
 export type UserQuery = Static<typeof UserQuery>

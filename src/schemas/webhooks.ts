@@ -7,15 +7,16 @@ import {
 } from '../rules/webhooks/events.ts'
 import {
   Count,
-  described,
   FreeText,
   Id,
   NamedEnum,
   NamedObject,
   Nullable,
+  Only,
   ref,
   Text,
   Timestamp,
+  Word,
 } from './common.ts'
 import { ContactRequest } from './contacts.ts'
 import { Order } from './orders.ts'
@@ -32,12 +33,11 @@ export const DeliveryStatus = NamedEnum(
   DELIVERY_STATUSES,
 )
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2000,
-  description: 'http(s) URL on the public internet, without credentials',
-  examples: ['https://crm.example.com/hooks/shop'],
-})
+const Url = Word(
+  2000,
+  'http(s) URL on the public internet, without credentials',
+  'https://crm.example.com/hooks/shop',
+)
 const Events = Type.Array(ref(WebhookEvent), {
   minItems: 1,
   maxItems: WEBHOOK_EVENTS.length,
@@ -47,7 +47,7 @@ const Events = Type.Array(ref(WebhookEvent), {
 })
 
 export const Webhook = NamedObject('Webhook', 'A receiver of events', {
-  id: described(Id, 'Id of the webhook'),
+  id: Id('Id of the webhook'),
   url: Url,
   events: Events,
   active: Type.Boolean({
@@ -56,9 +56,9 @@ export const Webhook = NamedObject('Webhook', 'A receiver of events', {
   }),
   description: Text('What it is for', 'Orders for the CRM'),
   failingSince: Nullable(
-    described(Timestamp, 'First failure since the last delivery; null: the last attempt succeeded'),
+    Timestamp('First failure since the last delivery; null: the last attempt succeeded'),
   ),
-  createdAt: described(Timestamp, 'Time of creation'),
+  createdAt: Timestamp('Time of creation'),
 })
 export type Webhook = Static<typeof Webhook>
 
@@ -82,23 +82,20 @@ const ResponseStatus = Nullable(
 const ResponseText = Nullable(Text('First 1000 characters of the response', 'Bad Gateway'))
 
 export const WebhookDelivery = NamedObject('WebhookDelivery', 'An event on its way to a webhook', {
-  id: described(Id, 'Id of the delivery'),
-  webhookId: described(Id, 'Id of the webhook'),
+  id: Id('Id of the delivery'),
+  webhookId: Id('Id of the webhook'),
   messageId: Text('`webhook-id` of every attempt', 'msg_0e0f5a3c-2f31-4a0e-9d0f-5d1c8f0b7a11'),
   event: ref(WebhookEvent),
   status: ref(DeliveryStatus),
-  attempts: described(Count, 'Attempts so far'),
+  attempts: Count('Attempts so far'),
   nextAttemptAt: Nullable(
-    described(
-      Timestamp,
-      'Earliest time of the next attempt; earlier deliveries go first. Null: none follows',
-    ),
+    Timestamp('Earliest time of the next attempt; earlier deliveries go first. Null: none follows'),
   ),
   responseStatus: ResponseStatus,
   response: ResponseText,
   error: Nullable(Text('Why the last attempt failed', 'The receiver answered 502')),
-  createdAt: described(Timestamp, 'Time of the event'),
-  finishedAt: Nullable(described(Timestamp, 'When it was delivered or given up')),
+  createdAt: Timestamp('Time of the event'),
+  finishedAt: Nullable(Timestamp('When it was delivered or given up')),
 })
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
@@ -111,15 +108,13 @@ export const WebhookTestResult = NamedObject('WebhookTestResult', 'How a receive
 export type WebhookTestResult = Static<typeof WebhookTestResult>
 
 export const DeliveryQuery = Type.Object({
-  status: Type.Optional(
-    ref(DeliveryStatus, { description: 'Only deliveries with this status', examples: ['FAILED'] }),
-  ),
+  status: Only(DeliveryStatus, 'deliveries with this status'),
 })
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 export const DeliveryParams = Type.Object({
-  id: described(Id, 'Id of the webhook'),
-  deliveryId: described(Id, 'Id of the delivery'),
+  id: Id('Id of the webhook'),
+  deliveryId: Id('Id of the delivery'),
 })
 export type DeliveryParams = Static<typeof DeliveryParams>
 
@@ -130,7 +125,7 @@ function Message<T extends TSchema>(type: EventName | 'webhook.test', descriptio
   const [example] = data.examples ?? []
   const body = {
     type: Type.Literal(type, { description: 'The event' }),
-    timestamp: described(Timestamp, 'Time of the change'),
+    timestamp: Timestamp('Time of the change'),
     data: data.$id === undefined ? data : ref(data),
   }
   return Type.Object(body, {
@@ -142,7 +137,7 @@ function Message<T extends TSchema>(type: EventName | 'webhook.test', descriptio
 
 const ChangedProducts = Type.Object(
   {
-    ids: Type.Array(described(Id, 'Id of a product'), {
+    ids: Type.Array(Id('Id of a product'), {
       maxItems: MAX_EVENT_PRODUCTS,
       description: 'The products; one may have been deleted',
     }),
@@ -151,8 +146,8 @@ const ChangedProducts = Type.Object(
 )
 const PublishedFeed = Type.Object(
   {
-    builtAt: described(Timestamp, 'When it was built'),
-    offers: described(Count, 'Number of offers'),
+    builtAt: Timestamp('When it was built'),
+    offers: Count('Number of offers'),
   },
   { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
 )

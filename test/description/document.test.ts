@@ -97,13 +97,17 @@ test('every parameter and every property is described', () => {
   expect(silent.map(({ at }) => at)).toEqual([])
 })
 
-test('every parameter, body and response has an example, optional parameters in their descriptions', () => {
+test('every parameter that needs one, body and response has an example, optional parameters in their descriptions', () => {
   // Swagger UI would send the example of a filter, and the list would find nothing.
   const isOptional = ({ in: where, required }: Parameter) => where !== 'path' && !required
+  const isObvious = ({ schema }: Parameter) =>
+    'default' in schema || 'allOf' in schema || schema.type === 'boolean'
   const without = [
     ...parameters().filter(({ example, description, ...one }) =>
       isOptional({ ...one, description })
-        ? example !== undefined || one.schema.examples !== undefined || !description?.includes('. Example: `')
+        ? example !== undefined ||
+          one.schema.examples !== undefined ||
+          !(isObvious(one) || description?.includes('. Example: `'))
         : example === undefined,
     ),
     ...media().filter(({ schema }) => examplesOf(schema).length === 0),

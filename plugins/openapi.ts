@@ -9,8 +9,9 @@ token is optional, the response depends on the caller: staff see more, and an or
 
 **Lists** with \`page\` and \`size\` return a page; other lists return all records as an array. **Errors** share one
 shape with a machine-readable \`code\`; only a 401 has none. **Money** is a number with at most two decimals. **Times** are
-ISO 8601 in UTC. Unknown members of a body are ignored. **Live events** of the
-WebSocket \`/ws/events\` are described by the AsyncAPI document at \`/v3/api-docs/events\`.`
+ISO 8601 in UTC. Unknown members of a body are ignored. A write with the **\`version\`** of its record in \`If-Match\` is a
+412 if the record has changed since. **Live events** of the WebSocket \`/ws/events\` are described by the AsyncAPI document
+at \`/v3/api-docs/events\`.`
 
 export const BEARER = {
   type: 'http',

@@ -130,8 +130,12 @@ async function buildDocumentation(
     staticCSP: true,
   })
   for (const { method, url, schema, config } of app.declaredRoutes) {
-    if (!schema?.hide)
-      docs.route({ method, url, ...(schema && { schema }), ...(config && { config }), handler: () => {} })
+    if (schema?.hide) continue
+    const methods = [method].flat()
+    // A HEAD that Fastify adds to a GET is not described; one that a route declares beside its GET is.
+    const shown = { ...config, swagger: { exposeHeadRoute: methods.length > 1 } }
+    for (const one of methods)
+      docs.route({ method: one, url, ...(schema && { schema }), config: shown, handler: () => {} })
   }
   await docs.ready()
   return docs

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../src/schemas/banner-blocks.ts'
-import { ref } from '../src/schemas/common.ts'
+import { List } from '../src/schemas/common.ts'
 import { BANNER_BLOCKS, checkBanner, listActiveBanners } from '../src/services/content/banner-blocks.ts'
 import { getRecord, listRecords, recordUseCases } from '../src/services/records.ts'
 import { recordRoutes } from './record-routes.ts'
@@ -17,7 +16,7 @@ export const bannerBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveBannerBlocks',
       summary: 'List the banners to show now',
       description: 'By display order.',
-      response: { 200: Type.Array(ref(PublicBannerBlock), { description: 'The banners' }) },
+      response: { 200: List(PublicBannerBlock, 'The banners') },
     },
     handler: async (_request, reply) => reply.cacheable(await listActiveBanners(deps)),
   })

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Brand } from '../src/schemas/brands.ts'
-import { IdParams, ref } from '../src/schemas/common.ts'
+import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { getBrand, listAllBrands } from '../src/services/catalogue/brands.ts'
 
 /** Specification, "Catalogue (public reads)". */
@@ -16,7 +15,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listBrands',
       summary: 'List brands by name',
       description: 'With the number of active products of each.',
-      response: { 200: Type.Array(ref(Brand), { description: 'The brands' }) },
+      response: { 200: List(Brand, 'The brands') },
     },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
   })

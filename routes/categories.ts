@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
 import { Category, CategoryNode, NavigationCategory } from '../src/schemas/categories.ts'
-import { ref } from '../src/schemas/common.ts'
+import { List } from '../src/schemas/common.ts'
 import {
   getCategoryTree,
   getHomepageCategories,
@@ -20,7 +19,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listCategories',
       summary: 'List categories',
       description: 'A flat list in tree order. Only staff get hidden categories and the staff fields.',
-      response: { 200: Type.Array(ref(Category), { description: 'The categories' }) },
+      response: { 200: List(Category, 'The categories') },
     },
     handler: async (request, reply) => reply.cacheable(await listAllCategories(deps, isByStaff(request))),
   })
@@ -31,7 +30,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'getCategoryTree',
       summary: 'Get the tree of visible categories',
       description: 'Ordered by displayOrder, then name. The settings `category_tree_*` choose the root.',
-      response: { 200: Type.Array(ref(CategoryNode), { description: 'The top level of the navigation' }) },
+      response: { 200: List(CategoryNode, 'The top level of the navigation') },
     },
     handler: async (_request, reply) => reply.cacheable(await getCategoryTree(deps)),
   })
@@ -42,7 +41,7 @@ export const categoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listHomepageCategories',
       summary: 'List the visible categories of the homepage block',
       description: 'A flat list in tree order.',
-      response: { 200: Type.Array(ref(NavigationCategory), { description: 'The categories' }) },
+      response: { 200: List(NavigationCategory, 'The categories') },
     },
     handler: async (_request, reply) => reply.cacheable(await getHomepageCategories(deps)),
   })

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import {
   Category,
@@ -8,7 +7,7 @@ import {
   CategoryOrder,
   UnusedCategories,
 } from '../src/schemas/categories.ts'
-import { IdParams, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { List, ref } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { SlugChoice } from '../src/schemas/product-editing.ts'
 import { getCategory } from '../src/services/catalogue/categories.ts'
@@ -22,10 +21,9 @@ import {
 import { moveCategory, reorderCategories } from '../src/services/catalogue/category-order.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
 import { recordRoutes } from './record-routes.ts'
-import { targetOf } from './targets.ts'
+import { targetOf, VERSIONED } from './targets.ts'
 
 const config = { access: 'EDITOR' } as const
-const one = { params: IdParams, headers: VersionHeaders }
 const edited = { 200: ref(Category) }
 
 /** Specification, "Product and category editing"; contract section 4. */
@@ -56,7 +54,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id/slug', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'changeCategorySlug',
       summary: 'Set the slug of a category',
       description: 'The former slug redirects to it.',
@@ -70,7 +68,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/:id/slug/regenerate', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'regenerateCategorySlug',
       summary: 'Regenerate the slug of a category from its name',
       description: 'The former slug redirects to it.',
@@ -82,7 +80,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/:id/move', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'moveCategory',
       summary: 'Move a category',
       description:
@@ -101,7 +99,7 @@ export const categoryEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: '`ids` names all of them, hidden ones too; at the top also those whose parent is missing.',
       body: ref(CategoryOrder),
       response: {
-        200: Type.Array(ref(Category), { description: 'The children in their new order' }),
+        200: List(Category, 'The children in their new order'),
         409: Conflict('CHILDREN_DIFFER'),
       },
     },

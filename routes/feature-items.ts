@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { CACHEABLE } from '../plugins/http-caching.ts'
-import { ref } from '../src/schemas/common.ts'
+import { List } from '../src/schemas/common.ts'
 import { FeatureItem, FeatureItemInput, PublicFeatureItem } from '../src/schemas/feature-items.ts'
 import { checkFeature, FEATURE_ITEMS, listActiveFeatures } from '../src/services/content/feature-items.ts'
 import { getRecord, listRecords, recordUseCases } from '../src/services/records.ts'
@@ -17,7 +16,7 @@ export const featureItemRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listActiveFeatureItems',
       summary: 'List the features to show',
       description: 'By display order.',
-      response: { 200: Type.Array(ref(PublicFeatureItem), { description: 'The features' }) },
+      response: { 200: List(PublicFeatureItem, 'The features') },
     },
     handler: async (_request, reply) => reply.cacheable(await listActiveFeatures(deps)),
   })

@@ -19,25 +19,21 @@ const FEEDS = [
 /** The catalogue for other sites (contract sections 8, "Feed", and 14). */
 export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const [url, operationId, { kind, summary, found }] of FEEDS) {
-    for (const method of ['GET', 'HEAD'] as const) {
-      app.route({
-        method,
-        url,
-        exposeHeadRoute: false,
-        config: { access: 'public', swagger: { exposeHeadRoute: true } },
-        schema: {
-          tags: ['feed'],
-          operationId,
-          summary,
-          description:
-            'Contains active products with a price in visible categories. Supports gzip, `If-None-Match` and `If-Modified-Since`.',
-          response: { 200: Prebuilt(found), 304: Unchanged },
-        },
-        handler: async (request, reply) => {
-          const { status, headers, body } = await downloadFeed(app.deps, kind, request)
-          return reply.code(status).addHeaders(headers).send(body)
-        },
-      })
-    }
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      config: { access: 'public' },
+      schema: {
+        operationId,
+        summary,
+        description:
+          'Contains active products with a price in visible categories. Supports gzip, `If-None-Match` and `If-Modified-Since`.',
+        response: { 200: Prebuilt(found), 304: Unchanged },
+      },
+      handler: async (request, reply) => {
+        const { status, headers, body } = await downloadFeed(app.deps, kind, request)
+        return reply.code(status).addHeaders(headers).send(body)
+      },
+    })
   }
 }

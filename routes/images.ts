@@ -45,31 +45,27 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { deps } = app
   await app.register(uploadsPlugin, { largestBytes: MAX_IMAGE_BYTES })
 
-  for (const method of ['GET', 'HEAD'] as const) {
-    app.route({
-      method,
-      url: '/:id',
-      exposeHeadRoute: false,
-      config: { access: 'public', swagger: { exposeHeadRoute: true } },
-      schema: {
-        tags: ['images'],
-        operationId: 'downloadImage',
-        summary: 'Download an image or a smaller variant',
-        description:
-          'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
-        params: IdParams,
-        querystring: ImageVariantQuery,
-        response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure, 429: Failure },
-      },
-      handler: async (request, reply) => {
-        const { params, query, headers: conditions, ip } = request
-        const signal = closeSignal(request, reply)
-        const image = { ...params, ...query, method, headers: conditions, ip, signal }
-        const { status, headers, body } = await downloadImage(deps, image)
-        return reply.code(status).addHeaders(headers).send(body)
-      },
-    })
-  }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/:id',
+    config: { access: 'public' },
+    schema: {
+      operationId: 'downloadImage',
+      summary: 'Download an image or a smaller variant',
+      description:
+        'Without `width`: the uploaded bytes. With it: a variant without metadata, of an animation the first frame.',
+      params: IdParams,
+      querystring: ImageVariantQuery,
+      response: { 200: Found, 206: Partial, 304: NotModified, 416: Failure, 429: Failure },
+    },
+    handler: async (request, reply) => {
+      const { params, query, headers: conditions, ip, method } = request
+      const signal = closeSignal(request, reply)
+      const image = { ...params, ...query, method, headers: conditions, ip, signal }
+      const { status, headers, body } = await downloadImage(deps, image)
+      return reply.code(status).addHeaders(headers).send(body)
+    },
+  })
 
   app.get('/', {
     config,

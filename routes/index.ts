@@ -147,10 +147,7 @@ const routes: [prefix: string, tag: keyof typeof TAGS, plugin: FastifyPluginAsyn
 
 const DISPLAY_NAME = Symbol.for('fastify.display-name')
 
-/**
- * Registers every route with its tag. A described HEAD route must name its tag itself, because the API description
- * copies its schema before this hook runs.
- */
+/** Registers every route with its tag. */
 export async function registerRoutes(app: FastifyInstance): Promise<void> {
   for (const [prefix, tag, plugin] of routes) {
     const tagged: FastifyPluginAsync = async (scope, options) => {

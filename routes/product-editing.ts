@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import { BulkEdit, BulkEdited, BulkEditQuery } from '../src/schemas/product-bulk.ts'
 import { NewProduct, ProductPatch, ProductReplacement } from '../src/schemas/product-editing.ts'
@@ -13,10 +13,9 @@ import {
   patchProduct,
   replaceProduct,
 } from '../src/services/catalogue/product-editing.ts'
-import { targetOf } from './targets.ts'
+import { targetOf, VERSIONED } from './targets.ts'
 
 const config = { access: 'ADMIN' } as const
-const one = { params: IdParams, headers: VersionHeaders }
 
 /** Specification, "Product and category editing"; contract section 4. */
 export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -38,7 +37,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id', {
     config: { ...config, check: checkProduct },
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'replaceProduct',
       summary: 'Update a product',
       description:
@@ -52,7 +51,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch('/:id', {
     config: { ...config, check: checkProduct },
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'updateProduct',
       summary: 'Update some fields of a product',
       description:
@@ -66,7 +65,7 @@ export const productEditingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/:id', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'deleteProduct',
       summary: 'Delete a product',
       description: 'Orders keep their lines. The sync does not bring a supplier’s product back.',

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/auth.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
 import { Conflict } from '../src/schemas/errors.ts'
 import {
   ImagePlaceQuery,
@@ -12,10 +12,9 @@ import {
 } from '../src/schemas/product-editing.ts'
 import { ProductCard } from '../src/schemas/products.ts'
 import * as parts from '../src/services/catalogue/product-parts.ts'
-import { targetOf } from './targets.ts'
+import { targetOf, VERSIONED } from './targets.ts'
 
 const config = { access: 'ADMIN' } as const
-const one = { params: IdParams, headers: VersionHeaders }
 const image = { params: ProductImageParams, headers: VersionHeaders }
 const edited = { 200: ref(ProductCard) }
 
@@ -26,7 +25,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id/attributes', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'replaceProductAttributes',
       summary: 'Replace the manual attributes of a product',
       description: 'Each hides the supplier’s attribute of the same name.',
@@ -39,7 +38,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id/tags', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'replaceProductTags',
       summary: 'Replace the tags of a product',
       description: 'Tags that are not in the list are removed.',
@@ -52,7 +51,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id/images', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'replaceProductImages',
       summary: 'Replace the images of a product',
       description:
@@ -100,7 +99,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put('/:id/slug', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'setProductSlug',
       summary: 'Set the slug of a product',
       description: 'The former slug redirects to it.',
@@ -113,7 +112,7 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/:id/slug/regenerate', {
     config,
     schema: {
-      ...one,
+      ...VERSIONED,
       operationId: 'regenerateProductSlug',
       summary: 'Regenerate the slug of a product from its name',
       description: 'The former slug redirects to it.',

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { isByStaff } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
-import { IdParams, ref } from '../src/schemas/common.ts'
+import { IdParams, List, ref } from '../src/schemas/common.ts'
 import { Failure } from '../src/schemas/errors.ts'
 import { Facets } from '../src/schemas/facets.ts'
 import {
@@ -82,7 +81,7 @@ export const productRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "List a product's attributes",
       description: "The supplier's and staff's, merged as on the card.",
       params: IdParams,
-      response: { 200: Type.Array(ref(ProductAttribute), { description: 'The attributes' }) },
+      response: { 200: List(ProductAttribute, 'The attributes') },
     },
     handler: async (request, reply) =>
       reply.cacheable(await getProductAttributes(deps, request.params.id, isByStaff(request))),

@@ -1,17 +1,15 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { callerOf } from '../plugins/auth.ts'
-import { IdParams, NoContent, ref, VersionHeaders } from '../src/schemas/common.ts'
+import { IdParams, List, NoContent, ref } from '../src/schemas/common.ts'
 import { Conflict, type ErrorCode } from '../src/schemas/errors.ts'
-import { targetOf } from './targets.ts'
+import { targetOf, VERSIONED } from './targets.ts'
 
 type Deps = FastifyInstance['deps']
 type Access = NonNullable<FastifyContextConfig['access']>
 type Caller = ReturnType<typeof callerOf>
 type Target = ReturnType<typeof targetOf<{ id: number }>>
-
-const LOCKING = 'With `If-Match`, a record that has changed since is a 412.'
 
 type Options<
   Record extends TSchema,
@@ -63,8 +61,7 @@ export function recordRoutes<
   const writing: FastifyContextConfig = { access, ...(check && { check }) }
   const one = `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`
   const refusal = (code: ErrorCode | undefined) => code && { 409: Conflict(code) }
-  const target = { params: IdParams, ...(unversioned ? {} : { headers: VersionHeaders }) }
-  const withLocking = (note = '') => (unversioned ? note : `${note} ${LOCKING}`.trim())
+  const target = unversioned ? { params: IdParams } : VERSIONED
 
   if (list)
     app.get(path || '/', {
@@ -73,7 +70,7 @@ export function recordRoutes<
         operationId: `list${id}s`,
         summary: `List ${name}s`,
         description: notes.list ?? '',
-        response: { 200: Type.Array(ref(record), { description: `The ${name}s` }) },
+        response: { 200: List(record, `The ${name}s`) },
       },
       handler: async () => list(deps),
     })
@@ -83,7 +80,7 @@ export function recordRoutes<
       schema: {
         operationId: `get${id}`,
         summary: `Get ${one}`,
-        description: unversioned ? '' : 'Its `version` goes into the `If-Match` of a write.',
+        description: '',
         params: IdParams,
         response: { 200: ref<TSchema>(record) },
       },
@@ -106,7 +103,7 @@ export function recordRoutes<
       ...target,
       operationId: `update${id}`,
       summary: `Update ${one}`,
-      description: withLocking(notes.update),
+      description: notes.update ?? '',
       body: ref(options.change ?? options.input),
       response: { 200: ref(record), ...refusal(conflicts.update) },
     },
@@ -118,7 +115,7 @@ export function recordRoutes<
       ...target,
       operationId: `delete${id}`,
       summary: `Delete ${one}`,
-      description: withLocking(notes.delete),
+      description: notes.delete ?? '',
       response: { 204: NoContent },
     },
     handler: async (request) => remove(deps, callerOf(request), targetOf(request)),

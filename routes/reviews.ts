@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../plugins/auth.ts'
 import { CACHEABLE } from '../plugins/http-caching.ts'
-import { ref } from '../src/schemas/common.ts'
+import { List, ref } from '../src/schemas/common.ts'
 import {
   ActiveReviewQuery,
   PublicReview,
@@ -37,7 +36,7 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List the reviews to show',
       description: 'By display order: of the shop as a whole and of all products, or of one product.',
       querystring: ActiveReviewQuery,
-      response: { 200: Type.Array(ref(PublicReview), { description: 'The reviews' }) },
+      response: { 200: List(PublicReview, 'The reviews') },
     },
     handler: async (request, reply) => reply.cacheable(await listActiveReviews(deps, request.query)),
   })

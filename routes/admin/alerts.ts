@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { Alert } from '../../src/schemas/alerts.ts'
-import { ref } from '../../src/schemas/common.ts'
+import { List } from '../../src/schemas/common.ts'
 import { listAlerts } from '../../src/services/operations/alerts.ts'
 
 /** Contract section 11, "Alerts". */
@@ -12,7 +11,7 @@ export const alertRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listAlerts',
       summary: 'List open and past alerts',
       description: 'The open ones first, then the last 100 that are over, of at most 90 days.',
-      response: { 200: Type.Array(ref(Alert), { description: 'The alerts' }) },
+      response: { 200: List(Alert, 'The alerts') },
     },
     handler: async () => listAlerts(app.deps),
   })

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf, userOf } from '../../plugins/auth.ts'
 import { ApiKey, CreatedApiKey, NewApiKey } from '../../src/schemas/api-keys.ts'
-import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { checkApiKey, createApiKey, deleteApiKey, listApiKeys } from '../../src/services/accounts/api-keys.ts'
 
 const config = { access: 'SUPER_ADMIN' } as const
@@ -17,7 +16,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listApiKeys',
       summary: 'List API keys',
       description: 'Expired ones included; the keys themselves are not stored.',
-      response: { 200: Type.Array(ref(ApiKey), { description: 'The keys' }) },
+      response: { 200: List(ApiKey, 'The keys') },
     },
     handler: async () => listApiKeys(deps),
   })

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { Attribute, AttributeInput, AttributeParams } from '../../src/schemas/attributes.ts'
-import { ref } from '../../src/schemas/common.ts'
+import { List, ref } from '../../src/schemas/common.ts'
 import { listAttributes, setAttribute } from '../../src/services/catalogue/attributes.ts'
 
 const config = { access: 'ADMIN' } as const
@@ -20,7 +19,7 @@ export const attributeRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the attributes of products',
         description:
           'Of active products, and those with settings of their own; in the order of the facets: by position, then by products.',
-        response: { 200: Type.Array(ref(Attribute), { description: 'The attributes' }) },
+        response: { 200: List(Attribute, 'The attributes') },
       },
     },
     async () => listAttributes(deps),

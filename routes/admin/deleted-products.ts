@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { ref } from '../../src/schemas/common.ts'
+import { List, ref } from '../../src/schemas/common.ts'
 import { DeletedProduct, DeletedProductParams } from '../../src/schemas/deleted-products.ts'
 import { listDeletedProducts, restoreDeletedProduct } from '../../src/services/catalogue/deleted-products.ts'
 
@@ -17,7 +16,7 @@ export const deletedProductRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listDeletedProducts',
       summary: "List the supplier's products that staff deleted",
       description: 'The newest 1000 deletions; the sync leaves these products out.',
-      response: { 200: Type.Array(ref(DeletedProduct), { description: 'The products' }) },
+      response: { 200: List(DeletedProduct, 'The products') },
     },
     handler: async () => listDeletedProducts(deps),
   })

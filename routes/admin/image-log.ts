@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import { IdParams, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import {
   Backfilled,
@@ -56,7 +55,7 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List the image downloads of a product',
       description: 'In the order in which the page shows the images.',
       params: ProductParams,
-      response: { 200: Type.Array(ref(ImageDownload), { description: 'The downloads' }) },
+      response: { 200: List(ImageDownload, 'The downloads') },
     },
     handler: async (request) => listProductDownloads(deps, request.params.productId),
   })

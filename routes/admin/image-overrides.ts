@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import { ref } from '../../src/schemas/common.ts'
+import { List } from '../../src/schemas/common.ts'
 import { ImageOverride, ImageOverrideInput, ImageOverrideQuery } from '../../src/schemas/image-overrides.ts'
 import {
   checkImageUrls,
@@ -21,7 +20,7 @@ export const imageOverrideRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List image overrides',
       description: "By id. An override replaces the images of the product's page, or adds to them.",
       querystring: ImageOverrideQuery,
-      response: { 200: Type.Array(ref(ImageOverride), { description: 'The image overrides' }) },
+      response: { 200: List(ImageOverride, 'The image overrides') },
     },
     handler: async (request) => listImageOverrides(deps, request.query.productId),
   })

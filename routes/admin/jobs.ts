@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { ref } from '../../src/schemas/common.ts'
+import { List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Job, JobChange, JobParams, JobRun, StartedJob } from '../../src/schemas/jobs.ts'
 import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
@@ -18,7 +17,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listJobs',
       summary: 'List background jobs',
       description: 'Of all instances together.',
-      response: { 200: Type.Array(ref(Job), { description: 'The jobs' }) },
+      response: { 200: List(Job, 'The jobs') },
     },
     handler: async () => listJobs(deps),
   })
@@ -55,7 +54,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "List a job's last 100 runs",
       description: 'The newest first.',
       params: JobParams,
-      response: { 200: Type.Array(ref(JobRun), { description: 'The runs' }) },
+      response: { 200: List(JobRun, 'The runs') },
     },
     handler: async (request) => listJobRuns(deps, request.params.name),
   })

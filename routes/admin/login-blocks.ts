@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { NoContent, ref } from '../../src/schemas/common.ts'
+import { List, NoContent } from '../../src/schemas/common.ts'
 import { LoginBlock, LoginBlockParams } from '../../src/schemas/login-blocks.ts'
 import { liftLoginBlock, listLoginBlocks } from '../../src/services/accounts/login-blocks.ts'
 
@@ -17,7 +16,7 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listLoginBlocks',
       summary: 'List blocked logins',
       description: 'The limits of failed logins that are currently exceeded.',
-      response: { 200: Type.Array(ref(LoginBlock), { description: 'The blocks' }) },
+      response: { 200: List(LoginBlock, 'The blocks') },
     },
     handler: async () => listLoginBlocks(deps),
   })

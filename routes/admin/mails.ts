@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, NoContent, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { Mail, MailQuery } from '../../src/schemas/mails.ts'
 import { deleteMail, listMails, retryMail } from '../../src/services/mail/outbox.ts'
@@ -19,7 +18,7 @@ export const mailRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'List the newest 1000 mails',
       description: 'Without their texts. Mails that were sent or have failed are deleted after 30 days.',
       querystring: MailQuery,
-      response: { 200: Type.Array(ref(Mail), { description: 'The mails' }) },
+      response: { 200: List(Mail, 'The mails') },
     },
     handler: async (request) => listMails(deps, request.query),
   })

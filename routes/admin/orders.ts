@@ -22,10 +22,11 @@ import {
 import { addItem, removeItem, setQuantity } from '../../src/services/orders/items.ts'
 import { getOrderDetails, listOrders } from '../../src/services/orders/orders.ts'
 import { submitOrder } from '../../src/services/orders/submit.ts'
-import { targetOf } from '../targets.ts'
+import { targetOf, VERSIONED } from '../targets.ts'
 
 const manager = { access: 'MANAGER' } as const
 const admin = { access: 'ADMIN' } as const
+const item = { params: OrderItemParams, headers: VersionHeaders }
 
 /** Specification, "Orders (staff)"; contract section 5. */
 export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -62,8 +63,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: "Update an order's status, comment, or customer data",
       description:
         'Any status may follow any other. Reopening an order reserves its items again, if the stock suffices.',
-      params: IdParams,
-      headers: VersionHeaders,
+      ...VERSIONED,
       body: ref(OrderChange),
       response: {
         200: ref(Order),
@@ -79,8 +79,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'addOrderItem',
       summary: "Add an item at today's price",
       description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      params: IdParams,
-      headers: VersionHeaders,
+      ...VERSIONED,
       body: ref(OrderLine),
       response: {
         201: ref(Order),
@@ -103,8 +102,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Set the quantity of an item',
       description:
         'The item keeps its price. Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      params: OrderItemParams,
-      headers: VersionHeaders,
+      ...item,
       body: ref(ItemQuantity),
       response: {
         200: ref(Order),
@@ -121,8 +119,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'removeOrderItem',
       summary: 'Remove an item',
       description: 'Allowed in NEW, PROCESSING and ERROR, unless the supplier may have received the order.',
-      params: OrderItemParams,
-      headers: VersionHeaders,
+      ...item,
       response: {
         204: NoContent,
         409: Conflict('ORDER_NOT_EDITABLE', 'ORDER_SUBMITTING', 'SUBMIT_UNCLEAR', 'LAST_ITEM'),
@@ -137,8 +134,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'setDeliveryCost',
       summary: 'Set the delivery cost',
       description: 'Allowed in any status. The total includes it.',
-      params: IdParams,
-      headers: VersionHeaders,
+      ...VERSIONED,
       body: ref(DeliveryCost),
       response: { 200: ref(Order), 409: Conflict('ORDER_SUBMITTING') },
     },
@@ -153,8 +149,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Submit an order to the supplier',
       description:
         'The order becomes SENT, or ERROR with the reason in `submitError`. Repeating a submission never creates a second order at the supplier.',
-      params: IdParams,
-      headers: VersionHeaders,
+      ...VERSIONED,
       response: {
         200: ref(Order),
         409: Conflict(
@@ -174,8 +169,7 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'deleteOrder',
       summary: 'Delete an order',
       description: 'The history and submit attempts are deleted too.',
-      params: IdParams,
-      headers: VersionHeaders,
+      ...VERSIONED,
       response: { 204: NoContent, 409: Conflict('ORDER_SUBMITTING') },
     },
     handler: async (request) => deleteOrder(deps, callerOf(request), targetOf(request)),

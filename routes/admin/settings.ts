@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
+import { List, NoContent, ref, VersionHeaders } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { NewSetting, Setting, SettingChange, SettingParams } from '../../src/schemas/settings.ts'
 import {
@@ -27,7 +26,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listSettings',
       summary: 'List settings',
       description: 'By key, private ones included.',
-      response: { 200: Type.Array(ref(Setting), { description: 'The settings' }) },
+      response: { 200: List(Setting, 'The settings') },
     },
     handler: async () => listAllSettings(deps),
   })
@@ -61,8 +60,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'updateSetting',
       summary: 'Update a setting',
-      description:
-        'Takes effect at once, on every instance. With `If-Match`, a record that has changed since is a 412.',
+      description: 'Takes effect at once, on every instance.',
       params: SettingParams,
       headers: VersionHeaders,
       body: ref(SettingChange),
@@ -76,8 +74,7 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteSetting',
       summary: 'Delete a setting',
-      description:
-        'A documented setting returns to its default. With `If-Match`, a record that has changed since is a 412.',
+      description: 'A documented setting returns to its default.',
       params: SettingParams,
       headers: VersionHeaders,
       response: { 204: NoContent },

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { StartedSync, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import {
@@ -12,7 +11,7 @@ import {
   runSync,
 } from '../../src/services/supplier/runs.ts'
 
-const States = Type.Array(ref(SyncState), { description: 'One state per type' })
+const States = List(SyncState, 'One state per type')
 const config = { access: 'ADMIN' } as const
 
 /** Routes for operators, with and without the /api/v1 prefix (contract section 1). */

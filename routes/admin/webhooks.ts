@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import {
   DeliveryParams,
   DeliveryQuery,
@@ -87,7 +86,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Deleted 14 days after they arrived or were given up.',
       params: IdParams,
       querystring: DeliveryQuery,
-      response: { 200: Type.Array(ref(WebhookDelivery), { description: 'The deliveries' }) },
+      response: { 200: List(WebhookDelivery, 'The deliveries') },
     },
     handler: async (request) => listDeliveries(deps, request.params.id, request.query),
   })

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { NoContent, ref } from '../../src/schemas/common.ts'
+import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CategoryMappingInput, FeedCategory, FeedCategoryParams } from '../../src/schemas/feed-categories.ts'
 import { PipelineRunDetails, PipelineRunQuery, StartedPipelineRun } from '../../src/schemas/pipeline.ts'
@@ -40,7 +39,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'listFeedCategories',
       summary: 'List the feed categories with their mappings',
       description: 'As of the last run, in the order of the feed.',
-      response: { 200: Type.Array(ref(FeedCategory), { description: 'The feed categories' }) },
+      response: { 200: List(FeedCategory, 'The feed categories') },
     },
     handler: async () => listFeedCategories(deps),
   })

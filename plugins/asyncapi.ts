@@ -1,20 +1,19 @@
 import type { TSchema } from '@sinclair/typebox'
 import { CLIENT_MESSAGES, EVENTS, Refused, Resync, Subscribed, TOPICS } from '../src/schemas/events.ts'
-import { SCHEMAS } from '../src/schemas/index.ts'
 import { describeAccess } from './openapi.ts'
+import { namedSchemasIn } from './serializers.ts'
 
 const MESSAGES: { [name: string]: TSchema } = { ...CLIENT_MESSAGES, ...EVENTS, Resync, Subscribed, Refused }
 
 /** Describes the messages of live events as an AsyncAPI 3 document (contract section 12). */
 export function describeEvents(version: string): object {
-  const schemas = new Map<string, object>()
   const messages = Object.entries(MESSAGES).map(([name, { title, description, examples, ...payload }]) => [
     name,
     {
       name: title,
       title,
       summary: description,
-      payload: resolve(payload, schemas),
+      payload: resolve(payload),
       examples: examples?.map((example: unknown) => ({ payload: example })),
     },
   ])
@@ -68,28 +67,17 @@ export function describeEvents(version: string): object {
       },
     },
     operations: { ...Object.fromEntries([...received, ...sent]), resync },
-    components: { messages: Object.fromEntries(messages), schemas: Object.fromEntries(schemas) },
+    components: {
+      messages: Object.fromEntries(messages),
+      schemas: resolve(namedSchemasIn(JSON.stringify(MESSAGES))),
+    },
   }
 }
 
-/** Points references by `$id` to the document's own schemas, which are collected. */
-function resolve(value: unknown, schemas: Map<string, object>): unknown {
-  if (Array.isArray(value)) return value.map((item) => resolve(item, schemas))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => key !== '$id')
-      .map(([key, member]) => {
-        if (key !== '$ref' || typeof member !== 'string') return [key, resolve(member, schemas)]
-        collect(member, schemas)
-        return [key, `#/components/schemas/${member}`]
-      }),
-  )
-}
-
-function collect(name: string, schemas: Map<string, object>): void {
-  if (schemas.has(name)) return
-  const schema = SCHEMAS.find(({ $id }) => $id === name)
-  schemas.set(name, {})
-  schemas.set(name, Object(resolve(schema, schemas)))
+/** Points references by `$id` to the document's own schemas. */
+function resolve(schema: object): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === '$id') return undefined
+    return key === '$ref' ? `#/components/schemas/${value}` : value
+  })
 }

@@ -5,35 +5,31 @@ import { Failure, Unauthorized } from '../src/schemas/errors.ts'
 import { Unchanged } from '../src/schemas/published.ts'
 import { STATUS_CODES } from './errors.ts'
 
-/** Default descriptions; a route may have its own. */
-const DESCRIPTIONS: { [status: number]: string } = {
-  301: 'The slug has changed: see `Location`',
-  304: 'Not modified',
-  400: 'The request is not valid: see `details`',
-  401: 'No valid token',
-  403: 'The role of the caller is too low, or an API key calls what needs an account',
-  404: 'No such record, or not visible to the caller',
-  409: 'The request conflicts with the current state: see `code`',
-  412: 'The record has changed since it was read: see `current`',
-  413: 'The body is too large',
-  415: 'The content type is not application/json',
-  416: 'The range is not within the image',
-  429: 'Too many attempts: see `Retry-After`',
-  500: 'Something went wrong on our side',
-  503: 'The database is down or busy, or the service is stopping: retry later',
-}
+type Described = { description: string; code?: ErrorCode }
 
-/** Code and message of the example; a 409 uses the first code that its description names. */
-const EXAMPLES: { [status: number]: [code: ErrorCode, message: string] } = {
-  403: ['FORBIDDEN', 'Your role does not allow this'],
-  404: ['NOT_FOUND', 'No such record'],
-  412: ['STALE', 'The record has changed since it was read'],
-  413: ['PAYLOAD_TOO_LARGE', 'The body is too large for this endpoint'],
-  415: ['UNSUPPORTED_MEDIA_TYPE', 'This endpoint accepts application/json only'],
-  416: ['RANGE_NOT_SATISFIABLE', 'The image has 184320 bytes'],
-  429: ['RATE_LIMITED', 'Too many attempts; please retry later'],
-  500: ['INTERNAL', 'Something went wrong on our side'],
-  503: ['UNAVAILABLE', 'The service is busy or starting; please retry'],
+/** Default descriptions, which a route may replace, and codes of the examples; a 409 names its codes itself. */
+const STATUSES: { [status: number]: Described } = {
+  302: { description: 'See `Location`' },
+  301: { description: 'The slug has changed: see `Location`' },
+  304: { description: 'Not modified' },
+  400: { description: 'The request is not valid: see `details`' },
+  401: { description: 'No valid token' },
+  403: {
+    description: 'The role of the caller is too low, or an API key calls what needs an account',
+    code: 'FORBIDDEN',
+  },
+  404: { description: 'No such record, or not visible to the caller', code: 'NOT_FOUND' },
+  409: { description: 'The request conflicts with the current state: see `code`' },
+  412: { description: 'The record has changed since it was read: see `current`', code: 'STALE' },
+  413: { description: 'The body is too large', code: 'PAYLOAD_TOO_LARGE' },
+  415: { description: 'The content type is not application/json', code: 'UNSUPPORTED_MEDIA_TYPE' },
+  416: { description: 'The range is not within the image', code: 'RANGE_NOT_SATISFIABLE' },
+  429: { description: 'Too many attempts: see `Retry-After`', code: 'RATE_LIMITED' },
+  500: { description: 'Something went wrong on our side', code: 'INTERNAL' },
+  503: {
+    description: 'The database is down or busy, or the service is stopping: retry later',
+    code: 'UNAVAILABLE',
+  },
 }
 
 const location = { type: 'string', format: 'uri-reference', description: 'Current URL' }
@@ -69,7 +65,7 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
     Object.entries(responses).map(([status, response]) => [
       status,
       withExample(Number(status), {
-        description: DESCRIPTIONS[Number(status)],
+        description: STATUSES[Number(status)]?.description,
         ...(HEADERS[Number(status)] && { headers: HEADERS[Number(status)] }),
         ...response,
       }),
@@ -77,13 +73,12 @@ export function describeResponses({ config, method, schema }: RouteOptions): { [
   )
 }
 
-/** Gives an error response an example, instead of the one that all errors share. */
+/** Gives an error response an example of its own, instead of the one that all errors share. */
 function withExample(status: number, response: { $ref?: string; description?: string | undefined }): object {
   const { $ref, ...rest } = response
-  const named = /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
-  const [code, message] = EXAMPLES[status] ?? [named, 'The request conflicts with the current state']
+  const code = STATUSES[status]?.code ?? /`([A-Z_]+)`/.exec(rest.description ?? '')?.[1]
   if ($ref !== Failure.$ref || code === undefined) return response
-  const requestId = '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11'
-  const example = { error: STATUS_CODES[status], code, message, requestId }
+  const error = STATUS_CODES[status]
+  const example = { error, code, message: error, requestId: '3f0c0a5e-6a4c-4c39-9d3f-0c5b1e8f7a11' }
   return { ...rest, content: { 'application/json': { schema: Failure, example } } }
 }

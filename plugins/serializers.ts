@@ -16,6 +16,7 @@ export const buildSerializer = (): Compile => (route) => {
   return (data) => {
     if (serializer === undefined) {
       const key = JSON.stringify(route.schema)
+      // Not all of them: the compiler validates each that it is given, every time.
       serializer = compiled.get(key) ?? select(namedSchemasIn(key))(route)
       compiled.set(key, serializer)
     }
@@ -23,8 +24,11 @@ export const buildSerializer = (): Compile => (route) => {
   }
 }
 
-/** The named schemas that one refers to, directly or not: the compiler validates each that it is given, every time. */
-function namedSchemasIn(schema: string, found: { [id: string]: object } = {}): { [id: string]: object } {
+/** The named schemas that one refers to, directly or not. */
+export function namedSchemasIn(
+  schema: string,
+  found: { [id: string]: object } = {},
+): { [id: string]: object } {
   for (const named of SCHEMAS) {
     const { $id = '' } = named
     if ($id in found || !schema.includes(`"$ref":"${$id}"`)) continue

@@ -80,13 +80,13 @@ type Extras = {
 
 /** An error that the caller should see (contract section 1, "Errors"). Any other error becomes a 500 without details. */
 export class AppError extends Error {
+  override name = 'AppError'
   readonly status: number
   readonly code: ErrorCode
   readonly extras: Extras
 
   constructor(status: number, code: ErrorCode, message: string, extras: Extras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
-    this.name = 'AppError'
     this.status = status
     this.code = code
     this.extras = extras
@@ -95,34 +95,26 @@ export class AppError extends Error {
 
 /** Why the shop can't start and how the operator can fix that. */
 export class StartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StartError'
-  }
+  override name = 'StartError'
 }
 
 /** Invalid environment variables, one line each. Messages contain no secrets. */
 export class ConfigError extends StartError {
+  override name = 'ConfigError'
+
   constructor(...problems: { variable: string; problem: string }[]) {
     super(problems.map(({ variable, problem }) => `${variable} ${problem}`).join('\n'))
-    this.name = 'ConfigError'
   }
 }
 
 /** The supplier didn't respond, refused, or sent an invalid response. The message contains no secrets. */
 export class SupplierError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'SupplierError'
-  }
+  override name = 'SupplierError'
 }
 
 /** The XML feed can't be downloaded or isn't one. The message contains no secrets. */
 export class FeedError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'FeedError'
-  }
+  override name = 'FeedError'
 }
 
 /** 401: no valid token, or wrong credentials. */
@@ -189,11 +181,11 @@ export function isRateLimited(error: unknown): boolean {
 
 /** A page or image of a storefront can't be downloaded. The message may be stored and shown to staff. */
 export class StorefrontError extends Error {
+  override name = 'StorefrontError'
   readonly about: StorefrontFailure
 
   constructor(message: string, about: StorefrontFailure) {
     super(message)
-    this.name = 'StorefrontError'
     this.about = about
   }
 }

@@ -30,19 +30,9 @@ test('reports liveness and readiness', async () => {
   expect((await shop.call('GET', '/health/ready')).body).toEqual({ status: 'UP' })
 })
 
-test('lists links at the root as HTML and JSON', async () => {
-  const json = await shop.call('GET', '/')
-  expect([json.status, json.headers.get('vary')]).toEqual([200, 'Accept'])
-  const { links }: { links: Record<string, string> } = JSON.parse(json.text)
-  const page = await shop.call('GET', '/', {
-    headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-  })
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  for (const path of Object.values(links)) {
-    expect([path, (await shop.call('GET', path)).status]).not.toEqual([path, 401])
-    expect(page.text).toContain(`<a href="${path}">`)
-  }
-  expect(Object.keys(links)).toEqual(expect.arrayContaining(['storefront', 'feed', 'description', 'health']))
+test('leads from the root to the description of the API', async () => {
+  const { headers, status } = await shop.call('GET', '/')
+  expect([status, headers.get('location')]).toEqual([302, '/swagger-ui.html'])
 })
 
 test('answers a path that is not UTF-8 in the common error shape', async () => {

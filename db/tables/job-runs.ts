@@ -1,11 +1,10 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-
-export const JOB_RUN_STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const
+import type { RunStatus } from './sync.ts'
 
 export type JobRunsTable = {
   id: GeneratedAlways<number>
   job: string
-  status: Generated<(typeof JOB_RUN_STATUSES)[number]>
+  status: Generated<RunStatus>
   /** Name of the process. */
   instance: string
   /** The time of the schedule, for which one run is enough; null for manual and repeated runs. */

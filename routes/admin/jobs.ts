@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { Job, JobChange, JobParams, JobRun, StartedJob } from '../../src/schemas/jobs.ts'
+import { Job, JobChange, JobParams, JobRun } from '../../src/schemas/jobs.ts'
+import { StartedRun } from '../../src/schemas/sync.ts'
 import { listJobRuns, listJobs, startJob, updateJob } from '../../src/services/operations/jobs.ts'
 
 const config = { access: 'ADMIN' } as const
@@ -42,7 +43,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Run a job now',
       description: 'On this instance, also when its schedule is off.',
       params: JobParams,
-      response: { 202: ref(StartedJob), 409: Conflict('JOB_RUNNING') },
+      response: { 202: ref(StartedRun), 409: Conflict('JOB_RUNNING') },
     },
     handler: async (request) => startJob(deps, callerOf(request), request.params.name),
   })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { StartedSync, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
+import { StartedRun, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import {
   getSyncRun,
   listSyncRuns,
@@ -38,7 +38,7 @@ const actions =
         summary: 'Start a sync run',
         description: 'Runs in the background unless `wait` is true, even if `job_sync_enabled` is false.',
         querystring: SyncRunQuery,
-        response: { 200: ref(SyncRunDetails), 202: ref(StartedSync), 409: Conflict('SYNC_RUNNING') },
+        response: { 200: ref(SyncRunDetails), 202: ref(StartedRun), 409: Conflict('SYNC_RUNNING') },
       },
       handler: async (request, reply) => {
         const { status, body } = await runSync(deps, callerOf(request), request.query)

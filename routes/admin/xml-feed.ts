@@ -3,7 +3,8 @@ import { callerOf } from '../../plugins/auth.ts'
 import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CategoryMappingInput, FeedCategory, FeedCategoryParams } from '../../src/schemas/feed-categories.ts'
-import { PipelineRunDetails, PipelineRunQuery, StartedPipelineRun } from '../../src/schemas/pipeline.ts'
+import { PipelineRunDetails, PipelineRunQuery } from '../../src/schemas/pipeline.ts'
+import { StartedRun } from '../../src/schemas/sync.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 
@@ -23,7 +24,7 @@ export const xmlFeedRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: PipelineRunQuery,
       response: {
         200: ref(PipelineRunDetails),
-        202: ref(StartedPipelineRun),
+        202: ref(StartedRun),
         409: Conflict('PIPELINE_RUNNING', 'FEED_NOT_CONFIGURED'),
       },
     },

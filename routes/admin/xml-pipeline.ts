@@ -2,13 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import {
-  PipelineRetryQuery,
-  PipelineRunDetails,
-  PipelineRunPage,
-  StartedPipelineRun,
-} from '../../src/schemas/pipeline.ts'
+import { PipelineRetryQuery, PipelineRunDetails, PipelineRunPage } from '../../src/schemas/pipeline.ts'
 import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
+import { StartedRun } from '../../src/schemas/sync.ts'
 import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 
@@ -52,7 +48,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: PipelineRetryQuery,
       response: {
         200: ref(PipelineRunDetails),
-        202: ref(StartedPipelineRun),
+        202: ref(StartedRun),
         409: Conflict('PIPELINE_RUNNING', 'RUN_NOT_RETRYABLE'),
       },
     },

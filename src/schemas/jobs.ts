@@ -1,28 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { JOB_RUN_STATUSES } from '../../db/tables/job-runs.ts'
-import {
-  Count,
-  described,
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { Count, described, FreeText, Id, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { RunStatus } from './sync.ts'
 
 const JobName = FreeText(50, 'Name of the job', 'supplier-sync')
 const Instance = Text('Host and process id of the instance', 'shop-1:17')
-
-export const JobRunStatus = NamedEnum('JobRunStatus', 'State of a run', JOB_RUN_STATUSES)
 
 export const JobRun = NamedObject('JobRun', 'A run of a background job', {
   id: Id('Id of the run'),
   startedAt: Timestamp('Time of the start'),
   finishedAt: Nullable(Timestamp('Time of the end; null: in progress')),
-  status: ref(JobRunStatus),
+  status: ref(RunStatus),
   durationMs: Nullable(Count('Milliseconds; null: in progress')),
   error: Nullable(Text('Why the run failed')),
   instance: Instance,
@@ -47,9 +34,3 @@ export const JobChange = NamedObject('JobChange', 'A change of a job', {
   enabled: Type.Boolean({ description: 'Whether the schedule shall be on' }),
 })
 export type JobChange = Static<typeof JobChange>
-
-export const StartedJob = NamedObject('StartedJob', 'A run that has begun', {
-  runId: Id('Id of the run'),
-  status: Type.Literal('RUNNING', { description: 'It goes on in the background' }),
-})
-export type StartedJob = Static<typeof StartedJob>

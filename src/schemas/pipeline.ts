@@ -73,11 +73,6 @@ export const PipelineRunDetails = NamedObject('PipelineRunDetails', 'A run with 
 })
 export type PipelineRunDetails = Static<typeof PipelineRunDetails>
 
-export const StartedPipelineRun = NamedObject('StartedPipelineRun', 'A run in the background', {
-  runId: Id('Id of the run'),
-  status: ref(RunStatus),
-})
-
 const Wait = Flag('Respond after the run has finished')
 export const PipelineRetryQuery = Type.Object({ wait: Wait })
 export const PipelineRunQuery = Type.Object({

@@ -81,10 +81,11 @@ export const SyncRunDetails = NamedObject('SyncRunDetails', 'A run with its skip
 })
 export type SyncRunDetails = Static<typeof SyncRunDetails>
 
-export const StartedSync = NamedObject('StartedSync', 'A run that was started in the background', {
+export const StartedRun = NamedObject('StartedRun', 'A run that goes on in the background', {
   runId: Id('Id of the run'),
   status: ref(RunStatus),
 })
+export type StartedRun = Static<typeof StartedRun>
 
 export const SyncRunQuery = Type.Object({
   wait: Flag('Answer when the run has finished'),

@@ -21,7 +21,6 @@ test('whatever depends on the origin says so, whatever else it depends on', asyn
   const bytes = await newImage({ width: 900, height: 20 })
   const { id } = await storeImage(shop.deps, { bytes, fileName: 'a.png' })
   for (const [path, varies] of [
-    ['/', 'Origin, Accept'],
     [`/api/v1/images/${id}`, 'Origin'],
     [`/api/v1/images/${id}?width=160`, 'Origin, Accept'],
     ['/sitemap.xml', 'Origin, Accept-Encoding'],

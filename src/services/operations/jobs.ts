@@ -7,6 +7,7 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
 import type * as wire from '../../schemas/jobs.ts'
+import type { StartedRun } from '../../schemas/sync.ts'
 import { describeFailure, durationBetween } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
 import { beginJobRun } from './job-runs.ts'
@@ -27,7 +28,7 @@ export async function listJobRuns(deps: Pick<Deps, 'db' | 'jobs'>, name: string)
 }
 
 /** Starts a job in the background, also when its schedule is off. @throws AppError 404; 409 JOB_RUNNING */
-export async function startJob(deps: Deps, actor: Actor, name: string): Promise<wire.StartedJob> {
+export async function startJob(deps: Deps, actor: Actor, name: string): Promise<StartedRun> {
   const job = findJob(deps, name)
   const started = await begin(deps, job, null)
   if (started !== null) {

@@ -1,15 +1,12 @@
 import type { ErrorDetail } from '../errors.ts'
 import { EMPTY, EMPTY_FIELD, LANGUAGES, type Language, SENTENCES, UNAVAILABLE } from './form-sentences.ts'
+import { readWeights } from './weights.ts'
 
 /** The language that an Accept-Language header prefers; English if it names none of ours. */
 export function chooseLanguage(header: string | undefined): Language {
-  const weighed = (header ?? '').split(',').flatMap((part) => {
-    const [tag = '', quality] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q=/)
+  const weighed = [...readWeights(header)].flatMap(([tag, weight]) => {
     const language = LANGUAGES.find((one) => tag === one || tag.startsWith(`${one}-`))
-    return language ? [{ language, weight: quality === undefined ? 1 : Number(quality) || 0 }] : []
+    return language ? [{ language, weight }] : []
   })
   const best = weighed.sort((a, b) => b.weight - a.weight)[0]
   return best && best.weight > 0 ? best.language : 'en'

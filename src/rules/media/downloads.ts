@@ -1,3 +1,4 @@
+import { readWeights } from '../weights.ts'
 import {
   IMAGE_FORMATS,
   type ImageFormat,
@@ -41,24 +42,15 @@ export function matchesIfRange(ifRange: string, etag: string): boolean {
 }
 
 /**
- * Chooses the format of a variant: AVIF or WebP if `Accept` names it, otherwise the original's, or PNG for a GIF.
- * Wildcards don't count, since old browsers send them without support for either.
+ * Chooses the format of a variant: of AVIF and WebP the one that `Accept` prefers, if it names either, otherwise the
+ * original's, or PNG for a GIF. Wildcards don't count, since old browsers send them without support for either.
  */
 export function chooseFormat(original: ImageFormat, accept: string | undefined): VariantFormat {
-  for (const format of ['avif', 'webp'] as const)
-    if (accepts(accept, IMAGE_FORMATS[format].contentType)) return format
+  const weights = readWeights(accept)
+  const weightOf = (format: VariantFormat) => weights.get(IMAGE_FORMATS[format].contentType) ?? 0
+  const [avif, webp] = [weightOf('avif'), weightOf('webp')]
+  if (Math.max(avif, webp) > 0) return avif >= webp ? 'avif' : 'webp'
   return original === 'gif' ? 'png' : original
-}
-
-function accepts(accept: string | undefined, type: string): boolean {
-  return (accept ?? '')
-    .toLowerCase()
-    .split(',')
-    .some((part) => {
-      const [name, ...parameters] = part.split(';').map((piece) => piece.trim())
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))
-      return name === type && Number(quality?.slice(2) ?? 1) > 0
-    })
 }
 
 /** Since variants are never enlarged, all widths beyond the original give the same image: the first one is used. */

@@ -1,3 +1,5 @@
+import { readWeights } from '../weights.ts'
+
 /** Content codings that the service produces, the best first. */
 export const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
@@ -35,13 +37,8 @@ export function chooseEncoding<Offered extends Encoding>(
   offered: readonly Offered[],
 ): Offered | 'identity' {
   if (header === undefined) return 'identity'
-  const weights = new Map<string, number>()
-  for (const part of `${header}`.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-    weights.set(name === 'x-gzip' ? 'gzip' : name, quality === undefined ? 1 : Number(quality) || 0)
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const weights = readWeights(header)
+  const weightOf = (name: string) => weights.get(name) ?? weights.get(`x-${name}`) ?? weights.get('*') ?? 0
   const [best] = offered.toSorted((a, b) => weightOf(b) - weightOf(a))
   if (best === undefined || weightOf(best) === 0) return 'identity'
   return weightOf(best) >= (weights.get('identity') ?? 0) ? best : 'identity'

@@ -40,6 +40,9 @@ test('chooses only formats that Accept names', () => {
   expect(chooseFormat('avif', '*/*')).toBe('avif')
   expect(chooseFormat('png', 'image/webp;level=1;q=0.3')).toBe('webp')
   expect(chooseFormat('png', 'image/webp;q=x')).toBe('png')
+  expect(chooseFormat('png', 'image/avif;q=0.1, image/webp')).toBe('webp')
+  expect(chooseFormat('png', 'IMAGE/WEBP; Q=0.5, image/avif;q=0.6, */*;q=0.8')).toBe('avif')
+  expect(chooseFormat('png', 'image/webp, image/avif')).toBe('avif')
   fc.assert(
     fc.property(fc.string(), (accept) => {
       expect(['jpeg', 'webp', 'avif']).toContain(chooseFormat('jpeg', accept))

@@ -22,6 +22,8 @@ type Stale = Set<number> | 'all'
 
 /** Changes made past the service, by hand or by a restored backup, show after this time. */
 const LIFETIME_MS = 5 * 60_000
+/** While changes of other instances can't be received: loading for each request would overload the database. */
+const UNTRUSTED_LIFETIME_MS = 1000
 const BATCH_SIZE = 500
 /** Fewer changed products are read by the next request. */
 const MIN_READ_AHEAD = 200
@@ -34,7 +36,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   /** Grows with each full load, whose index counts its changes anew. */
   let epoch = 0
   let expiresAt = 0
-  /** Whether changes of other instances can be received; while they can't, everything stays stale. */
+  /** Whether changes of other instances can be received. */
   let trusted = false
   let started = false
   /** Full loads under way, with what changes in the meantime. */
@@ -69,7 +71,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
   }
 
   function refresh(): Promise<void> {
-    if (stale !== 'all' && performance.now() >= expiresAt) reloadInBackground()
+    if (stale !== 'all' && performance.now() >= expiresAt) {
+      if (trusted) reloadInBackground()
+      else stale = 'all'
+    }
     if (refreshing === undefined && stale !== 'all' && stale.size === 0) return Promise.resolve()
     // A refresh under way may have read before the caller's change: callers share the one after it.
     nextRefresh ??= (refreshing ?? Promise.resolve())
@@ -125,8 +130,8 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       }
       index = loaded
       epoch += 1
-      stale = trusted ? thisLoad.changed : 'all'
-      expiresAt = performance.now() + LIFETIME_MS
+      stale = thisLoad.changed
+      expiresAt = performance.now() + (trusted ? LIFETIME_MS : UNTRUSTED_LIFETIME_MS)
     } finally {
       loads.delete(thisLoad)
     }

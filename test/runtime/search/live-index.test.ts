@@ -125,19 +125,55 @@ test('loads all products again after a failed read', async () => {
   expect(await stocks()).toEqual([first])
 })
 
-test('answers nothing from memory while changes of other instances cannot be received', async () => {
+test('answers from memory for a second at most while changes of other instances cannot be received', async () => {
   const first = await createProduct(opened.db, { stock: 1 })
   const second = await createProduct(opened.db, { stock: 2 })
   await stocks()
   attached.setTrusted(false)
   await setStock(first, 3)
-  expect(await stocks()).toEqual([second, first])
-  await setStock(first, 1)
-  expect(await stocks()).toEqual([first, second])
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    expect(await stocks()).toEqual([second, first])
+    const afterLoad = performance.now()
+    await setStock(first, 1)
+    statements = 0
+    for (let n = 0; n < 5; n++) expect(await stocks()).toEqual([second, first])
+    expect(statements).toBe(0)
+    // A change of this instance shows at once.
+    await setStock(first, 4)
+    await setStock(second, 5)
+    announce('stock', first, second)
+    expect(await stocks()).toEqual([first, second])
+    await setStock(first, 6)
+    now.mockReturnValue(afterLoad + 1000)
+    expect(await stocks()).toEqual([second, first])
+  } finally {
+    now.mockRestore()
+  }
   attached.setTrusted(true)
   // What was loaded before may have missed a change.
-  await setStock(first, 3)
-  expect(await stocks()).toEqual([second, first])
+  await setStock(first, 1)
+  expect(await stocks()).toEqual([first, second])
+})
+
+test('loads all products once for any number of requests while changes cannot be received', async () => {
+  await createProduct(opened.db)
+  // The first load reads stems too.
+  await stocks()
+  attached.setTrusted(false)
+  statements = 0
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  try {
+    let later: Promise<unknown> | undefined
+    once(async () => {
+      later = Promise.all(Array.from({ length: 10 }, () => stocks()))
+    })
+    await Promise.all(Array.from({ length: 10 }, () => stocks()))
+    await later
+  } finally {
+    now.mockRestore()
+  }
+  expect(statements).toBe(1)
 })
 
 test('reads many changed products ahead of requests once started, few with the next request', async () => {

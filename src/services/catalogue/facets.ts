@@ -8,7 +8,7 @@ import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { AttributeFacet } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { answer, counted } from './answers.ts'
+import { counted, indexAnswer } from './answers.ts'
 import { attributeSettings } from './attributes.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
@@ -19,15 +19,18 @@ type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
 const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
+/** Of 20 000 products with many attributes they take as long as two lists or more. */
+const FACETS_COST = 8192
 
-/** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400 */
+/** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
 export async function getFacets(
   deps: FacetDeps,
   query: Omit<ProductQuery, 'page' | 'size'>,
 ): Promise<EncodedBody> {
   const { filter } = readProductQuery({ ...query, active: true })
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
-  return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
+  const key = `facets ${JSON.stringify(filter)} ${version}`
+  return indexAnswer(deps, key, { cost: FACETS_COST }, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     if (resolved === null) return counted(NO_FACETS)
     const settings = await attributeSettings(deps)

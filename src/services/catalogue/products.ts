@@ -7,7 +7,7 @@ import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/common.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { answer, listing } from './answers.ts'
+import { indexAnswer, listing } from './answers.ts'
 import { productContext, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
@@ -16,11 +16,13 @@ type ListDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
 /** Sales count for the order of matches over this time (contract section 4, "search"). */
 const SALES_DAYS = 90
 
+const LIST_COST = 2048
+
 const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
 
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
- * @throws AppError 400
+ * @throws AppError 400; 429
  */
 export async function listProducts(
   deps: ListDeps,
@@ -31,7 +33,8 @@ export async function listProducts(
   const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'
   const isRanked = !staff && (byDemand || list.filter.inStock)
   const version = isRanked ? await deps.productSearch.rankVersion() : ''
-  return answer(deps, `products ${JSON.stringify(list)} ${version}`, staff, () => loadPage(deps, list, staff))
+  const key = `products ${JSON.stringify(list)} ${version}`
+  return indexAnswer(deps, key, { staff, cost: LIST_COST }, () => loadPage(deps, list, staff))
 }
 
 async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { TaskOutcome } from '../../../src/rules/scraping/outcomes.ts'
 import type { Db, Trx } from '../../database.ts'
 import type { ScrapeTaskRow } from '../../tables/scraping.ts'
 import { fromNow } from '../from-now.ts'
@@ -64,34 +65,20 @@ export async function lockClaim(trx: Trx, { id, attempts }: ClaimedTask): Promis
   if (rows.length === 0) throw new Error('Another process has claimed the task')
 }
 
-/** Ends a task and deletes the product's earlier ones. */
-export async function completeTask(
-  db: Db,
-  task: ClaimedTask,
-  { status, message }: { status: 'DONE' | 'FAILED'; message: string | null },
-): Promise<void> {
+/** Records how an attempt ended. A task that ends with it replaces the product's earlier ones. */
+export async function endAttempt(trx: Trx, task: ClaimedTask, outcome: TaskOutcome): Promise<void> {
+  const { status, message } = outcome
+  const nextAttempt = status === 'PENDING' ? fromNow(outcome.delayMs) : sql`q.next_attempt_at`
   await sql`
-    with completed as (
+    with ended as (
       update gbstore_scrape_queue q
-      set status = ${status}, error_message = ${message}, leased_until = null, updated_at = now()
-      ${whereClaimed([task])} returning q.id, q.product_id
+      set status = ${status}, error_message = ${message}, leased_until = null, next_attempt_at = ${nextAttempt},
+        updated_at = now()
+      ${whereClaimed([task])} returning q.id, q.product_id, q.status
     )
-    delete from gbstore_scrape_queue q using completed c
-    where q.product_id = c.product_id and q.id < c.id and q.status in ('DONE', 'FAILED')`.execute(db)
-}
-
-/** Records a failed attempt and schedules the next one. */
-export async function rescheduleTask(
-  db: Db,
-  task: ClaimedTask,
-  delayMs: number,
-  message: string,
-): Promise<void> {
-  await sql`
-    update gbstore_scrape_queue q
-    set status = 'PENDING', error_message = ${message}, leased_until = null,
-      next_attempt_at = ${fromNow(delayMs)}, updated_at = now()
-    ${whereClaimed([task])}`.execute(db)
+    delete from gbstore_scrape_queue q using ended e
+    where q.product_id = e.product_id and q.id < e.id and e.status <> 'PENDING'
+      and q.status in ('DONE', 'FAILED')`.execute(trx)
 }
 
 /** Returns claimed tasks to the queue without counting the attempt. */

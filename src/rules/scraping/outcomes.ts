@@ -5,8 +5,15 @@ const RETRY_MINUTES = [1, 5, 30, 120]
 /** Why a page or an image could not be fetched. `permanent`: retrying would not help. */
 export type Failure = { message: string; permanent: boolean; retryAfterMs?: number | undefined }
 
-/** `page`: why the page could not be read; `images`: the number wanted; `failures`: those of the images. */
-export type ScrapeResult = { page: Failure | null; images: number; failures: Failure[] }
+export type ScrapeResult = {
+  /** Why the page could not be read. */
+  page: Failure | null
+  /** The number wanted, including those that were downloaded before. */
+  images: number
+  downloaded: number
+  /** Those of the images. */
+  failures: Failure[]
+}
 
 export type TaskOutcome =
   | { status: 'DONE' | 'FAILED'; message: string | null }

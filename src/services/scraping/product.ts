@@ -22,34 +22,33 @@ const NO_PAGE = 'No page URL is known: neither the task, the supplier nor the fe
 /**
  * Downloads the images of a task and links them to its product. A failed image is logged and doesn't stop the others.
  * No transaction is open while waiting for the network.
- * @param onImage called after each download
  * @throws the signal's reason, and faults of our own such as an unavailable storage
  */
 export async function scrapeProduct(
   deps: ScrapeDeps,
   task: ScrapeTaskRow,
   signal: AbortSignal,
-  onImage: (succeeded: boolean) => void,
 ): Promise<ScrapeResult> {
   const productId = task.product_id
   const sources = await downloads.findImageSources(deps.db, productId)
   if (sources === undefined) {
-    return { page: permanentFailure('The product has been deleted'), images: 0, failures: [] }
+    return { page: permanentFailure('The product has been deleted'), images: 0, downloaded: 0, failures: [] }
   }
   const { page, images } = await findWanted(deps, task, sources, signal)
-  const downloaded = new Set(await downloads.listDownloadedUrls(deps.db, productId))
+  const known = new Set(await downloads.listDownloadedUrls(deps.db, productId))
+  let downloaded = 0
   const failures: Failure[] = []
   for (const image of images) {
     if (deps.tasks.stopping) throw new Error('The service is stopping')
-    if (!image.force && downloaded.has(image.url)) continue
+    if (!image.force && known.has(image.url)) continue
     const failure = await downloadImage(deps, task, image, signal)
-    onImage(failure === null)
-    if (failure !== null) failures.push(failure)
+    if (failure === null) downloaded += 1
+    else failures.push(failure)
   }
   if (task.reads_page && sources.override_mode === 'REPLACE' && failures.length < images.length) {
     await unlinkOthers(deps, task, sources.override_urls ?? [])
   }
-  return { page, images: images.length, failures }
+  return { page, images: images.length, downloaded, failures }
 }
 
 /** The images of the page in their order, then those requested by URL. */

@@ -4,12 +4,7 @@ import { enqueueImageless } from '../../../db/queries/scraping/queue.ts'
 import type { ScrapeTaskRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../errors.ts'
-import {
-  MAX_ATTEMPTS,
-  outcomeOf,
-  type ScrapeResult,
-  type TaskOutcome,
-} from '../../rules/scraping/outcomes.ts'
+import { MAX_ATTEMPTS, outcomeOf, type ScrapeResult } from '../../rules/scraping/outcomes.ts'
 import { write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
 import { type ScrapeDeps, scrapeProduct } from './product.ts'
@@ -20,7 +15,6 @@ const LEASE_MS = 60_000
 const STOP_GRACE_MS = 3000
 /** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
 const CONCURRENCY = 4
-const ANNOUNCE_INTERVAL_MS = 1000
 
 type RunDeps = ScrapeDeps & Pick<Deps, 'scrapeRuns'>
 
@@ -43,11 +37,16 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
   }
 }
 
+type Counts = { done: number; failed: number; rescheduled: number; images: number; imagesFailed: number }
+
 /** Works until nothing is due or scraping is switched off (specification, "Background jobs"). */
 async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
-  const progress = createProgress(deps)
-  await deps.tasks.run((signal) => scrapeAll(deps, signal, progress), STOP_GRACE_MS)
-  if (progress.hasTasks()) progress.finish(await leases.countWaiting(deps.db))
+  const startedAt = performance.now()
+  const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
+  await deps.tasks.run((signal) => scrapeAll(deps, signal, counts), STOP_GRACE_MS)
+  if (counts.done + counts.failed + counts.rescheduled === 0) return
+  const durationMs = Math.round(performance.now() - startedAt)
+  deps.log.info({ ...counts, durationMs, ...(await leases.countWaiting(deps.db)) }, 'scraping finished')
 }
 
 /** The setting overrides the environment. */
@@ -60,7 +59,7 @@ async function isEnabled(deps: Pick<Deps, 'db' | 'config'>): Promise<boolean> {
  * Works on several tasks at a time. Each is claimed when its work begins, so that a slow one delays no other and a crash
  * costs an attempt only of those that were being worked on.
  */
-async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, progress: Progress): Promise<void> {
+async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, counts: Counts): Promise<void> {
   const { db, log, config, tasks } = deps
   const open = new Set<ScrapeTaskRow>()
   const requeueExpired = async () => {
@@ -77,7 +76,7 @@ async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, progress: Progre
       const task = await leases.claimTask(db, LEASE_MS)
       if (task === undefined) return
       open.add(task)
-      await scrapeTask(deps, task, signal, progress)
+      await scrapeTask(deps, task, signal, counts)
       open.delete(task)
     }
   }
@@ -101,25 +100,31 @@ async function scrapeTask(
   deps: ScrapeDeps,
   task: ScrapeTaskRow,
   signal: AbortSignal,
-  progress: Progress,
+  counts: Counts,
 ): Promise<void> {
-  const { db, log } = deps
+  const { log } = deps
   const onError = (error: unknown): ScrapeResult => {
     if (deps.tasks.stopping || isOutage(error)) throw error
     log.error({ err: error, task: task.id, productId: task.product_id }, 'scrape task crashed')
     const page = { message: 'Unexpected error: see the server log', permanent: false }
-    return { page, images: 0, failures: [] }
+    return { page, images: 0, downloaded: 0, failures: [] }
   }
-  const result = await scrapeProduct(deps, task, signal, progress.addImage).catch(onError)
+  const result = await scrapeProduct(deps, task, signal).catch(onError)
   const outcome = outcomeOf(result, task.attempts)
   const { status, message } = outcome
-  if (status === 'PENDING') await leases.rescheduleTask(db, task, outcome.delayMs, outcome.message)
-  else await leases.completeTask(db, task, outcome)
+  await write(deps, async (tx) => {
+    await leases.endAttempt(tx.db, task, outcome)
+    tx.recordChange('scrapeQueue', ['all'])
+  })
   if (status !== 'DONE') {
     log.warn({ productId: task.product_id, attempts: task.attempts, status, message }, 'scrape task failed')
   }
-  progress.addTask(status)
+  counts[COUNTED_AS[status]] += 1
+  counts.images += result.downloaded
+  counts.imagesFailed += result.failures.length
 }
+
+const COUNTED_AS = { DONE: 'done', FAILED: 'failed', PENDING: 'rescheduled' } as const
 
 /** Whether the database or the storage is unavailable, so that every other task would fail too. */
 function isOutage(error: unknown): boolean {
@@ -127,41 +132,4 @@ function isOutage(error: unknown): boolean {
   return (
     fault === 'UNREACHABLE' || fault === 'READ_ONLY' || (error instanceof AppError && error.status === 503)
   )
-}
-
-type Progress = ReturnType<typeof createProgress>
-
-/** Counts tasks and images, and announces tasks that ended once a second. */
-function createProgress(deps: Pick<Deps, 'db' | 'changes' | 'log'>) {
-  const { log } = deps
-  const started = performance.now()
-  let announced = started
-  const images = { images: 0, imagesFailed: 0 }
-  const tasks = { DONE: 0, FAILED: 0, PENDING: 0 }
-
-  /** For live events, which may miss it. */
-  function announce(): void {
-    announced = performance.now()
-    write(deps, async (tx) => tx.recordChange('scrapeQueue', ['all'])).catch((err: unknown) =>
-      log.warn({ err }, 'scraping progress not announced'),
-    )
-  }
-
-  return {
-    addImage(succeeded: boolean) {
-      images[succeeded ? 'images' : 'imagesFailed'] += 1
-    },
-    addTask(status: TaskOutcome['status']) {
-      tasks[status] += 1
-      if (performance.now() - announced >= ANNOUNCE_INTERVAL_MS) announce()
-    },
-    hasTasks: () => tasks.DONE + tasks.FAILED + tasks.PENDING > 0,
-    /** @param waiting tasks in the queue, of which `due` could be worked on now */
-    finish(waiting: { waiting: number; due: number }) {
-      announce()
-      const { DONE: done, FAILED: failed, PENDING: rescheduled } = tasks
-      const durationMs = Math.round(performance.now() - started)
-      log.info({ done, failed, rescheduled, ...images, durationMs, ...waiting }, 'scraping finished')
-    },
-  }
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type PQueue from 'p-queue'
 import type { Database, Db } from '../db/database.ts'
 import type { FiguresRow } from '../db/queries/operations/figures.ts'
-import type { FeedKind } from '../db/tables/publications.ts'
+import type { PublicationKind } from '../db/tables/publications.ts'
 import type { FeedOutcome } from '../db/tables/sync.ts'
 import type { Cached } from './cached.ts'
 import type { Mailer } from './clients/mailer.ts'
@@ -12,7 +12,6 @@ import type { Storefront } from './clients/storefront/storefront.ts'
 import type { SupplierClient } from './clients/supplier/client.ts'
 import type { WebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
-import type { SitemapOutcome } from './rules/published/sitemap.ts'
 import type { SettingKey } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { PublishedFiles } from './runtime/cache/published-files.ts'
@@ -92,8 +91,7 @@ export type Deps = {
   pageParser: PageParser
   htmlSanitizer: HtmlSanitizer
   scrapeRuns: Coalescer<void>
-  feeds: Record<FeedKind, Published<FeedOutcome>>
-  sitemap: Published<SitemapOutcome>
+  publications: Record<PublicationKind, { files: PublishedFiles; builds: Coalescer<BuildOutcome> }>
   /** Null when no XML feed is configured. */
   xmlFeed: FeedClient | null
   visibilityRuns: Coalescer<void>
@@ -105,4 +103,5 @@ export type Deps = {
   submissionQueue: PQueue
 }
 
-export type Published<Outcome> = { files: PublishedFiles; builds: Coalescer<Outcome> }
+/** How the build of a feed or the sitemap ended. `entries`: its offers or addresses. */
+export type BuildOutcome = Omit<FeedOutcome, 'offers'> & { entries: number }

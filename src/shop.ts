@@ -21,7 +21,7 @@ import { createStorefront } from './clients/storefront/storefront.ts'
 import { createSupplierClient } from './clients/supplier/client.ts'
 import { createWebhookSender } from './clients/webhooks.ts'
 import type { Config } from './config.ts'
-import type { Deps, Published } from './deps.ts'
+import type { Deps } from './deps.ts'
 import { isAvailable } from './rules/stock/pricing.ts'
 import { createCaches } from './runtime/cache/caches.ts'
 import { createPublishedFiles } from './runtime/cache/published-files.ts'
@@ -98,7 +98,7 @@ export function openShop(
   const htmlSanitizer = createHtmlSanitizer()
   const tasks = createTasks()
   const newest = caches.create<PublicationRow | undefined>('publications', { staleBy: PUBLICATION_KINDS })
-  const published = <Outcome>(kind: PublicationKind): Published<Outcome> => ({
+  const published = (kind: PublicationKind): Deps['publications'][PublicationKind] => ({
     files: createPublishedFiles(
       join(config.dataDir, kind),
       {
@@ -154,8 +154,11 @@ export function openShop(
     pageParser,
     htmlSanitizer,
     scrapeRuns: createCoalescer(),
-    feeds: { feed: published('feed'), 'google-merchant': published('google-merchant') },
-    sitemap: published('sitemap'),
+    publications: {
+      feed: published('feed'),
+      'google-merchant': published('google-merchant'),
+      sitemap: published('sitemap'),
+    },
     xmlFeed: config.xmlFeedUrl === undefined ? null : feedClient(config.xmlFeedUrl, config.scraping),
     visibilityRuns: createCoalescer(),
     orderQueue: createBoundedQueue(ORDERS),

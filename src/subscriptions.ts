@@ -2,8 +2,7 @@ import type { Deps } from './deps.ts'
 import { changedSetting, outdatedPublications } from './rules/published/triggers.ts'
 import { updateVisibility } from './services/catalogue/category-visibility.ts'
 import { createAnnouncer } from './services/events/announce.ts'
-import { requestFeedRebuild } from './services/published/feed.ts'
-import { requestSitemapRebuild } from './services/published/sitemap.ts'
+import { requestRebuild } from './services/published/publishing.ts'
 import { releaseStaleOrders } from './services/stock/reservations.ts'
 import { wakeDeliveries } from './services/webhooks/deliver.ts'
 
@@ -19,10 +18,7 @@ export function subscribeToChanges(deps: Deps): void {
   changes.subscribe((made, from) => {
     // A run rebuilds at its end, and other instances receive the new publication.
     if (from !== 'here') return
-    for (const { kind, reason } of outdatedPublications(made)) {
-      if (kind === 'sitemap') requestSitemapRebuild(deps, reason)
-      else requestFeedRebuild(deps, kind, reason)
-    }
+    for (const { kind, reason } of outdatedPublications(made)) requestRebuild(deps, kind, reason)
   })
   changes.subscribe(async (made, from) => {
     // A shorter reservation time applies at once, not only at the next run of the job.

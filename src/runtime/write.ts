@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { type AuditRecord, insertAudit } from '../../db/queries/audit/entries.ts'
 import { notifyChanges } from '../../db/queries/events/changes.ts'
-import { insertRequests } from '../../db/queries/published/requests.ts'
+import { insertRequests } from '../../db/queries/published/publications.ts'
 import { enqueueEvents } from '../../db/queries/webhooks/outbox.ts'
 import { type Audited, auditedChange } from '../rules/audit/changes.ts'
 import { outdatedPublications } from '../rules/published/triggers.ts'

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WEBHOOK_EVENTS } from '../../src/rules/webhooks/events.ts'
-import { rebuildFeed } from '../../src/services/published/feed.ts'
+import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createProduct } from '../support/factories.ts'
 import { placeOrder } from '../support/orders.ts'
@@ -27,7 +27,7 @@ test('what webhooks are sent is as the API description says', async () => {
   await shop.call('PATCH', `/api/v1/admin/orders/${id}`, { token, body: { status: 'PROCESSING' } })
   const contact = { name: 'Анна', phone: '+7 900 123-45-67', message: 'Когда?' }
   await shop.call('POST', '/api/v1/contacts', { body: contact })
-  await rebuildFeed(deps)
+  await rebuild(deps, 'feed')
 
   const document = JSON.parse(JSON.stringify(await shop.app.describeApi()))
   expect(Object.keys(document.webhooks)).toEqual([...WEBHOOK_EVENTS, 'webhook.test'])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProductCard } from '../../src/schemas/products.ts'
-import { rebuildFeed } from '../../src/services/published/feed.ts'
+import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createCategory, createImage, createProduct } from '../support/factories.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -204,7 +204,7 @@ test('replaces the images; the first is the main one everywhere', async () => {
   const ifMatch = { headers: { 'if-match': `"${Number(version) - 1}"` } }
   const stale = { token: admin, body: { imageIds: [a] }, ...ifMatch }
   expect((await shop.call('PUT', `/api/v1/products/${id}/images`, stale)).status).toBe(412)
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   const feed = (await shop.call('GET', '/api/v1/yml-catalog.xml')).text
   const pictures = [...feed.matchAll(/<picture>[^<]*\/(\d+)<\/picture>/g)].map(([, image]) => Number(image))
   expect(pictures).toEqual([c, a, b])

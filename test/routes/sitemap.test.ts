@@ -4,7 +4,9 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { SITEMAP_LIMITS } from '../../src/rules/published/sitemap.ts'
-import { buildSitemap, rebuildSitemap } from '../../src/services/published/sitemap.ts'
+import { build as buildPublication } from '../../src/services/published/drafts.ts'
+import { rebuild } from '../../src/services/published/publishing.ts'
+import { sitemapPublication } from '../../src/services/published/sitemap.ts'
 import { createCategory, createProduct } from '../support/factories.ts'
 import { emptyCatalogue } from '../support/publications.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
@@ -44,9 +46,9 @@ async function createTag(slug: string, enabled = true): Promise<void> {
 
 /** Builds with other limits than those of the protocol. */
 async function build(limits: Partial<typeof SITEMAP_LIMITS>) {
-  const { files } = shop.deps.sitemap
-  await files.prepare()
-  return buildSitemap(shop.deps, files.folder, new AbortController().signal, { ...SITEMAP_LIMITS, ...limits })
+  await shop.deps.publications.sitemap.files.prepare()
+  const publication = sitemapPublication({ ...SITEMAP_LIMITS, ...limits })
+  return buildPublication(shop.deps, 'sitemap', publication, new AbortController().signal)
 }
 
 test('lists visible categories, tags and active products with any names', async () => {
@@ -136,7 +138,7 @@ test('splits a large sitemap into parts with an index', async () => {
   await createCategory(db, { slug: 'category' })
   await createTag('tag')
   for (const slug of ['one', 'two', 'three', 'four', 'five']) await createProduct(db, { slug })
-  expect(await build({ addresses: 3 })).toMatchObject({ status: 'PUBLISHED', addresses: 7, parts: 3 })
+  expect(await build({ addresses: 3 })).toMatchObject({ status: 'PUBLISHED', entries: 7 })
   expect(await paths()).toEqual(['/sitemap-1.xml', '/sitemap-2.xml', '/sitemap-3.xml'])
   expect(await paths('/sitemap-1.xml')).toEqual(['/categories/category', '/tags/tag', '/products/five'])
   expect(await paths('/sitemap-2.xml')).toEqual(['/products/four', '/products/three', '/products/two'])
@@ -151,7 +153,7 @@ test('splits a large sitemap into parts with an index', async () => {
   expect([part.status, part.headers['content-encoding']]).toEqual([200, 'gzip'])
   expect(await build({ addresses: 3 })).toMatchObject({ status: 'UNCHANGED' })
 
-  expect(await build({ bytes: 400 })).toMatchObject({ status: 'PUBLISHED', addresses: 7 })
+  expect(await build({ bytes: 400 })).toMatchObject({ status: 'PUBLISHED', entries: 7 })
   const sizes = await Promise.all(
     (await paths()).map(async (path) => Buffer.byteLength((await shop.call('GET', path)).text)),
   )
@@ -159,7 +161,7 @@ test('splits a large sitemap into parts with an index', async () => {
   for (const size of sizes) expect(size).toBeLessThanOrEqual(400)
 
   // A crawler that comes with an old index hears that the part is no more.
-  expect(await rebuildSitemap(shop.deps)).toMatchObject({ status: 'PUBLISHED', parts: 1 })
+  expect(await rebuild(shop.deps, 'sitemap')).toMatchObject({ status: 'PUBLISHED', entries: 7 })
   expect((await shop.call('GET', '/sitemap-1.xml')).status).toBe(404)
   expect(await paths()).toHaveLength(7)
 })
@@ -167,7 +169,7 @@ test('splits a large sitemap into parts with an index', async () => {
 test('lists the newest products up to the limit', async () => {
   const { db } = shop.deps
   for (const slug of ['one', 'two', 'three']) await createProduct(db, { slug })
-  expect(await build({ products: 2 })).toMatchObject({ addresses: 2 })
+  expect(await build({ products: 2 })).toMatchObject({ entries: 2 })
   expect(await paths()).toEqual(['/products/three', '/products/two'])
 })
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Deps } from '../../src/deps.ts'
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../src/rules/webhooks/events.ts'
 import { dryRun, write } from '../../src/runtime/write.ts'
-import { rebuildFeed } from '../../src/services/published/feed.ts'
+import { rebuild } from '../../src/services/published/publishing.ts'
 import { loginAs } from '../support/accounts.ts'
 import { untilWaiting, whileLocked } from '../support/locks.ts'
 import { orderDetails, placeOrder, sendOrder } from '../support/orders.ts'
@@ -66,7 +66,7 @@ test('an order and its states, as staff see it at that moment', async () => {
 test('products, the sync, the feed and a contact request', async () => {
   await listen('product.changed', 'sync.finished', 'feed.published', 'contact.created')
   const id = await syncedProduct()
-  await rebuildFeed(deps)
+  await rebuild(deps, 'feed')
   const seen = await taken()
   expect(seen.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['product.changed', 'sync.finished', 'feed.published']),

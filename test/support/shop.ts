@@ -106,12 +106,15 @@ export async function descriptionOf(app: FastifyInstance): Promise<Description> 
 }
 
 /** Every request for a build joins this one. */
-function withholdPublications({ feeds, sitemap }: Deps): void {
-  const outcome = { status: 'UNCHANGED' as const, reason: 'withheld', durationMs: 0 }
-  for (const { builds } of Object.values(feeds)) {
-    builds.next = Promise.resolve({ ...outcome, offers: 0, excluded: {} })
+function withholdPublications({ publications }: Deps): void {
+  const outcome = {
+    status: 'UNCHANGED' as const,
+    entries: 0,
+    excluded: {},
+    reason: 'withheld',
+    durationMs: 0,
   }
-  sitemap.builds.next = Promise.resolve({ ...outcome, addresses: 0, parts: 0 })
+  for (const { builds } of Object.values(publications)) builds.next = Promise.resolve(outcome)
 }
 
 /** Disables the limits that are settings, for tests that place many orders. */

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../../database.ts'
 import type { PublicationKind, PublicationsTable } from '../../tables/publications.ts'
 
@@ -61,5 +61,58 @@ export async function deleteOldPublications(db: Trx, kind: PublicationKind, reta
         .orderBy('id', 'desc')
         .limit(retained),
     )
+    .execute()
+}
+
+/** Asks for rebuilds in the transaction that makes the publications outdated. */
+export async function insertRequests(trx: Trx, kinds: PublicationKind[]): Promise<void> {
+  await trx
+    .insertInto('publication_requests')
+    .values(kinds.map((kind) => ({ kind })))
+    .execute()
+}
+
+/** Lists the requests that a build which starts now will fulfil, since it sees their changes. */
+export async function listRequests(db: Db, kind: PublicationKind): Promise<number[]> {
+  const rows = await db.selectFrom('publication_requests').select('id').where('kind', '=', kind).execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteRequests(db: Db, ids: number[]): Promise<void> {
+  await sql`delete from publication_requests where id = any(${ids}::int[])`.execute(db)
+}
+
+/** Whether a request is older than `seconds`. None is while a sync runs, which rebuilds at its end. */
+export async function hasOverdueRequest(db: Db, kind: PublicationKind, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from publication_requests
+    where kind = ${kind} and requested_at < now() - ${seconds}::int * interval '1 second'
+      and not exists (select from sync_runs where status = 'RUNNING')
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Records what the check of a built publication said. @param refusal why it was refused; null: it was not */
+export async function recordCheck(
+  db: Db,
+  kind: PublicationKind,
+  refusal: string | null,
+  now: Date,
+): Promise<void> {
+  await db
+    .insertInto('publication_checks')
+    .values({ kind, refusal, checked_at: now })
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ refusal, checked_at: now }))
+    .execute()
+}
+
+/** Lists the publications whose last build was refused, and why. */
+export function listRefusals(db: Db): Promise<{ kind: PublicationKind; refusal: string }[]> {
+  return db
+    .selectFrom('publication_checks')
+    .select(['kind', 'refusal'])
+    .where('refusal', 'is not', null)
+    .orderBy('kind')
+    .$narrowType<{ refusal: NotNull }>()
     .execute()
 }

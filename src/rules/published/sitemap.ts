@@ -8,16 +8,6 @@ export const SITEMAP_LIMITS: SitemapLimits = {
   products: 45_000,
 }
 
-export type SitemapOutcome = {
-  status: 'PUBLISHED' | 'UNCHANGED' | 'REJECTED' | 'FAILED'
-  addresses: number
-  /** If more than one, an index lists them. */
-  parts: number
-  /** Why nothing was published; null if published. */
-  reason: string | null
-  durationMs: number
-}
-
 /** The only file, or the index of the parts. */
 export const SITEMAP_FILE = 'sitemap.xml'
 

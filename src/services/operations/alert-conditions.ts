@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as conditions from '../../../db/queries/operations/alert-conditions.ts'
-import { listRefusals } from '../../../db/queries/published/checks.ts'
+import { listRefusals } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../deps.ts'
 import type { AlertName } from '../../rules/operations/alerts.ts'
 import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'

@@ -1,147 +1,133 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AdvisoryLock, type AdvisoryLockName, tryLock } from '../../../db/advisory-locks.ts'
-import { recordCheck } from '../../../db/queries/published/checks.ts'
-import { deleteRequests, hasOverdueRequest, listRequests } from '../../../db/queries/published/requests.ts'
-import type { PublicationKind } from '../../../db/tables/publications.ts'
-import type { FeedOutcome } from '../../../db/tables/sync.ts'
-import type { Deps, Published } from '../../deps.ts'
-import { AppError } from '../../errors.ts'
+import {
+  deleteRequests,
+  hasOverdueRequest,
+  listRequests,
+  recordCheck,
+} from '../../../db/queries/published/publications.ts'
+import { FEED_KINDS, PUBLICATION_KINDS, type PublicationKind } from '../../../db/tables/publications.ts'
+import type { BuildOutcome } from '../../deps.ts'
+import { AppError, FeedError } from '../../errors.ts'
+import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
+import { YML } from '../../rules/published/yml.ts'
 import type { LocalPublication } from '../../runtime/cache/published-files.ts'
+import { build, type Publication, type PublishDeps } from './drafts.ts'
+import { feedPublication } from './feed.ts'
+import { sitemapPublication } from './sitemap.ts'
+
+const PUBLICATIONS: Record<PublicationKind, Publication> = {
+  feed: feedPublication(YML, 'ymlFeed'),
+  'google-merchant': feedPublication(GOOGLE_MERCHANT, 'googleFeed'),
+  sitemap: sitemapPublication(),
+}
 
 const DEBOUNCE_MS = 2000
 const MAX_DEBOUNCE_MS = 30_000
 /** Longer than any debounce. */
-export const OVERDUE_SECONDS = 60
+const OVERDUE_SECONDS = 60
 const LOCK_RETRY_MS = 500
 const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
 
-export type PublishDeps = Pick<
-  Deps,
-  'config' | 'db' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'feeds' | 'sitemap'
->
-
-export type Built = Pick<FeedOutcome, 'status' | 'reason'>
-type Timed<Outcome> = Outcome & { durationMs: number }
-
-/** A file, or several, built as a whole and served prebuilt. */
-export type Publication<Outcome extends Built> = {
-  kind: PublicationKind
-  lock: AdvisoryLockName
-  of(deps: PublishDeps): Published<Timed<Outcome>>
-  /** Builds in the folder, under the lock, and publishes a change. Rejects when the signal is aborted. */
-  build(deps: PublishDeps, folder: string, signal: AbortSignal): Promise<Outcome>
-  failed(reason: string): Outcome
-  /** The reason why nothing can be built yet, or null. */
-  missing(deps: PublishDeps): Promise<string | null>
-}
-
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
-export async function rebuild<Outcome extends Built>(
-  deps: PublishDeps,
-  publication: Publication<Outcome>,
-): Promise<Timed<Outcome>> {
-  const { log, tasks } = deps
+export async function rebuild(deps: PublishDeps, kind: PublicationKind): Promise<BuildOutcome> {
+  const { log, tasks, publications } = deps
   try {
-    return await tasks.runNext(publication.of(deps).builds, (signal) => timed(deps, publication, signal))
+    return await tasks.runNext(publications[kind].builds, (signal) => timed(deps, kind, signal))
   } catch (error) {
-    if (!tasks.stopping) log.error({ err: error }, `${publication.kind} build failed`)
-    return { ...failure(publication, tasks.stopping), durationMs: 0 }
+    if (!tasks.stopping) log.error({ err: error }, `${kind} build failed`)
+    return { ...failed(tasks.stopping), durationMs: 0 }
   }
 }
 
+/** Rebuilds all feeds as a job. @throws FeedError when one could not be built, or failed its own check */
+export async function runFeedRebuild(deps: PublishDeps): Promise<void> {
+  const faults: string[] = []
+  for (const kind of FEED_KINDS) {
+    const { status, reason } = await rebuild(deps, kind)
+    if (status === 'FAILED' || status === 'REJECTED') faults.push(`${kind}: ${reason ?? status}`)
+  }
+  if (faults.length > 0) throw new FeedError(faults.join('; '))
+}
+
 /** Schedules a debounced rebuild in the background. */
-export function requestRebuild<Outcome extends Built>(
-  deps: PublishDeps,
-  publication: Publication<Outcome>,
-  reason: string,
-): void {
-  const { log, tasks } = deps
+export function requestRebuild(deps: PublishDeps, kind: PublicationKind, reason: string): void {
+  const { log, tasks, publications } = deps
   if (tasks.stopping) return
-  const { builds } = publication.of(deps)
-  if (builds.timer === undefined) log.info({ reason }, `${publication.kind} rebuild requested`)
-  tasks.debounce(builds, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () =>
-    rebuild(deps, publication),
-  )
+  const { builds } = publications[kind]
+  if (builds.timer === undefined) log.info({ reason }, `${kind} rebuild requested`)
+  tasks.debounce(builds, { quietMs: DEBOUNCE_MS, latestMs: MAX_DEBOUNCE_MS }, () => rebuild(deps, kind))
 }
 
 /** Rebuilds what a crash or a failed build has left unbuilt for so long. */
-export async function rebuildOverdue<Outcome extends Built>(
+export async function rebuildOverduePublications(
   deps: PublishDeps,
-  publication: Publication<Outcome>,
-  seconds: number,
+  seconds = OVERDUE_SECONDS,
 ): Promise<void> {
-  const isOverdue = await hasOverdueRequest(deps.db, publication.kind, seconds)
-  if (isOverdue) await rebuild(deps, publication)
+  for (const kind of PUBLICATION_KINDS) {
+    if (await hasOverdueRequest(deps.db, kind, seconds)) await rebuild(deps, kind)
+  }
 }
 
 /** Finds the published files, or builds the first ones. @throws AppError 503 */
-export async function findOrBuild<Outcome extends Built>(
-  deps: PublishDeps,
-  publication: Publication<Outcome>,
-): Promise<LocalPublication> {
-  const { files, builds } = publication.of(deps)
+export async function findOrBuild(deps: PublishDeps, kind: PublicationKind): Promise<LocalPublication> {
+  const { files, builds } = deps.publications[kind]
   const published = await files.newest()
   if (published !== null) return published
-  await (builds.running ?? rebuild(deps, publication))
+  await (builds.running ?? rebuild(deps, kind))
   const first = await files.newest()
   if (first !== null) return first
-  const message = (await publication.missing(deps)) ?? `The ${publication.kind} could not be built`
+  const message = (await PUBLICATIONS[kind].findObstacle(deps)) ?? `The ${kind} could not be built`
   throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
-async function timed<Outcome extends Built>(
-  deps: PublishDeps,
-  publication: Publication<Outcome>,
-  signal: AbortSignal,
-): Promise<Timed<Outcome>> {
+async function timed(deps: PublishDeps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
   const { log, metrics } = deps
   const startedAt = performance.now()
-  const built = await attempt(deps, publication, signal)
+  const built = await attempt(deps, kind, signal)
   const outcome = { ...built, durationMs: Math.round(performance.now() - startedAt) }
-  const line: object = outcome
-  metrics.publicationBuilds.inc({ kind: publication.kind, result: built.status.toLowerCase() })
+  metrics.publicationBuilds.inc({ kind, result: built.status.toLowerCase() })
   // Failures are logged where they occur.
-  if (built.status === 'REJECTED') log.warn(line, `${publication.kind} rejected`)
-  else if (built.status === 'UNCHANGED') log.info(line, `${publication.kind} unchanged`)
-  else if (built.status === 'PUBLISHED') log.info(line, `${publication.kind} rebuilt`)
+  if (built.status === 'REJECTED') log.warn(outcome, `${kind} rejected`)
+  else if (built.status === 'UNCHANGED') log.info(outcome, `${kind} unchanged`)
+  else if (built.status === 'PUBLISHED') log.info(outcome, `${kind} rebuilt`)
   return outcome
 }
 
-async function attempt<Outcome extends Built>(
-  deps: PublishDeps,
-  publication: Publication<Outcome>,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { config, db, log } = deps
-  const { files } = publication.of(deps)
+type Built = Omit<BuildOutcome, 'durationMs'>
+
+async function attempt(deps: PublishDeps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
+  const { config, db, log, publications } = deps
+  const publication = PUBLICATIONS[kind]
   let lock: AdvisoryLock | undefined
   try {
-    const requests = await listRequests(db, publication.kind)
-    const missing = await publication.missing(deps)
-    if (missing !== null) {
+    const requests = await listRequests(db, kind)
+    const obstacle = await publication.findObstacle(deps)
+    if (obstacle !== null) {
       await deleteRequests(db, requests)
-      return { ...publication.failed(missing), status: 'REJECTED' }
+      return { status: 'REJECTED', entries: 0, excluded: {}, reason: obstacle }
     }
-    await files.prepare()
+    await publications[kind].files.prepare()
     lock = await waitForLock(config.databaseUrl, publication.lock, signal)
-    const outcome = await publication.build(deps, files.folder, AbortSignal.any([signal, lock.lost]))
+    const outcome = await build(deps, kind, publication, AbortSignal.any([signal, lock.lost]))
     const refusal = outcome.status === 'REJECTED' ? outcome.reason : null
-    await recordCheck(db, publication.kind, refusal, deps.now())
-    // A build that failed throws, which leaves its requests to `rebuildOverdue`.
+    await recordCheck(db, kind, refusal, deps.now())
+    // A build that failed throws, which leaves its requests to `rebuildOverduePublications`.
     await deleteRequests(db, requests)
     return outcome
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error }, `${publication.kind} build failed`)
-    return failure(publication, signal.aborted)
+    if (!signal.aborted) log.error({ err: error }, `${kind} build failed`)
+    return failed(signal.aborted)
   } finally {
-    const unreleased = (error: unknown) => log.warn({ err: error }, `${publication.kind} lock not released`)
+    const unreleased = (error: unknown) => log.warn({ err: error }, `${kind} lock not released`)
     await lock?.release().catch(unreleased)
   }
 }
 
-function failure<Outcome extends Built>(publication: Publication<Outcome>, stopping: boolean): Outcome {
-  return publication.failed(stopping ? 'The instance is stopping' : 'Internal error; see the log')
+function failed(stopping: boolean): Built {
+  const reason = stopping ? 'The instance is stopping' : 'Internal error; see the log'
+  return { status: 'FAILED', entries: 0, excluded: {}, reason }
 }
 
 /** Waits for the build of another instance, which may have started before the change that is to be published. */

@@ -5,8 +5,7 @@ import type { SyncRunRow, SyncTrigger } from '../../../db/tables/sync.ts'
 import type { Deps } from '../../deps.ts'
 import { write } from '../../runtime/write.ts'
 import { updateVisibility } from '../catalogue/category-visibility.ts'
-import { rebuildFeeds } from '../published/feed.ts'
-import { rebuildSitemap } from '../published/sitemap.ts'
+import { rebuild } from '../published/publishing.ts'
 import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } from '../runs.ts'
 import { findSyncRun } from './json.ts'
 import { readLists } from './lists.ts'
@@ -30,8 +29,7 @@ type SyncDeps = Pick<
   | 'htmlSanitizer'
   | 'tasks'
   | 'visibilityRuns'
-  | 'feeds'
-  | 'sitemap'
+  | 'publications'
 >
 
 export type SyncOptions = {
@@ -116,9 +114,10 @@ function openRun(
       }
       // Before feed and sitemap, which list visible categories only.
       await updateVisibility(deps, 'run').catch((err) => log.warn({ err }, 'empty categories not hidden'))
-      const [feed] = await rebuildFeeds(deps)
-      if (feed !== undefined) await ledger.recordFeedOutcome(db, id, feed)
-      await rebuildSitemap(deps)
+      const { entries: offers, ...feed } = await rebuild(deps, 'feed')
+      await ledger.recordFeedOutcome(db, id, { ...feed, offers })
+      await rebuild(deps, 'google-merchant')
+      await rebuild(deps, 'sitemap')
     },
   }
 }

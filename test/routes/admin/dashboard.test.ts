@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ORDER_STATUSES, type OrderStatus } from '../../../src/rules/orders/states.ts'
 import type { Dashboard } from '../../../src/schemas/dashboard.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
@@ -192,7 +192,7 @@ test('returns the work for staff and the state of sync and feed', async () => {
   })
   await run('RUNNING', 0)
   await createProduct(db, { categoryId: await createCategory(db) })
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   const { sync, waiting } = await dashboard()
   expect(sync.lastRun).toMatchObject({ status: 'RUNNING', trigger: 'CRON', finishedAt: null, error: null })
   const feed = await shop.call('GET', '/api/v1/yml-catalog.xml')

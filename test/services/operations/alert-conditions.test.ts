@@ -7,7 +7,7 @@ import type { SettingKey } from '../../../src/rules/settings/keys.ts'
 import { deliverDueMails } from '../../../src/services/mail/mail.ts'
 import { checkAlerts } from '../../../src/services/operations/alerts.ts'
 import { startPipeline } from '../../../src/services/pipeline/run.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { type FeedServer, feedXml, startFeedServer } from '../../support/feed-server.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
@@ -140,14 +140,14 @@ describe('of the catalogue', () => {
 
   test('a feed refused by its own check, until one passes', async () => {
     const { db } = shop.deps
-    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED', offers: 10 })
+    expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'UNCHANGED', entries: 10 })
     await db.updateTable('products').set({ active_override: false }).where('external_id', '<', 'p8').execute()
-    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'REJECTED' })
+    expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'REJECTED' })
     await checkAfter(1)
     await checkAfter(10)
     expect(await alerts('FeedRefused')).toEqual(begun('2'))
     await db.updateTable('products').set({ active_override: null }).execute()
-    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'UNCHANGED' })
+    expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'UNCHANGED' })
     await checkUntilOver()
     expect(await alerts('FeedRefused')).toEqual(over)
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { recordCheck } from '../../../db/queries/published/checks.ts'
+import { recordCheck } from '../../../db/queries/published/publications.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { formatTime } from '../../../src/rules/mail/language.ts'
 import type { SettingKey } from '../../../src/rules/settings/keys.ts'

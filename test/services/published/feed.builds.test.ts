@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { tryLock } from '../../../db/advisory-locks.ts'
 import type { Trx } from '../../../db/database.ts'
 import { YML } from '../../../src/rules/published/yml.ts'
-import { rebuildFeed, requestFeedRebuild } from '../../../src/services/published/feed.ts'
+import { rebuild, requestRebuild } from '../../../src/services/published/publishing.ts'
 import {
   createBrand,
   createCategory,
@@ -49,7 +49,7 @@ function offersOf(feed: string): number[] {
 test('keeps the published feed and removes files after a failed build', async () => {
   const { db } = shop.deps
   await createManyProducts(db, 200, [await createCategory(db)], [await createBrand(db)])
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   const good = await fetchFeed()
   const files = await feedFiles()
   await db.updateTable('products').set({ stock: 100 }).execute()
@@ -57,19 +57,19 @@ test('keeps the published feed and removes files after a failed build', async ()
   await sql`alter table publication_chunks add constraint broken check (publication_id < 0) not valid`.execute(
     db,
   )
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'FAILED', reason: expect.any(String) })
   expect(await fetchFeed()).toBe(good)
   expect(await feedFiles()).toEqual(files)
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(1)
   await sql`alter table publication_chunks drop constraint broken`.execute(db)
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 200 })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED', entries: 200 })
 })
 
 test('fails only the build whose connection is lost', async () => {
   const { db } = shop.deps
   await createProduct(db, { categoryId: await createCategory(db) })
   const { building } = await whileLocked(db, attributes, async () => {
-    const building = rebuildFeed(shop.deps)
+    const building = rebuild(shop.deps, 'feed')
     await untilWaiting(db)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
@@ -77,7 +77,7 @@ test('fails only the build whose connection is lost', async () => {
   })
   expect(await building).toMatchObject({ status: 'FAILED' })
   expect(await feedFiles()).toEqual([])
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
 })
 
 test('deletes temporary files of killed processes only', async () => {
@@ -85,7 +85,7 @@ test('deletes temporary files of killed processes only', async () => {
   await mkdir(folder, { recursive: true })
   for (const name of ['old.tmp', 'new.tmp']) await writeFile(join(folder, name), 'half')
   await utimes(join(folder, 'old.tmp'), 0, 0)
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   expect(await feedFiles()).toEqual(['new.tmp'])
 })
 
@@ -93,10 +93,13 @@ test('rebuilds exactly once more for requests during a build', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   const { id, builds } = await whileLocked(db, publishing, async () => {
-    const first = rebuildFeed(shop.deps)
+    const first = rebuild(shop.deps, 'feed')
     await untilWaiting(db)
     const id = await createProduct(db, { categoryId })
-    return { id, builds: [first, rebuildFeed(shop.deps), rebuildFeed(shop.deps), rebuildFeed(shop.deps)] }
+    return {
+      id,
+      builds: [first, rebuild(shop.deps, 'feed'), rebuild(shop.deps, 'feed'), rebuild(shop.deps, 'feed')],
+    }
   })
   const outcomes = await Promise.all(builds)
   expect(outcomes.map((outcome) => outcome.status)).toEqual(Array(4).fill('PUBLISHED'))
@@ -107,9 +110,9 @@ test('rebuilds exactly once more for requests during a build', async () => {
 
 test('rebuilds once for many requests', async () => {
   const { db } = shop.deps
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   await createProduct(db, { categoryId: await createCategory(db) })
-  for (let n = 0; n < 5; n++) requestFeedRebuild(shop.deps, 'feed', 'test')
+  for (let n = 0; n < 5; n++) requestRebuild(shop.deps, 'feed', 'test')
   await expect.poll(() => fetchFeed(), { interval: 200 }).toContain('<offer ')
   expect(await db.selectFrom('publications').select('id').execute()).toHaveLength(2)
 })
@@ -122,7 +125,7 @@ test('serializes builds of two instances, and both serve the newest feed', async
   try {
     const lock = await tryLock(config.databaseUrl, 'ymlFeed')
     let ended = 0
-    const builds = [rebuildFeed(shop.deps), rebuildFeed(other.deps)]
+    const builds = [rebuild(shop.deps, 'feed'), rebuild(other.deps, 'feed')]
     for (const build of builds) void build.then(() => (ended += 1))
     await sleep(800)
     expect(ended).toBe(0)
@@ -132,7 +135,7 @@ test('serializes builds of two instances, and both serve the newest feed', async
 
     for (let n = 0; n < 2; n++) {
       const id = await createProduct(db, { categoryId })
-      await rebuildFeed(other.deps)
+      await rebuild(other.deps, 'feed')
       const there = await fetchFeed(other)
       expect(offersOf(there)).toContain(id)
       // As soon as the change arrives; otherwise the cache entry lives for thirty seconds.
@@ -153,7 +156,7 @@ test('publishes nothing after the lock is lost', async () => {
   const feeds = () => db.selectFrom('publications').select('id').orderBy('id').execute()
   for (let n = 0; n < 2; n++) {
     await createProduct(db, { categoryId })
-    expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+    expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   }
   const before = await feeds()
   await createProduct(db, { categoryId })
@@ -168,7 +171,7 @@ test('publishes nothing after the lock is lost', async () => {
         .forUpdate()
         .execute(),
     async () => {
-      const build = rebuildFeed(shop.deps)
+      const build = rebuild(shop.deps, 'feed')
       await untilWaiting(db)
       await sql`
         select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7120002
@@ -184,7 +187,7 @@ test('publishes nothing after the lock is lost', async () => {
 })
 
 test('fetches deleted files again', async () => {
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   const feed = await fetchFeed()
   await rm(join(shop.deps.config.dataDir, 'feed'), { recursive: true })
   expect(await fetchFeed()).toBe(feed)
@@ -196,7 +199,7 @@ test('ends the current build on stop and starts no other', async () => {
   const stopping = await startTestShop(VARIABLES, { databaseUrl: config.databaseUrl, publishes: true })
   const folder = join(stopping.deps.config.dataDir, 'feed')
   const { outcomes, stopped } = await whileLocked(db, attributes, async () => {
-    const outcomes = [rebuildFeed(stopping.deps), rebuildFeed(stopping.deps)]
+    const outcomes = [rebuild(stopping.deps, 'feed'), rebuild(stopping.deps, 'feed')]
     await untilWaiting(db)
     await expect.poll(() => readdir(folder)).toEqual([expect.stringMatching(/tmp$/)])
     return { outcomes, stopped: stopping.deps.tasks.stop() }
@@ -216,7 +219,7 @@ test('serves requests during a build of thousands of products, and publishes the
     db,
   )
   let building = true
-  const build = rebuildFeed(shop.deps).finally(() => {
+  const build = rebuild(shop.deps, 'feed').finally(() => {
     building = false
   })
   // Milliseconds for which this thread worked until a request was answered, whatever else the machine does.
@@ -227,7 +230,7 @@ test('serves requests during a build of thousands of products, and publishes the
     await sleep(5)
     times.push(process.threadCpuUsage(before).user / 1000)
   }
-  expect(await build).toMatchObject({ status: 'PUBLISHED', offers: 1500 })
+  expect(await build).toMatchObject({ status: 'PUBLISHED', entries: 1500 })
   // A build that held the loop would do most of its work before one of the answers.
   const total = times.reduce((sum, time) => sum + time, 0)
   expect(times.length).toBeGreaterThan(10)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { YML } from '../../../src/rules/published/yml.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { createBrand, createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { emptyCatalogue } from '../../support/publications.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -60,9 +60,9 @@ test('offers are the active products with a price in visible categories; the oth
   for (const categoryId of [hidden, belowHidden, autoHidden]) await createProduct(db, { categoryId })
   await createProduct(db, { categoryId: open, name: ' \u0001 ' })
 
-  expect(await rebuildFeed(shop.deps)).toEqual({
+  expect(await rebuild(shop.deps, 'feed')).toEqual({
     status: 'PUBLISHED',
-    offers: 3,
+    entries: 3,
     excluded: { INACTIVE: 2, NO_PRICE: 3, NO_CATEGORY: 1, HIDDEN_CATEGORY: 3, NO_NAME: 1 },
     reason: null,
     durationMs: expect.any(Number),
@@ -83,11 +83,11 @@ test('excludes deactivated products and hidden categories', async () => {
   const goes = await createProduct(db, { categoryId: first })
   const goesToo = await createProduct(db, { categoryId: second })
   await setting('feed_min_offers_percent', '0')
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   expect(offersOf(await fetchFeed())).toEqual([stays, goes, goesToo])
   await db.updateTable('products').set({ active_override: false }).where('id', '=', goes).execute()
   await db.updateTable('categories').set({ enabled: false }).where('id', '=', second).execute()
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   expect(offersOf(await fetchFeed())).toEqual([stays])
 })
 
@@ -107,7 +107,7 @@ test('lists at most ten images in order, and prefers manual attributes', async (
   await sql`insert into images (storage_key, file_name, content_type, size, width, height, sha256)
     select n::text, 'f', 'image/png', 1, 1, 1, '' from generate_series(1, 12) n`.execute(db)
   await sql`insert into product_images select ${id}::int, id, -id from images`.execute(db)
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   const text = await fetchFeed()
   expect([...text.matchAll(/images\/(\d+)<\/picture>/g)].map((match) => match[1])).toEqual(
     '12 11 10 9 8 7 6 5 4 3'.split(' '),
@@ -127,7 +127,7 @@ test('lists the parents of all categories despite a cycle and a missing parent',
   const c = await createCategory(db, { parentId: b })
   await db.updateTable('categories').set({ parent_id: c }).where('id', '=', a).execute()
   await createProduct(db, { categoryId: c })
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 1 })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED', entries: 1 })
   const text = await fetchFeed()
   expect(text).toContain(`<category id="${a}">`)
   expect(text).toContain(`<category id="${c}" parentId="${b}">`)
@@ -138,23 +138,23 @@ test('applies settings, and does not publish a feed that differs only in its dat
   await createProduct(db, { categoryId: await createCategory(db) })
   await setting('delivery_price', '300')
   await setting('delivery_days', '1-3')
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   const before = await shop.call('GET', FEED)
   expect(before.text).toContain('<delivery-options><option cost="300" days="1-3"/></delivery-options>')
   expect(before.text).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<yml_catalog date="[\dT:-]{19}\+03:00">/,
   )
 
-  expect(await rebuildFeed(shop.deps)).toMatchObject({
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({
     status: 'UNCHANGED',
-    offers: 1,
+    entries: 1,
     reason: expect.any(String),
   })
   const same = await shop.call('GET', FEED)
   expect([same.text, same.headers.get('etag')]).toEqual([before.text, before.headers.get('etag')])
 
   await setting('delivery_price', '400')
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED' })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED' })
   const after = await shop.call('GET', FEED)
   expect(after.text).toContain('cost="400"')
   expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
@@ -167,25 +167,25 @@ test('rejects a feed that lost more than half of its offers until the setting is
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   for (let n = 0; n < 10; n++) await createProduct(db, { categoryId })
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
   const good = await fetchFeed()
   await sql`update products set active_override = false where id in (select id from products order by id limit 6)`.execute(
     db,
   )
-  expect(await rebuildFeed(shop.deps)).toMatchObject({
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({
     status: 'REJECTED',
-    offers: 4,
+    entries: 4,
     excluded: { INACTIVE: 6 },
     reason: expect.stringContaining('4 offers are fewer than 50 % of the 10'),
   })
   expect(await fetchFeed()).toBe(good)
   expect((await feedFiles()).filter((name) => name.endsWith('.tmp'))).toEqual([])
   await setting('feed_min_offers_percent', '40')
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 4 })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED', entries: 4 })
   expect(offersOf(await fetchFeed())).toHaveLength(4)
 })
 
 test('publishes an empty feed if the supplier lists nothing', async () => {
-  expect(await rebuildFeed(shop.deps)).toMatchObject({ status: 'PUBLISHED', offers: 0, excluded: {} })
+  expect(await rebuild(shop.deps, 'feed')).toMatchObject({ status: 'PUBLISHED', entries: 0, excluded: {} })
   expect(offersOf(await fetchFeed())).toEqual([])
 })

@@ -4,8 +4,7 @@ import {
   insertPublication,
   lockPublications,
 } from '../../../db/queries/published/publications.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
-import { rebuildSitemap } from '../../../src/services/published/sitemap.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { untilWaiting } from '../../support/locks.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -20,18 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test.each([
-  ['feed', rebuildFeed],
-  ['sitemap', rebuildSitemap],
-] as const)(
+test.each(['feed', 'sitemap'] as const)(
   'a %s is not published over one that another process published meanwhile',
-  async (kind, rebuild) => {
+  async (kind) => {
     const { db } = shop.deps
     const { built, id } = await db
       .transaction()
       .execute(async (trx) => {
         await lockPublications(trx)
-        const building = rebuild(shop.deps)
+        const building = rebuild(shop.deps, kind)
         await untilWaiting(db)
         const row = { kind, built_at: new Date(), content_hash: 'newer', entries: 1, files: [] }
         return { built: building, id: await insertPublication(trx, row) }

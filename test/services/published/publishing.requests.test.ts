@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rebuildOverduePublications } from '../../../src/services/published/download.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild, rebuildOverduePublications } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -22,7 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await shop.deps.db.deleteFrom('publication_requests').execute()
   await rename('Before')
-  await rebuildFeed(shop.deps)
+  await rebuild(shop.deps, 'feed')
 })
 afterAll(async () => {
   await dying.close()
@@ -99,7 +98,7 @@ test('keeps no requests for a shop that was never filled', async () => {
   const empty = await startTestShop({}, { publishes: true })
   try {
     await empty.deps.db.insertInto('publication_requests').values({ kind: 'feed' }).execute()
-    expect(await rebuildFeed(empty.deps)).toMatchObject({ status: 'REJECTED' })
+    expect(await rebuild(empty.deps, 'feed')).toMatchObject({ status: 'REJECTED' })
     expect(await empty.deps.db.selectFrom('publication_requests').selectAll().execute()).toEqual([])
   } finally {
     await empty.close()

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { ChangedId, ChangeKind } from '../../../src/runtime/changes/changes.ts'
 import { write } from '../../../src/runtime/write.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
-import { rebuildSitemap } from '../../../src/services/published/sitemap.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct, markSynchronised } from '../../support/factories.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -47,17 +46,15 @@ const recordChange = (kind: ChangeKind, id: ChangedId) =>
 const requested = (words: string[]) =>
   words.filter((one) => one.endsWith(' requested')).map((one) => one.split(' ')[0])
 const idle = (on: TestShop) =>
-  [...Object.values(on.deps.feeds), on.deps.sitemap].every(
-    ({ builds }) => !builds.running && !builds.next && !builds.timer,
-  )
+  Object.values(on.deps.publications).every(({ builds }) => !builds.running && !builds.next && !builds.timer)
 
 test('removes a deactivated product from feed and sitemap with one rebuild for both instances', async () => {
   const { db } = shop.deps
   const categoryId = await createCategory(db)
   await createProduct(db, { slug: 'stays', categoryId, externalId: null })
   const goes = await createProduct(db, { slug: 'goes', categoryId, externalId: null })
-  await rebuildFeed(shop.deps)
-  await rebuildSitemap(shop.deps)
+  await rebuild(shop.deps, 'feed')
+  await rebuild(shop.deps, 'sitemap')
   const seen = async (on: TestShop) => {
     const texts = [(await on.call('GET', FEED)).text, (await on.call('GET', SITEMAP)).text]
     return ['stays', 'goes'].map((slug) => texts.map((text) => text.includes(`/products/${slug}<`)))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import { releaseListed } from '../../../db/queries/stock/reservations.ts'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { loginAs } from '../../support/accounts.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { untilWaiting, whileLocked } from '../../support/locks.ts'
@@ -192,7 +192,7 @@ test('shows in the feed that the last piece is reserved', async () => {
   const categoryId = await createCategory(shop.deps.db)
   const productId = await createProduct(shop.deps.db, { categoryId, stock: 1 })
   const offer = async () => {
-    await rebuildFeed(shop.deps)
+    await rebuild(shop.deps, 'feed')
     const { text } = await shop.call('GET', '/api/v1/yml-catalog.xml')
     return /<offer [^>]*>/.exec(text.slice(text.indexOf(`<offer id="${productId}"`)))?.[0]
   }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rebuildFeed } from '../../../src/services/published/feed.ts'
+import { rebuild } from '../../../src/services/published/publishing.ts'
 import { announceFirstSync } from '../../../src/services/supplier/runs.ts'
 import { createCategory, createProduct } from '../../support/factories.ts'
 import { type ScriptedShop, startScriptedShop, wireProduct } from '../../support/scripted-supplier.ts'
@@ -33,7 +33,7 @@ test('serves no empty feed but a 503 with Retry-After', async () => {
   expect((await world.shop.call('HEAD', FEED)).status).toBe(503)
 
   // Neither a changed setting nor a failed run publishes one.
-  expect(await rebuildFeed(world.shop.deps)).toMatchObject({ status: 'REJECTED', offers: 0 })
+  expect(await rebuild(world.shop.deps, 'feed')).toMatchObject({ status: 'REJECTED', entries: 0 })
   world.supplier.intercept = () => ({ status: 403, body: 'no' })
   expect(await world.sync()).toMatchObject({ status: 'FAILED', feed: { status: 'REJECTED' } })
   expect(await feed()).toMatchObject(unfilled)

@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream'
 import type { NodemailerError, SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 import { normalEmail } from '../rules/accounts/credentials.ts'
-import { oneLine, percentDecoded } from '../rules/text.ts'
+import { oneLine } from '../rules/text.ts'
+import { createRedactor, splitAddress } from './secrets.ts'
 
 export type OutgoingMail = {
   recipient: string
@@ -62,7 +63,9 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     return loading
   }
   const domain = /@([^\s>]+)/.exec(mail.from)?.[1] ?? 'localhost'
-  const secrets = secretsOf(mail.smtpUrl)
+  const redact = createRedactor(secretsOf(mail.smtpUrl))
+  // Some servers echo what they received.
+  const storable = (text: string) => oneLine(redact(text)).slice(0, 500)
 
   async function send(
     { recipient, subject, body, html, date, key }: OutgoingMail,
@@ -86,12 +89,12 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     try {
       const { send } = await transport()
       const answer = await send(message, AbortSignal.any(signal ? [signal, timeout] : [timeout]))
-      return { delivered: true, message: sanitise(answer, secrets) }
+      return { delivered: true, message: storable(answer) }
     } catch (error) {
       if (signal?.aborted) return { delivered: false, failure: 'ABORTED', message: 'Aborted' }
       const cause = error instanceof Error ? error.message : String(error)
       const reason = timeout.aborted ? `No answer within ${timeoutMs / 1000} s` : cause
-      return { delivered: false, failure: failureOf(error), message: sanitise(reason, secrets) }
+      return { delivered: false, failure: failureOf(error), message: storable(reason) }
     }
   }
 
@@ -161,19 +164,8 @@ function failureOf(error: unknown): MailFailure {
   return permanent && !/^\d{3}[ -]5\.7\./.test(response ?? '') ? 'REFUSED' : 'DEFERRED'
 }
 
-/** Removes secrets, since some servers echo what they received. */
-function sanitise(text: string, secrets: string[]): string {
-  return oneLine(secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)).slice(0, 500)
-}
-
-/** The password of the URL in every encoding that is sent. */
+/** The password of the URL, alone and as AUTH PLAIN sends it. */
 function secretsOf(smtpUrl: string | undefined): string[] {
-  const { username, password } = new URL(smtpUrl ?? 'smtp://none')
-  if (password === '') return []
-  const [user, plain] = [percentDecoded(username), percentDecoded(password)]
-  return [base64(`\0${user}\0${plain}`), base64(plain), password, plain]
-}
-
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64')
+  const { credentials } = splitAddress(smtpUrl ?? 'smtp://none')
+  return credentials ? [credentials.password, `\0${credentials.username}\0${credentials.password}`] : []
 }

@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
+import type { Request } from 'got'
+import { beginningOf } from '../rules/text.ts'
 import type { Attempt } from '../rules/webhooks/attempts.ts'
 import { SECRET_PREFIX } from '../rules/webhooks/events.ts'
-import type { WebhookRequests } from './webhook-requests.ts'
+import type { Guard } from './storefront/guard.ts'
 
 /** For a whole attempt, with the lookup of the name and the answer's body. */
 const TIMEOUT_MS = 10_000
+const MAX_RESPONSE_BYTES = 4096
+const MAX_RESPONSE_LENGTH = 1000
 
 type WebhookMessage = {
   url: string
@@ -16,13 +20,7 @@ type WebhookMessage = {
   secrets: string[]
 }
 
-export type WebhookSender = {
-  /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
-  refusalOf(url: string): Promise<string | null>
-  /** Sends a message once, without following redirects. @throws the signal's reason, nothing else */
-  send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt>
-  close(): void
-}
+export type WebhookSender = ReturnType<typeof createWebhookSender>
 
 export type WebhookOptions = { timeoutMs?: number; lookup?: LookupFunction; now?: () => Date }
 
@@ -34,25 +32,79 @@ export type WebhookOptions = { timeoutMs?: number; lookup?: LookupFunction; now?
 export function createWebhookSender(
   allowedHosts: string[],
   { timeoutMs = TIMEOUT_MS, lookup, now = () => new Date() }: WebhookOptions = {},
-): WebhookSender {
-  let loading: Promise<WebhookRequests> | undefined
-  // Loaded on first use to keep the start fast.
-  function requests(): Promise<WebhookRequests> {
-    loading ??= import('./webhook-requests.ts').then(({ createWebhookRequests }) =>
-      createWebhookRequests(allowedHosts, { timeoutMs, lookup }),
-    )
-    return loading
+) {
+  let guard: Guard | undefined
+  // The HTTP library is imported on first use to keep the start fast.
+  async function load() {
+    const [{ default: got }, { createGuard }, { toStorefrontError }] = await Promise.all([
+      import('got'),
+      import('./storefront/guard.ts'),
+      import('./storefront/http.ts'),
+    ])
+    guard ??= createGuard(allowedHosts, lookup)
+    return { got, guard, toStorefrontError }
   }
+
+  /** @returns why requests to the URL are refused before its name is looked up; null: they aren't */
+  async function refusalOf(url: string): Promise<string | null> {
+    const { guard, toStorefrontError } = await load()
+    try {
+      guard.connectionTo(new URL(url))
+      return null
+    } catch (error) {
+      return toStorefrontError(error).message
+    }
+  }
+
   return {
-    refusalOf: async (url) => (await requests()).refusalOf(url),
-    async send(message, signal) {
-      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, now()) }
-      return (await requests()).post(message.url, { headers, body: message.body, signal })
+    refusalOf,
+    /** Sends a message once, without following redirects. @throws the signal's reason, nothing else */
+    async send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {
+      const refusal = await refusalOf(message.url)
+      if (refusal !== null) return { status: null, response: null, error: refusal }
+      const { got, guard, toStorefrontError } = await load()
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const stream = got.stream.post(message.url, {
+        ...guard.connectionTo(new URL(message.url)),
+        headers: {
+          'user-agent': 'shop-webhooks',
+          'content-type': 'application/json',
+          ...signatureHeaders(message, now()),
+        },
+        body: message.body,
+        decompress: false,
+        followRedirect: false,
+        throwHttpErrors: false,
+        retry: { limit: 0 },
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      try {
+        const response = await beginningOfBody(stream)
+        return { status: stream.response?.statusCode ?? null, response, error: null }
+      } catch (error) {
+        signal.throwIfAborted()
+        const late = `No answer within ${timeoutMs / 1000} s`
+        const reason = timeout.aborted ? late : toStorefrontError(error).message
+        return { status: null, response: null, error: reason }
+      } finally {
+        stream.destroy()
+      }
     },
-    close() {
-      void loading?.then((loaded) => loaded.close())
-    },
+    close: () => guard?.close(),
   }
+}
+
+/** Reads a few kilobytes: the rest, however long, is never received. */
+async function beginningOfBody(stream: Request): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= MAX_RESPONSE_BYTES) break
+  }
+  const text = Buffer.concat(chunks).toString('utf8', 0, MAX_RESPONSE_BYTES)
+  return beginningOf(text.replaceAll('\0', ''), MAX_RESPONSE_LENGTH)
 }
 
 /** Each attempt is signed with its own time, so that receivers may refuse old ones. */

@@ -3,10 +3,11 @@ import type { LookupFunction } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
-import got, { HTTPError, RequestError } from 'got'
-import { FeedError, StorefrontError } from '../../errors.ts'
-import { splitAddress } from '../supplier/secrets.ts'
-import { createGuard, isRefusedAddress, portOf, refusedAddress } from './guard.ts'
+import got from 'got'
+import { FeedError } from '../../errors.ts'
+import { splitAddress } from '../secrets.ts'
+import { createGuard, portOf } from './guard.ts'
+import { toStorefrontError } from './http.ts'
 
 /** `maxBytes`: of the uncompressed feed; `retryDelayMs`: before the first retry, then doubling. */
 export type FeedLimits = {
@@ -85,7 +86,8 @@ export function createFeedClient(
         return await request(signal)
       } catch (error) {
         signal.throwIfAborted()
-        if (attempt === MAX_RETRIES || !isTemporary(error)) throw new FeedError(describe(error))
+        if (attempt === MAX_RETRIES || toStorefrontError(error).about.permanent)
+          throw new FeedError(describe(error))
         await delay(retryDelayMs * 2 ** attempt, undefined, { signal })
       }
     }
@@ -123,24 +125,11 @@ function decompress(body: Readable): Readable {
   return pipeline(body, createGunzip({ chunkSize: 64 * 1024 }), () => {})
 }
 
-function isTemporary(error: unknown): boolean {
-  if (refusalOf(error) !== null) return false
-  if (!(error instanceof HTTPError)) return error instanceof RequestError
-  return error.response.statusCode === 429 || error.response.statusCode >= 500
-}
-
-/** Why the guard refused a redirect; got wraps what a hook throws. */
-function refusalOf(error: unknown): StorefrontError | null {
-  if (isRefusedAddress(error)) return refusedAddress()
-  const cause = error instanceof RequestError ? error.cause : error
-  return cause instanceof StorefrontError ? cause : null
-}
-
-/** got's messages contain the URL. */
 function describe(error: unknown): string {
-  if (error instanceof HTTPError) return `The feed's server answered ${error.response.statusCode}`
-  const refusal = refusalOf(error)
-  if (refusal !== null) return `The feed redirects to another server: ${refusal.message}`
+  const { message, about } = toStorefrontError(error)
+  if (about.status !== undefined) return `The feed's server answered ${about.status}`
+  if (about.permanent) return `The feed could not be downloaded: ${message}`
+  // Other messages contain the URL.
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'an unknown error'
   return /^Z_/.test(code) ? 'The gzipped feed is corrupt' : `The feed could not be downloaded: ${code}`
 }

@@ -32,14 +32,7 @@ type GetOptions = {
   signal: AbortSignal
 }
 
-export type Web = {
-  /**
-   * Fetches a file. Follows redirects, and repeats temporary failures twice.
-   * @throws StorefrontError; the signal's reason
-   */
-  get(url: URL, options: GetOptions): Promise<WebFile>
-  close(): void
-}
+export type Web = ReturnType<typeof createWeb>
 
 /**
  * Creates an HTTP client for untrusted URLs, see createGuard.
@@ -48,12 +41,16 @@ export type Web = {
 export function createWeb(
   { userAgent, allowedHosts }: { userAgent: string; allowedHosts: string[] },
   { timeout, retryDelayMs = RETRY_DELAY_MS, lookup }: StorefrontLimits = {},
-): Web {
+) {
   const guard = createGuard(allowedHosts, lookup)
   const { request: totalMs, ...perAttempt } = { ...TIMEOUT, ...timeout }
 
   return {
-    async get(url, { headers, maxBytes, check, signal }) {
+    /**
+     * Fetches a file. Follows redirects, and repeats temporary failures twice.
+     * @throws StorefrontError; the signal's reason
+     */
+    async get(url: URL, { headers, maxBytes, check, signal }: GetOptions): Promise<WebFile> {
       const tooLarge = new AbortController()
       const tooLate = AbortSignal.timeout(totalMs)
       const request = got(url, {
@@ -106,8 +103,8 @@ export function createWeb(
   }
 }
 
-/** got wraps what a hook throws. */
-function toStorefrontError(error: unknown): StorefrontError {
+/** Describes why a request of got failed, which wraps what a hook throws. */
+export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
   if (isRefusedAddress(error)) return refusedAddress()
   if (error instanceof HTTPError) return statusError(error.response.statusCode, error.response.headers)

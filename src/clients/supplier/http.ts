@@ -5,8 +5,8 @@ import { SupplierError } from '../../errors.ts'
 import { beginningOf } from '../../rules/text.ts'
 import { createPacer } from '../pacer.ts'
 import { readRetryAfter } from '../retry-after.ts'
+import { createRedactor, splitAddress } from '../secrets.ts'
 import { countItems } from './item-count.ts'
-import { createRedactor, splitAddress } from './secrets.ts'
 
 const MAX_RESPONSE_MB = 32
 const RETRIES = 3
@@ -28,22 +28,7 @@ export type PostResult =
   /** `sent` is false when the request certainly did not reach the supplier. */
   | { status: null; reason: string; sent: boolean }
 
-/** `date`: the header. */
-type GetResult = { body: unknown; date: string | undefined }
-
-export type SupplierHttp = {
-  /**
-   * Sends a request, with up to three retries after transient errors.
-   * @param options.maxItems a longer list is refused before it is parsed
-   * @throws SupplierError
-   */
-  getJson(path: string, query: Query, options: { signal: AbortSignal; maxItems?: number }): Promise<GetResult>
-  /**
-   * Sends a request once, before waiting GETs. The texts of the result are storable and contain no credentials; `raw` is
-   * the unchanged body.
-   */
-  postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult>
-}
+export type SupplierHttp = ReturnType<typeof createSupplierHttp>
 
 export type SupplierHttpConfig = SupplierConfig & {
   baseUrl: string
@@ -55,14 +40,15 @@ export type SupplierHttpConfig = SupplierConfig & {
 export function createSupplierHttp(
   config: SupplierHttpConfig,
   traceparent: () => string | undefined = () => undefined,
-): SupplierHttp {
+) {
   const { token, username, password, postTimeoutMs = POST_TIMEOUT_MS } = config
   // The messages of errors contain the address.
   const { address, credentials } = splitAddress(config.baseUrl)
   const login = config.authType === 'BASIC' ? { username, password } : credentials
+  const pairs = [{ username, password }, ...(credentials ? [credentials] : [])]
   const redact = createRedactor([
-    { token, username, password },
-    ...(credentials ? [{ token: credentials.username, ...credentials }] : []),
+    ...[token, credentials?.username ?? ''],
+    ...pairs.flatMap(({ username, password }) => [password, `${username}:${password}`]),
   ])
   const storable = (text: string) => redact(text.toWellFormed().replaceAll('\0', '\uFFFD'))
   const paced = createPacer(config.requestDelayMs)
@@ -94,7 +80,17 @@ export function createSupplierHttp(
   }
 
   return {
-    async getJson(path, query, { signal, maxItems = Number.POSITIVE_INFINITY }) {
+    /**
+     * Sends a request, with up to three retries after transient errors.
+     * @param options.maxItems a longer list is refused before it is parsed
+     * @returns `date`: the header
+     * @throws SupplierError
+     */
+    async getJson(
+      path: string,
+      query: Query,
+      { signal, maxItems = Number.POSITIVE_INFINITY }: { signal: AbortSignal; maxItems?: number },
+    ): Promise<{ body: unknown; date: string | undefined }> {
       const options = { searchParams: query, headers: traceHeaders() }
       for (let attempt = 1; ; attempt++) {
         try {
@@ -111,7 +107,11 @@ export function createSupplierHttp(
         }
       }
     },
-    async postJson(path, body, signal) {
+    /**
+     * Sends a request once, before waiting GETs. The texts of the result are storable and contain no credentials; `raw` is
+     * the unchanged body.
+     */
+    async postJson(path: string, body: object, signal: AbortSignal): Promise<PostResult> {
       const options = { json: body, headers: traceHeaders() }
       let begun = false
       const begin = () => {

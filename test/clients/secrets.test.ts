@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSupplierClient } from '../../../src/clients/supplier/client.ts'
+import { createSupplierClient } from '../../src/clients/supplier/client.ts'
 
 // Credentials that stand in the supplier's address, and what becomes of them when he repeats them.
 const USER = 'робот-shop'

@@ -1,22 +1,15 @@
-import { percentDecoded } from '../../rules/text.ts'
+import { percentDecoded } from '../rules/text.ts'
 
 /** Shorter secrets would match by chance. */
 const MIN_SECRET_LENGTH = 4
 
-export type Credentials = { token: string; username: string; password: string }
-
-/**
- * Redacts credentials that the supplier echoes: plain, percent-encoded, JSON-escaped or in base64, alone and as the
- * user:password pair of Basic authentication.
- */
-export function createRedactor(credentials: Credentials[]): (text: string) => string {
-  const secrets = credentials.flatMap(({ token, username, password }) => {
-    const pair = `${username}:${password}`
-    const plain = [token, password, pair].filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    return [...plain, ...plain.map((secret) => Buffer.from(secret).toString('base64').replace(/=+$/, ''))]
-  })
+/** Redacts secrets that another server echoes: plain, percent-encoded, JSON-escaped or in base64. */
+export function createRedactor(plain: string[]): (text: string) => string {
+  const secrets = plain
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    .flatMap((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, '')])
   if (secrets.length === 0) return (text) => text
-  // The longest first, so that a pair is redacted as a whole.
+  // The longest first, so that a pair of user and password is redacted as a whole.
   const patterns = [...new Set(secrets)].sort((a, b) => b.length - a.length).map(patternOf)
   const anySecret = new RegExp(patterns.join('|'), 'g')
   return (text) => text.replace(anySecret, '***')

@@ -20,7 +20,8 @@ export default async function setup({ vitest }: TestProject): Promise<(() => Pro
   if (Object.hasOwn(everyone.getProvidedContext(), 'databaseServer')) return undefined
   const folder = await mkdtemp(join(await serverParent(), 'shop-test-'))
   // Tests of plans refresh the statistics that they need; others may not depend on when PostgreSQL does.
-  const settings = { autovacuum: 'off' }
+  // Dropping a database searches all of the shared buffers.
+  const settings = { autovacuum: 'off', shared_buffers: '64MB' }
   const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, settings })
   await migrate(server.url)
   const admin = new pg.Client(withDatabase(server.url, 'postgres'))

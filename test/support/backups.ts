@@ -77,7 +77,10 @@ export async function filesOf(dataDir: string): Promise<Map<string, string>> {
 export function runScript(script: 'backup' | 'restore', file: string, url: string, dataDir: string) {
   const child = spawn(process.execPath, [`src/backup/${script}.ts`, file], {
     cwd: join(import.meta.dirname, '..', '..'),
-    env: { PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: dataDir },
+    env: {
+      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+      ...{ DATABASE_URL: url, DATA_DIR: dataDir },
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

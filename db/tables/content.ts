@@ -44,7 +44,6 @@ export type FeatureItemsTable = Edited & {
   image_id: number | null
   link_url: string | null
 }
-export type FeatureItemRow = Selectable<FeatureItemsTable>
 
 export const REVIEW_SORT = {
   displayOrder: ['display_order', 'id'],

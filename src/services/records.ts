@@ -120,15 +120,6 @@ function deleteRecord<T extends RecordTable, Wire extends object, Input>(
   })
 }
 
-/** The wire fields that every versioned record has. */
-export function editedFields(row: { version: number; created_at: Date; updated_at: Date }) {
-  return {
-    version: row.version,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
-}
-
 async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
   tx: UnitOfWork,
   { table, name, toWire }: RecordKind<T, Wire, Input>,

@@ -16,6 +16,11 @@ export function imageUrlOf(id: number | null | undefined): string | null {
   return id == null ? null : imageUrl(id)
 }
 
+/** A row with the path of its image. */
+export function withImageUrl<Row extends { image_id: number | null }>(row: Row) {
+  return { ...row, image_url: imageUrlOf(row.image_id) }
+}
+
 /** Both ends are inclusive. */
 export type Range = { start: number; end: number }
 

@@ -5,7 +5,8 @@ import { invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { newApiKey } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import type { ApiKey, CreatedApiKey, NewApiKey } from '../../schemas/api-keys.ts'
+import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/api-keys.ts'
+import { toWire } from '../wire.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'now'>
 
@@ -57,14 +58,4 @@ function auditedFields({ name, role, expires_at }: ApiKeyRow) {
   return { name, role, expiresAt: expires_at?.toISOString() ?? null }
 }
 
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    id: row.id,
-    name: row.name,
-    role: row.role,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-  }
-}
+const toApiKey = (row: ApiKeyRow): ApiKey => toWire(ApiKey, row)

@@ -11,22 +11,13 @@ import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/acc
 import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type { NewUser, User, UserChange, UserQuery } from '../../schemas/users.ts'
+import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
+import { toWire } from '../wire.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'passwords'>
 
 /** A user as JSON, without the password hash. */
-export function toUser(row: UserRow): User {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    phone: row.phone,
-    role: row.role,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
-}
+export const toUser = (row: UserRow): User => toWire(User, row)
 
 /** Lists users (specification, "Users and contacts (staff)"). */
 export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Promise<Page<User>> {

@@ -21,10 +21,11 @@ import {
   unchanged,
 } from '../../rules/catalogue/edited-fields.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
-import { imageUrlOf } from '../../rules/media/downloads.ts'
+import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
-import type { Brand, BrandInput } from '../../schemas/brands.ts'
+import { Brand, type BrandInput } from '../../schemas/brands.ts'
+import { toWire } from '../wire.ts'
 import { answer, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { reserveSlug } from './slugs.ts'
@@ -118,14 +119,5 @@ async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Br
 }
 
 function toBrand(row: BrandRow, staff: boolean): Brand {
-  return {
-    id: row.id,
-    externalId: row.external_id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    imageUrl: imageUrlOf(row.image_id),
-    productCount: row.product_count ?? 0,
-    ...(staff && { imageId: row.image_id, supplierName: row.supplier_name }),
-  }
+  return toWire(Brand, { ...withImageUrl(row), product_count: row.product_count ?? 0 }, staff)
 }

@@ -3,20 +3,20 @@ import {
   countCategoryFilters,
   listCategoryFilters,
 } from '../../../db/queries/catalogue/category-visibility.ts'
-import type { CategoryFilterRow } from '../../../db/tables/category-filters.ts'
 import type { Deps } from '../../deps.ts'
 import { conflict } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { checkPattern } from '../../rules/catalogue/category-patterns.ts'
 import { arrangeCategories, inOrder, pathsOf } from '../../rules/catalogue/category-tree.ts'
 import { countBelow } from '../../rules/catalogue/category-visibility.ts'
-import type {
+import {
   CategoryFilter,
-  CategoryFilterInput,
-  CategoryFilterMatches,
-  CategoryFilterTest,
+  type CategoryFilterInput,
+  type CategoryFilterMatches,
+  type CategoryFilterTest,
 } from '../../schemas/category-filters.ts'
-import { createRecord, editedFields, type RecordKind, type WriteDeps } from '../records.ts'
+import { createRecord, type RecordKind, type WriteDeps } from '../records.ts'
+import { toWire } from '../wire.ts'
 import { matchCategories } from './category-visibility.ts'
 
 const MAX_FILTERS = 200
@@ -26,7 +26,7 @@ export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilt
   name: 'category filter',
   entity: 'CATEGORY_FILTER',
   change: 'categoryFilter',
-  toWire: toFilter,
+  toWire: (row) => toWire(CategoryFilter, row),
   toValues({ pattern, target, active }) {
     checkPattern(pattern)
     return { pattern, target, active }
@@ -40,7 +40,7 @@ export function checkFilter({ pattern }: Partial<CategoryFilterTest>): void {
 
 /** Lists category filters by id (contract section 4, "Rules"). */
 export async function listFilters({ db }: Pick<Deps, 'db'>): Promise<CategoryFilter[]> {
-  return (await listCategoryFilters(db)).map(toFilter)
+  return (await listCategoryFilters(db)).map(CATEGORY_FILTERS.toWire)
 }
 
 /** @throws AppError 400 for an invalid pattern; 409 TOO_MANY_FILTERS */
@@ -69,8 +69,4 @@ export async function testFilter(
     .filter(({ row }) => matched.has(row.id))
     .map(({ row: { id, name }, visible }) => ({ id, name, path: paths.get(id) ?? name, visible }))
   return { categories, count: categories.length, below: countBelow(tree, matched) }
-}
-
-function toFilter(row: CategoryFilterRow): CategoryFilter {
-  return { id: row.id, pattern: row.pattern, target: row.target, active: row.active, ...editedFields(row) }
 }

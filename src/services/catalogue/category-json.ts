@@ -2,7 +2,8 @@ import type { CategoryRow } from '../../../db/tables/categories.ts'
 import type { CategoryTree, PlacedCategory } from '../../rules/catalogue/category-tree.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
-import type { Category, CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
+import { Category, type CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
+import { toWire } from '../wire.ts'
 
 /** What a category's JSON needs besides its row. */
 export type CategoryContext = {
@@ -20,39 +21,26 @@ export function toCategory(
   context: CategoryContext,
   staff: boolean,
 ): Category {
-  const { row } = category
-  return {
-    ...toNavigation(category, context),
-    seoTextDoc: row.seo_text_doc,
-    ...(staff && {
-      categoryLockedByGbstore: row.category_locked_by_gbstore,
-      autoHiddenByVisibilitySync: row.auto_hidden_by_visibility_sync,
-      hiddenReason: row.hidden_reason,
-      version: row.version,
-      createdAt: row.created_at.toISOString(),
-      updatedAt: row.updated_at.toISOString(),
-    }),
-  }
+  return toWire(Category, completed(category, context), staff)
 }
 
 export function toNavigation(
+  category: PlacedCategory<CategoryRow>,
+  context: CategoryContext,
+): NavigationCategory {
+  return toWire(NavigationCategory, completed(category, context))
+}
+
+/** The row with what its JSON shows beside it. */
+function completed(
   { row, parent, visible }: PlacedCategory<CategoryRow>,
   { productCounts, config }: CategoryContext,
-): NavigationCategory {
+) {
   return {
-    id: row.id,
-    externalId: row.external_id,
-    name: row.name,
-    slug: row.slug,
-    parentId: parent?.row.id ?? null,
-    enabled: row.enabled,
+    ...row,
+    parent_id: parent?.row.id ?? null,
     visible,
-    showInHomepage: row.show_in_homepage,
-    displayOrder: row.display_order,
-    icon: row.icon,
-    productCount: productCounts.get(row.id) ?? 0,
-    metaTitle: row.meta_title,
-    metaDescription: row.meta_description,
+    product_count: productCounts.get(row.id) ?? 0,
     seo: resolveSeo('category', row, config),
   }
 }

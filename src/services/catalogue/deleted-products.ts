@@ -4,7 +4,8 @@ import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
-import type { DeletedProduct } from '../../schemas/deleted-products.ts'
+import { DeletedProduct } from '../../schemas/deleted-products.ts'
+import { toWire } from '../wire.ts'
 
 const MAX_LISTED = 1000
 
@@ -29,6 +30,4 @@ export async function restoreDeletedProduct(
   })
 }
 
-function toDeletedProduct({ external_id, name, deleted_at }: deleted.DeletedProductRow): DeletedProduct {
-  return { externalId: external_id, name, deletedAt: deleted_at.toISOString() }
-}
+const toDeletedProduct = (row: deleted.DeletedProductRow) => toWire(DeletedProduct, row)

@@ -23,8 +23,9 @@ import type { SettingValues } from '../../rules/settings/keys.ts'
 import { refuseStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { NewTag, Tag, TagChange } from '../../schemas/tags.ts'
+import { type NewTag, Tag, type TagChange } from '../../schemas/tags.ts'
 import { settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { answer, plain } from './answers.ts'
 import { reserveSlug } from './slugs.ts'
 
@@ -147,20 +148,5 @@ function audited({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }
 }
 
 function toTag(row: TagRow, config: SettingValues, staff: boolean): Tag {
-  return {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    enabled: row.enabled,
-    metaTitle: row.meta_title,
-    metaDescription: row.meta_description,
-    seoTextDoc: row.seo_text_doc,
-    seo: resolveSeo('tag', row, config),
-    ...(staff && {
-      version: row.version,
-      createdAt: row.created_at.toISOString(),
-      updatedAt: row.updated_at.toISOString(),
-      productCount: row.product_count,
-    }),
-  }
+  return toWire(Tag, { ...row, seo: resolveSeo('tag', row, config) }, staff)
 }

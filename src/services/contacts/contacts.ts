@@ -10,16 +10,17 @@ import { contactMail } from '../../rules/mail/staff.ts'
 import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type {
-  ContactExportQuery,
-  ContactQuery,
+import {
+  type ContactExportQuery,
+  type ContactQuery,
   ContactRequest,
-  NewContactRequest,
+  type NewContactRequest,
 } from '../../schemas/contacts.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
 /** Columns of an export. */
@@ -37,19 +38,7 @@ const CONTACT_FIELDS = [
 
 type NewContact = { name: string; phone: string; email: string | null; message: string }
 
-function toContact(row: Omit<ContactRequestRow, 'search_text'>): ContactRequest {
-  return {
-    id: row.id,
-    name: row.name,
-    phone: row.phone,
-    email: row.email,
-    message: row.message,
-    status: row.status,
-    notes: row.notes,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
-  }
-}
+const toContact = (row: Omit<ContactRequestRow, 'search_text'>): ContactRequest => toWire(ContactRequest, row)
 
 /**
  * Stores a request from the public form together with a mail to staff (contract section 6). Bots, which fill the

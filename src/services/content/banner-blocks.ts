@@ -3,18 +3,19 @@ import type { BannerBlockRow } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
 import { readLink, trimOptionalText } from '../../rules/content/links.ts'
-import { imageUrlOf } from '../../rules/media/downloads.ts'
+import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { BannerBlock, BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
+import { BannerBlock, type BannerBlockInput, PublicBannerBlock } from '../../schemas/banner-blocks.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
-import { editedFields, type RecordKind } from '../records.ts'
+import type { RecordKind } from '../records.ts'
+import { toWire } from '../wire.ts'
 
 export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlockInput> = {
   table: 'banner_blocks',
   name: 'banner',
   entity: 'BANNER',
   change: 'banner',
-  toWire: toBanner,
+  toWire: (row) => toWire(BannerBlock, withImageUrl(row)),
   toValues,
   references: { banner_blocks_image_id_fkey: 'imageId' },
 }
@@ -29,7 +30,7 @@ export async function listActiveBanners(deps: Pick<Deps, 'db' | 'cached' | 'now'
     (row.active_from === null || row.active_from <= time) && (row.active_to === null || time < row.active_to)
   const due = active.filter(isDue)
   const key = `banners ${due.map(({ id }) => id).join(' ')}`
-  return contentAnswer(deps, key, async () => due.map(toPublicBanner))
+  return contentAnswer(deps, key, async () => due.map((row) => toWire(PublicBannerBlock, withImageUrl(row))))
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
@@ -63,29 +64,4 @@ function toValues({ title, ...optional }: BannerBlockInput, current: BannerBlock
 
 function readTime(text: string | null | undefined): Date | null | undefined {
   return typeof text === 'string' ? new Date(text) : text
-}
-
-function toPublicBanner(row: BannerBlockRow): PublicBannerBlock {
-  return {
-    id: row.id,
-    title: row.title,
-    subtitle: row.subtitle,
-    text: row.text,
-    imageId: row.image_id,
-    imageUrl: imageUrlOf(row.image_id),
-    linkUrl: row.link_url,
-    buttonText: row.button_text,
-    position: row.position,
-    displayOrder: row.display_order,
-    activeFrom: row.active_from?.toISOString() ?? null,
-    activeTo: row.active_to?.toISOString() ?? null,
-  }
-}
-
-function toBanner(row: BannerBlockRow): BannerBlock {
-  return {
-    ...toPublicBanner(row),
-    active: row.active,
-    ...editedFields(row),
-  }
 }

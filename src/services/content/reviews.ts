@@ -1,6 +1,6 @@
 import * as rows from '../../../db/queries/content/reviews.ts'
 import { listRecords } from '../../../db/queries/records.ts'
-import { REVIEW_SORT, type ReviewRow } from '../../../db/tables/content.ts'
+import { REVIEW_SORT } from '../../../db/tables/content.ts'
 import type { Deps } from '../../deps.ts'
 import { type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -9,18 +9,20 @@ import { readSort } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type {
-  ActiveReviewQuery,
+import {
+  type ActiveReviewQuery,
+  ExportedReview,
   PublicReview,
   Review,
-  ReviewExport,
-  ReviewImport,
-  ReviewImportResult,
-  ReviewInput,
-  ReviewQuery,
+  type ReviewExport,
+  type ReviewImport,
+  type ReviewImportResult,
+  type ReviewInput,
+  type ReviewQuery,
 } from '../../schemas/reviews.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
-import { editedFields, type RecordKind, type WriteDeps } from '../records.ts'
+import type { RecordKind, WriteDeps } from '../records.ts'
+import { toWire } from '../wire.ts'
 
 export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   table: 'reviews',
@@ -28,7 +30,7 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
   entity: 'REVIEW',
   change: 'review',
   productOf: ({ productId }) => productId,
-  toWire: toReview,
+  toWire: (row) => toWire(Review, row),
   toValues,
   references: { reviews_product_id_fkey: 'productId' },
 }
@@ -39,14 +41,14 @@ export function listActiveReviews(
   { productId }: ActiveReviewQuery,
 ): Promise<EncodedBody> {
   return contentAnswer(deps, `reviews ${productId ?? ''}`, async () =>
-    (await rows.listAllReviews(deps.db, { active: true, productId })).map(toPublicReview),
+    (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(PublicReview, row)),
   )
 }
 
 export async function listReviews({ db }: Pick<Deps, 'db'>, query: ReviewQuery): Promise<Page<Review>> {
   const filter = { active: query.active, productId: query.productId }
   const sort = readSort(query.sort, REVIEW_SORT, 'displayOrder')
-  return toPage(await rows.listReviews(db, filter, sort, query), query, toReview)
+  return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
 }
 
 function toValues({ author, rating, text, reviewDate, ...optional }: ReviewInput) {
@@ -63,7 +65,7 @@ function toValues({ author, rating, text, reviewDate, ...optional }: ReviewInput
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
 export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
-  return (await listRecords(db, 'reviews')).map(({ active, ...row }) => ({ ...toPublicReview(row), active }))
+  return (await listRecords(db, 'reviews')).map((row) => toWire(ExportedReview, row))
 }
 
 /**
@@ -129,24 +131,4 @@ function refuseRepeatedIds(reviews: { id: number | null }[]): void {
 
 function rowFault(row: number, field: string, message: string): ErrorDetail {
   return { path: `${row}.${field}`, message }
-}
-
-function toPublicReview(row: Omit<ReviewRow, 'active'>): PublicReview {
-  return {
-    id: row.id,
-    author: row.author,
-    rating: row.rating,
-    text: row.text,
-    reviewDate: row.review_date,
-    productId: row.product_id,
-    displayOrder: row.display_order,
-  }
-}
-
-function toReview(row: ReviewRow): Review {
-  return {
-    ...toPublicReview(row),
-    active: row.active,
-    ...editedFields(row),
-  }
 }

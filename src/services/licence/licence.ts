@@ -1,20 +1,21 @@
 import { DateTime } from 'luxon'
 import * as rows from '../../../db/queries/licence/licence.ts'
-import type { LicencePriceRow, LicenceTopupRow } from '../../../db/tables/licence.ts'
+import type { LicencePriceRow } from '../../../db/tables/licence.ts'
 import type { Deps } from '../../deps.ts'
 import { checkAll, invalid } from '../../errors.ts'
 import { trimOptionalText } from '../../rules/content/links.ts'
 import { monthlyTotal, type PricePeriod, paidUntil, spentUntil } from '../../rules/licence/balance.ts'
 import { dayOf, textOfDay } from '../../rules/licence/days.ts'
 import { amountOf, exactAmount, minorOf } from '../../rules/money.ts'
-import type {
-  LicenceBalance,
+import {
+  type LicenceBalance,
   LicencePrice,
-  LicencePriceInput,
+  type LicencePriceInput,
   LicenceTopup,
-  LicenceTopupInput,
+  type LicenceTopupInput,
 } from '../../schemas/licence.ts'
 import type { RecordKind } from '../records.ts'
+import { toWire } from '../wire.ts'
 
 const FIRST_DAY = '1900-01-01'
 const LAST_DAY = '2999-12-31'
@@ -24,7 +25,7 @@ export const PRICES: RecordKind<'license_prices', LicencePrice, LicencePriceInpu
   name: 'price',
   entity: 'LICENCE_PRICE',
   writer: 'SUPER_ADMIN',
-  toWire: toPrice,
+  toWire: (row) => toWire(LicencePrice, row),
   toValues: (input, current) => {
     const endDate = input.endDate === undefined ? current?.end_date : input.endDate
     checkPrice({ ...input, endDate })
@@ -44,7 +45,7 @@ export const TOPUPS: RecordKind<'license_topups', LicenceTopup, LicenceTopupInpu
   name: 'top-up',
   entity: 'LICENCE_TOPUP',
   writer: 'SUPER_ADMIN',
-  toWire: toTopup,
+  toWire: (row) => toWire(LicenceTopup, row),
   toValues: ({ date, amount, comment }) => ({
     ...checkAll({ date: () => readDay('date', date), amount: () => exactAmount('amount', amount) }),
     comment: trimOptionalText(comment),
@@ -96,12 +97,12 @@ export async function getBalance(deps: Pick<Deps, 'db' | 'config' | 'now'>): Pro
 
 /** Lists prices by start date. */
 export async function listPrices({ db }: Pick<Deps, 'db'>): Promise<LicencePrice[]> {
-  return (await rows.listPrices(db)).map(toPrice)
+  return (await rows.listPrices(db)).map(PRICES.toWire)
 }
 
 /** Lists top-ups, the newest first. */
 export async function listTopups({ db }: Pick<Deps, 'db'>): Promise<LicenceTopup[]> {
-  return (await rows.listTopups(db)).map(toTopup)
+  return (await rows.listTopups(db)).map(TOPUPS.toWire)
 }
 
 function checkEnd(start: string, end: string | null | undefined): void {
@@ -117,19 +118,4 @@ function readDay(path: string, text: string): string {
 function toPeriod(row: LicencePriceRow): PricePeriod {
   const end = row.end_date === null ? null : dayOf(row.end_date)
   return { start: dayOf(row.start_date), end, total: minorOf(row.total) }
-}
-
-function toPrice(row: LicencePriceRow): LicencePrice {
-  return {
-    id: row.id,
-    startDate: row.start_date,
-    endDate: row.end_date,
-    serverCost: Number(row.server_cost),
-    supportCost: Number(row.support_cost),
-    total: Number(row.total),
-  }
-}
-
-function toTopup(row: LicenceTopupRow): LicenceTopup {
-  return { id: row.id, date: row.date, amount: Number(row.amount), comment: row.comment }
 }

@@ -3,7 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
-import type { Mail, MailQuery } from '../../schemas/mails.ts'
+import { Mail, type MailQuery } from '../../schemas/mails.ts'
+import { toWire } from '../wire.ts'
 
 const MAX_LISTED = 1000
 
@@ -38,15 +39,8 @@ export async function deleteMail(deps: WriteDeps, actor: Actor, id: number): Pro
 }
 
 function toMail(row: Omit<outbox.MailRow, 'body' | 'html' | 'sealed'>): Mail {
-  return {
-    id: row.id,
-    recipient: row.recipient,
-    subject: row.subject,
-    status: row.status,
-    attempts: row.attempts,
-    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
-    lastError: row.last_error,
-    createdAt: row.created_at.toISOString(),
-    sentAt: row.sent_at?.toISOString() ?? null,
-  }
+  return toWire(Mail, {
+    ...row,
+    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
+  })
 }

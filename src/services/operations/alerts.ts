@@ -8,9 +8,10 @@ import { ALERT_NAMES, ALERTS, type AlertName, QUIET_MINUTES } from '../../rules/
 import { readEmails } from '../../rules/settings/keys.ts'
 import { withoutAddresses } from '../../rules/text.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type { Alert } from '../../schemas/alerts.ts'
+import { Alert } from '../../schemas/alerts.ts'
 import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { type Check, CONDITIONS, type ConditionDeps } from './alert-conditions.ts'
 
 const MAX_LISTED_PAST = 100
@@ -78,15 +79,7 @@ export async function purgeAlerts({ db, now }: Pick<Deps, 'db' | 'now'>): Promis
   await rows.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
 }
 
-function toAlert({ id, name, details, began_at, ended_at }: AlertRow): Alert {
-  const { summary, lookAt } = ALERTS[name]
-  return {
-    id,
-    name,
-    summary,
-    details,
-    lookAt,
-    beganAt: began_at.toISOString(),
-    endedAt: ended_at?.toISOString() ?? null,
-  }
+function toAlert(row: AlertRow): Alert {
+  const { summary, lookAt } = ALERTS[row.name]
+  return toWire(Alert, { ...row, summary, look_at: lookAt })
 }

@@ -6,10 +6,11 @@ import { AppError, conflict, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
-import type * as wire from '../../schemas/jobs.ts'
+import * as wire from '../../schemas/jobs.ts'
 import type { StartedRun } from '../../schemas/sync.ts'
 import { describeFailure, durationBetween } from '../runs.ts'
 import { freshSetting, setSetting, settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { beginJobRun } from './job-runs.ts'
 
 /** Lists all jobs, as all instances see them (contract section 11, "Jobs"). */
@@ -142,13 +143,5 @@ function toJob(
 }
 
 function toRun(row: JobRunRow): wire.JobRun {
-  return {
-    id: row.id,
-    startedAt: row.started_at.toISOString(),
-    finishedAt: row.finished_at?.toISOString() ?? null,
-    status: row.status,
-    durationMs: durationBetween(row.started_at, row.finished_at),
-    error: row.error,
-    instance: row.instance,
-  }
+  return toWire(wire.JobRun, { ...row, duration_ms: durationBetween(row.started_at, row.finished_at) })
 }

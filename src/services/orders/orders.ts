@@ -11,8 +11,9 @@ import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
 import { ORDER_STATUSES, searchTexts } from '../../rules/orders/states.ts'
 import { type Page, toPage } from '../../schemas/common.ts'
-import type { OrderDetails } from '../../schemas/order-details.ts'
+import { type OrderDetails, OrderHistoryEntry, SubmitAttempt } from '../../schemas/order-details.ts'
 import type { Order, OrderPageQuery, OrderQuery } from '../../schemas/orders.ts'
+import { toWire } from '../wire.ts'
 import { toOrder } from './json.ts'
 
 /** Lists the caller's own orders. */
@@ -71,23 +72,8 @@ export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Pro
   const attempts = await listSubmitAttempts(db, id)
   return {
     ...toOrder(row, await listItems(db, [id]), true),
-    history: history.map((entry) => ({
-      changedAt: entry.changed_at.toISOString(),
-      userId: entry.user_id,
-      userName: entry.user_name,
-      fromStatus: entry.from_status,
-      toStatus: entry.to_status,
-      before: entry.before,
-      after: entry.after,
-    })),
-    submitAttempts: attempts.map((attempt) => ({
-      startedAt: attempt.started_at.toISOString(),
-      durationMs: attempt.duration_ms,
-      outcome: attempt.outcome,
-      error: attempt.error,
-      request: attempt.request,
-      response: attempt.response,
-    })),
+    history: history.map((entry) => toWire(OrderHistoryEntry, entry)),
+    submitAttempts: attempts.map((attempt) => toWire(SubmitAttempt, attempt)),
   }
 }
 

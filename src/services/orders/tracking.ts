@@ -9,8 +9,9 @@ import { atLeast } from '../../rules/accounts/roles.ts'
 import { isCancellable } from '../../rules/orders/states.ts'
 import { hashToken } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import type { TrackedOrder } from '../../schemas/order-tracking.ts'
-import type { Order } from '../../schemas/orders.ts'
+import { TrackedOrder } from '../../schemas/order-tracking.ts'
+import { type Order, OrderItem } from '../../schemas/orders.ts'
+import { toWire } from '../wire.ts'
 import { toOrder } from './json.ts'
 import { orderMailing } from './mails.ts'
 import { changeOrderStatus } from './status.ts'
@@ -73,17 +74,9 @@ async function cancel(
 }
 
 function toTracked({ row, items }: StoredOrder): TrackedOrder {
-  const order = toOrder(row, items, false)
-  return {
-    number: order.number,
-    status: order.status,
+  return toWire(TrackedOrder, {
+    ...row,
     cancellable: isCancellable(row),
-    customerName: order.customerName,
-    items: order.items,
-    itemsTotal: order.itemsTotal,
-    deliveryCost: order.deliveryCost,
-    total: order.total,
-    createdAt: order.createdAt,
-    updatedAt: order.updatedAt,
-  }
+    items: items.map((item) => toWire(OrderItem, item)),
+  })
 }

@@ -1,17 +1,17 @@
 import { lockProductRows } from '../../../db/queries/catalogue/product-edits.ts'
 import * as queries from '../../../db/queries/pipeline/attributes.ts'
-import type { AttributeRuleRow } from '../../../db/tables/pipeline.ts'
 import type { Deps } from '../../deps.ts'
 import { readAttributeRule } from '../../rules/pipeline/attribute-rules.ts'
-import type { AttributeRule, AttributeRuleInput } from '../../schemas/attribute-rules.ts'
-import { editedFields, type RecordKind } from '../records.ts'
+import { AttributeRule, type AttributeRuleInput } from '../../schemas/attribute-rules.ts'
+import type { RecordKind } from '../records.ts'
+import { toWire } from '../wire.ts'
 
 /** A rule takes effect at once; names that the supplier and the feed bring later are read with it. */
 export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, AttributeRuleInput> = {
   table: 'attribute_rules',
   name: 'attribute rule',
   entity: 'ATTRIBUTE_RULE',
-  toWire: toRule,
+  toWire: (row) => toWire(AttributeRule, row),
   toValues: readAttributeRule,
   async afterWrite(tx, before, after) {
     await lockProductRows(tx.db)
@@ -23,9 +23,5 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
 
 /** Lists attribute rules by alias. */
 export async function listAttributeRules({ db }: Pick<Deps, 'db'>): Promise<AttributeRule[]> {
-  return (await queries.listAttributeRules(db)).map(toRule)
-}
-
-function toRule(row: AttributeRuleRow): AttributeRule {
-  return { id: row.id, alias: row.alias, name: row.name, ignore: row.ignore, ...editedFields(row) }
+  return (await queries.listAttributeRules(db)).map(ATTRIBUTE_RULES.toWire)
 }

@@ -1,16 +1,16 @@
 import * as queries from '../../../db/queries/pipeline/images.ts'
-import type { ProductImageOverrideRow } from '../../../db/tables/scraping.ts'
 import type { Deps } from '../../deps.ts'
 import { readImageUrls } from '../../rules/pipeline/image-urls.ts'
-import type { ImageOverride, ImageOverrideInput } from '../../schemas/image-overrides.ts'
-import { editedFields, type RecordKind } from '../records.ts'
+import { ImageOverride, type ImageOverrideInput } from '../../schemas/image-overrides.ts'
+import type { RecordKind } from '../records.ts'
+import { toWire } from '../wire.ts'
 
 /** An override takes effect when the product's images are fetched next. */
 export const IMAGE_OVERRIDES: RecordKind<'product_image_overrides', ImageOverride, ImageOverrideInput> = {
   table: 'product_image_overrides',
   name: 'image override',
   entity: 'IMAGE_OVERRIDE',
-  toWire: toOverride,
+  toWire: (row) => toWire(ImageOverride, row),
   toValues: ({ productId, mode, urls }) => ({ product_id: productId, mode, urls: readImageUrls(urls) }),
   references: { product_image_overrides_product_fkey: 'productId' },
   conflicts: {
@@ -28,9 +28,5 @@ export async function listImageOverrides(
   { db }: Pick<Deps, 'db'>,
   productId: number | undefined,
 ): Promise<ImageOverride[]> {
-  return (await queries.listImageOverrides(db, productId ?? null)).map(toOverride)
-}
-
-function toOverride(row: ProductImageOverrideRow): ImageOverride {
-  return { id: row.id, productId: row.product_id, mode: row.mode, urls: row.urls, ...editedFields(row) }
+  return (await queries.listImageOverrides(db, productId ?? null)).map(IMAGE_OVERRIDES.toWire)
 }

@@ -16,15 +16,16 @@ import {
 import { refuseStale } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import type {
-  NewSetting,
-  PublicSetting,
-  PublicSettings,
+import {
+  type NewSetting,
+  type PublicSetting,
+  type PublicSettings,
   Setting,
-  SettingChange,
-  SettingsBatch,
+  type SettingChange,
+  type SettingsBatch,
 } from '../../schemas/settings.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
+import { toWire } from '../wire.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'cached'>
 type WriteDeps = Pick<Deps, 'db' | 'changes'>
@@ -172,13 +173,5 @@ function recordWrite(
 }
 
 function toSetting(row: SettingRow): Setting {
-  return {
-    key: row.key,
-    value: row.value,
-    description: row.description,
-    isPublic: row.is_public,
-    version: row.version,
-    updatedAt: row.updated_at.toISOString(),
-    ...describeSetting(row.key),
-  }
+  return toWire(Setting, { ...row, ...describeSetting(row.key) })
 }

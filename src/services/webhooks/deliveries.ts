@@ -8,12 +8,13 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { failureOf, isDelivered } from '../../rules/webhooks/attempts.ts'
 import { eventBody, messageIdOf } from '../../rules/webhooks/events.ts'
 import { write } from '../../runtime/write.ts'
-import type {
-  DeliveryParams,
-  DeliveryQuery,
+import {
+  type DeliveryParams,
+  type DeliveryQuery,
   WebhookDelivery,
-  WebhookTestResult,
+  type WebhookTestResult,
 } from '../../schemas/webhooks.ts'
+import { toWire } from '../wire.ts'
 
 const MAX_LISTED = 200
 const RETENTION_DAYS = 14
@@ -75,18 +76,10 @@ export async function purgeDeliveries({ db, log }: Pick<Deps, 'db' | 'log'>): Pr
 }
 
 function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
-  return {
-    id: row.id,
-    webhookId: row.webhook_id,
-    messageId: messageIdOf(row.message_id),
-    event: row.event,
-    status: row.status,
-    attempts: row.attempts,
-    nextAttemptAt: row.status === 'PENDING' ? row.next_attempt_at.toISOString() : null,
-    responseStatus: row.response_status,
-    response: row.response,
+  return toWire(WebhookDelivery, {
+    ...row,
+    message_id: messageIdOf(row.message_id),
+    next_attempt_at: row.status === 'PENDING' ? row.next_attempt_at : null,
     error: row.last_error,
-    createdAt: row.created_at.toISOString(),
-    finishedAt: row.finished_at?.toISOString() ?? null,
-  }
+  })
 }

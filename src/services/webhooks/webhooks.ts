@@ -6,7 +6,8 @@ import { conflict, invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
-import type { Webhook, WebhookInput, WebhookWithSecret } from '../../schemas/webhooks.ts'
+import { Webhook, type WebhookInput, type WebhookWithSecret } from '../../schemas/webhooks.ts'
+import { toWire } from '../wire.ts'
 
 /** Each delivers on its own, and each costs the changes it wants to know of a row. */
 const MAX_WEBHOOKS = 50
@@ -118,14 +119,4 @@ function auditedFields({ url, events, active, description }: WebhookRow) {
   return { url, events, active, description }
 }
 
-function toWebhook(row: WebhookRow): Webhook {
-  return {
-    id: row.id,
-    url: row.url,
-    events: row.events,
-    active: row.active,
-    description: row.description,
-    failingSince: row.failing_since?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-  }
-}
+const toWebhook = (row: WebhookRow): Webhook => toWire(Webhook, row)

@@ -1,0 +1,46 @@
+import { type Static, type TObject, type TProperties, TypeGuard } from '@sinclair/typebox'
+
+type SnakeCase<Name extends string> = Name extends `${infer Letter}${infer Rest}`
+  ? `${Letter extends Lowercase<Letter> ? Letter : `_${Lowercase<Letter>}`}${SnakeCase<Rest>}`
+  : Name
+
+/** What a column may hold for a member of this type: times are dates, amounts decimal text. */
+type Stored<Value> = Value | (string extends Value ? Date : never) | (number extends Value ? string : never)
+
+/** A row with a column for each member of the JSON. */
+type RowOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Stored<Json[Name]> }
+
+/**
+ * Shows a row as the members that the schema names: each is the column of the same name in snake case, a time as ISO 8601
+ * in UTC, an amount as a number.
+ * @param staff false leaves out the optional members, which records have for staff
+ */
+export function toWire<Members extends TProperties>(
+  { properties }: TObject<Members>,
+  row: RowOf<Static<TObject<Members>>>,
+  staff = true,
+): Static<TObject<Members>> {
+  const stored = new Map<string, unknown>(Object.entries(row))
+  const shown = Object.entries(properties).filter(([, member]) => staff || !TypeGuard.IsOptional(member))
+  const members = shown.map(([name, { type }]) => {
+    const isNumber = [type].flat().includes('number')
+    return [name, shownValue(stored.get(columnOf(name)), isNumber)]
+  })
+  return Object.fromEntries(members)
+}
+
+function shownValue(stored: unknown, isNumber: boolean): unknown {
+  if (stored instanceof Date) return stored.toISOString()
+  return isNumber && typeof stored === 'string' ? Number(stored) : stored
+}
+
+const columns = new Map<string, string>()
+
+/** The column of a member: `metaTitle` is stored as `meta_title`. */
+function columnOf(name: string): string {
+  const known = columns.get(name)
+  if (known !== undefined) return known
+  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  columns.set(name, column)
+  return column
+}

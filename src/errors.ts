@@ -132,6 +132,12 @@ export function notFound(what: string): AppError {
   return new AppError(404, 'NOT_FOUND', `No such ${what}`)
 }
 
+/** Returns a record that exists. @throws AppError 404 */
+export function found<T>(record: T | null | undefined, what: string): T {
+  if (record === null || record === undefined) throw notFound(what)
+  return record
+}
+
 /** 400 with the invalid fields, each with its first fault. */
 export function invalid(...details: ErrorDetail[]): AppError {
   const seen = new Set<string>()

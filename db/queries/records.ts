@@ -5,10 +5,17 @@ import type { Db, Tables, Trx } from '../database.ts'
 export type OrderedTable = 'reviews' | 'banner_blocks' | 'feature_items'
 /** Tables without a `version`. */
 type UnversionedTable = 'license_prices' | 'license_topups' | 'brands'
-/** Tables of records that staff edit one at a time. */
+/** Tables of records that have an id. */
 export type RecordTable =
   | OrderedTable
   | UnversionedTable
+  | 'api_keys'
+  | 'contact_requests'
+  | 'mails'
+  | 'orders'
+  | 'users'
+  | 'webhooks'
+  | 'webhook_deliveries'
   | 'tags'
   | 'products'
   | 'categories'
@@ -33,6 +40,18 @@ export async function findRecord<T extends RecordTable>(
   return rows[0]
 }
 
+/** Finds these records, in any order. */
+export async function findRecords<T extends RecordTable>(
+  db: Db,
+  table: T,
+  ids: number[],
+): Promise<RecordRow<T>[]> {
+  const { rows } = await sql<RecordRow<T>>`
+    select * from ${sql.table(table)} where id = any(${ids}::int[])`.execute(db)
+  return rows
+}
+
+/** Locks a record until the transaction ends. */
 export async function lockRecord<T extends RecordTable>(
   trx: Trx,
   table: T,
@@ -86,8 +105,15 @@ export async function updateRecord<T extends RecordTable>(
   return firstOf(rows)
 }
 
-export async function deleteRecord(trx: Trx, table: RecordTable, id: number): Promise<void> {
-  await sql`delete from ${sql.table(table)} where id = ${id}`.execute(trx)
+/** @returns the deleted record */
+export async function deleteRecord<T extends RecordTable>(
+  trx: Trx,
+  table: T,
+  id: number,
+): Promise<RecordRow<T> | undefined> {
+  const { rows } = await sql<RecordRow<T>>`
+    delete from ${sql.table(table)} where id = ${id} returning *`.execute(trx)
+  return rows[0]
 }
 
 function definedFields(values: object): [string, unknown][] {

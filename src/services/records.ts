@@ -2,7 +2,7 @@ import { violates } from '../../db/errors.ts'
 import type { NewRecord, OrderedTable, RecordRow, RecordTable } from '../../db/queries/records.ts'
 import * as queries from '../../db/queries/records.ts'
 import type { Deps } from '../deps.ts'
-import { conflict, type ErrorCode, forbidden, invalid, notFound } from '../errors.ts'
+import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.ts'
 import type { Actor } from '../rules/accounts/actor.ts'
 import { atLeast, type Role } from '../rules/accounts/roles.ts'
 import type { AuditEntity } from '../rules/audit/changes.ts'
@@ -65,9 +65,7 @@ export async function getRecord<T extends RecordTable, Wire extends object, Inpu
   { table, name, toWire }: RecordKind<T, Wire, Input>,
   id: number,
 ): Promise<Wire> {
-  const row = await queries.findRecord(db, table, id)
-  if (row === undefined) throw notFound(name)
-  return toWire(row)
+  return toWire(found(await queries.findRecord(db, table, id), name))
 }
 
 /** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
@@ -125,8 +123,7 @@ async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
   { table, name, toWire }: RecordKind<T, Wire, Input>,
   { id, ifMatch }: Target,
 ): Promise<RecordRow<T>> {
-  const row = await queries.lockRecord(tx.db, table, id)
-  if (row === undefined) throw notFound(name)
+  const row = found(await queries.lockRecord(tx.db, table, id), name)
   if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
   return row
 }

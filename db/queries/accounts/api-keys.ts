@@ -30,10 +30,6 @@ export function insertApiKey(
     .executeTakeFirstOrThrow()
 }
 
-export function deleteApiKey(trx: Trx, id: number): Promise<ApiKeyRow | undefined> {
-  return trx.deleteFrom('api_keys').where('id', '=', id).returningAll().executeTakeFirst()
-}
-
 /** Not salted: nobody can guess 32 random bytes, and the hash is what finds the key. */
 function hash(key: string): Buffer {
   return createHash('sha256').update(key).digest()

@@ -1,4 +1,4 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Trx } from '../../database.ts'
 import { LOCKS } from '../../locks.ts'
@@ -16,10 +16,6 @@ const userByEmail = statement<{ email: string }, UserRow>(
 /** @param email lower case */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return (await userByEmail(db, { email }))[0]
-}
-
-export function findUser(db: Db, id: number): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export type UserFilter = {
@@ -43,10 +39,6 @@ export function listUsers(
     )
   }
   return readPage(sorted(query, sort), page)
-}
-
-export function insertUser(db: Db, values: Insertable<UsersTable>): Promise<UserRow> {
-  return db.insertInto('users').values(values).returningAll().executeTakeFirstOrThrow()
 }
 
 /** Locks users until the transaction ends, by id to prevent deadlocks. Records may still be written that refer to them. */

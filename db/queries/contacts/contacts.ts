@@ -1,14 +1,10 @@
-import { type Insertable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { ContactStatus } from '../../../src/rules/contacts/requests.ts'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
-import type { ContactRequestRow, ContactRequestsTable } from '../../tables/contact-requests.ts'
+import type { ContactRequestRow } from '../../tables/contact-requests.ts'
 import { literally } from '../like-pattern.ts'
-
-export function insertContact(db: Db, values: Insertable<ContactRequestsTable>): Promise<ContactRequestRow> {
-  return db.insertInto('contact_requests').values(values).returningAll().executeTakeFirstOrThrow()
-}
 
 /** Peeks at the id of the next request without consuming it. */
 export async function nextContactId(db: Db): Promise<number> {
@@ -49,19 +45,6 @@ function matchContacts(db: Db, { status, search }: ContactFilter) {
     query = query.where('search_text', 'like', pattern)
   }
   return query
-}
-
-/** Finds these requests, in any order. */
-export function findContacts(db: Db, ids: number[]): Promise<ContactRequestRow[]> {
-  return db
-    .selectFrom('contact_requests')
-    .selectAll()
-    .where('id', '=', sql<number>`any(${ids}::int[])`)
-    .execute()
-}
-
-export function findContact(db: Db, id: number): Promise<ContactRequestRow | undefined> {
-  return db.selectFrom('contact_requests').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 export function updateContact(

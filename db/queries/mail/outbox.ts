@@ -90,10 +90,6 @@ export function listMails(
     .execute()
 }
 
-export function lockMail(trx: Trx, id: number): Promise<MailRow | undefined> {
-  return trx.selectFrom('mails').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
 /** Makes a mail due now. */
 export function restartMail(trx: Trx, id: number): Promise<MailRow> {
   return trx
@@ -102,10 +98,6 @@ export function restartMail(trx: Trx, id: number): Promise<MailRow> {
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-export function deleteMail(trx: Trx, id: number): Promise<MailRow | undefined> {
-  return trx.deleteFrom('mails').where('id', '=', id).returningAll().executeTakeFirst()
 }
 
 /** Deletes sent and failed mails older than `days`. @returns their number */

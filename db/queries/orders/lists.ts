@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Sort } from '../../../src/rules/lists.ts'
 import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readIds, readPage, sorted } from '../../paging.ts'
@@ -53,11 +53,6 @@ export async function listOrderIds(db: Db, filter: OrderFilter, sort: OrderSort)
     .select('id')
     .where((eb) => matchOrders(eb, filter))
   return readIds(db, sorted(matching, sort))
-}
-
-/** Finds these orders, in any order. */
-export function findOrders(db: Db, ids: number[]): Promise<OrderRow[]> {
-  return db.selectFrom('orders').selectAll().where('id', '=', sql<number>`any(${ids}::int[])`).execute()
 }
 
 /** Counts the matching orders. */

@@ -12,11 +12,6 @@ import {
   type SubmitAttemptRow,
 } from '../../tables/orders.ts'
 
-/** Locks an order until the transaction ends, before any change of it or its items. */
-export function lockOrderRow(trx: Trx, id: number): Promise<OrderRow | undefined> {
-  return trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
 /**
  * Prevents submissions of these orders from starting before the transaction ends. Shared, as the rows' locks serialise
  * changes.
@@ -27,10 +22,6 @@ export async function preventSubmissions(trx: Trx, ids: number[]): Promise<numbe
     select id from unnest(${ids}::int[]) id
     where pg_try_advisory_xact_lock_shared(${LOCKS.order}::int, id)`.execute(trx)
   return rows.map(({ id }) => id)
-}
-
-export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
 /** Finds an order by the hash of its link's token. */

@@ -141,10 +141,6 @@ export function listDeliveries(
     .execute()
 }
 
-export function lockDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow | undefined> {
-  return trx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-}
-
 /** Makes a delivery due now, with all its attempts. */
 export function restartDelivery(trx: Trx, id: number): Promise<WebhookDeliveryRow> {
   return trx

@@ -7,10 +7,6 @@ export function listWebhooks(db: Db): Promise<WebhookRow[]> {
   return db.selectFrom('webhooks').selectAll().orderBy('id').execute()
 }
 
-export function findWebhook(db: Db, id: number): Promise<WebhookRow | undefined> {
-  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 export function lockWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
   return trx.selectFrom('webhooks').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
@@ -51,11 +47,6 @@ export function replaceSecret(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-/** Deletes a webhook with its deliveries. */
-export function deleteWebhook(trx: Trx, id: number): Promise<WebhookRow | undefined> {
-  return trx.deleteFrom('webhooks').where('id', '=', id).returningAll().executeTakeFirst()
 }
 
 /** The secrets that sign now. */

@@ -1,7 +1,8 @@
 import * as keys from '../../../db/queries/accounts/api-keys.ts'
+import { deleteRecord } from '../../../db/queries/records.ts'
 import type { ApiKeyRow } from '../../../db/tables/api-keys.ts'
 import type { Deps } from '../../deps.ts'
-import { invalid, notFound } from '../../errors.ts'
+import { found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { newApiKey } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
@@ -47,8 +48,7 @@ export async function createApiKey(
 /** Revokes a key on every instance. @throws AppError 404 */
 export async function deleteApiKey(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = await keys.deleteApiKey(tx.db, id)
-    if (deleted === undefined) throw notFound('API key')
+    const deleted = found(await deleteRecord(tx.db, 'api_keys', id), 'API key')
     tx.recordChange('apiKey', [id])
     tx.audit({ actor, entity: 'API_KEY', entityId: id, before: auditedFields(deleted), after: null })
   })

@@ -1,6 +1,6 @@
 import { deleteLoginBlock, findLoginBlocks } from '../../../db/queries/accounts/login-blocks.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import type { LoginBlock } from '../../schemas/login-blocks.ts'
@@ -19,8 +19,7 @@ export async function liftLoginBlock(
   id: string,
 ): Promise<void> {
   await write(deps, async (tx) => {
-    const lifted = await deleteLoginBlock(tx.db, id)
-    if (lifted === undefined) throw notFound('login block')
+    const lifted = found(await deleteLoginBlock(tx.db, id), 'login block')
     tx.audit({ actor, entity: 'LOGIN_BLOCK', entityId: id, before: { failures: lifted.count }, after: null })
   })
 }

@@ -2,9 +2,10 @@ import type { Insertable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import * as users from '../../../db/queries/accounts/users.ts'
+import { insertRecord } from '../../../db/queries/records.ts'
 import { type Caller, USER_SORT, type UserRow, type UsersTable } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { ConfigError, checkAll, conflict, forbidden, notFound, unauthorized } from '../../errors.ts'
+import { ConfigError, checkAll, conflict, forbidden, found, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { normalEmail, validEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
@@ -59,7 +60,7 @@ export async function newAccount(
 
 /** @throws AppError 409 EMAIL_TAKEN */
 export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTable>): Promise<UserRow> {
-  const row = await withUniqueEmail(() => users.insertUser(tx.db, account))
+  const row = await withUniqueEmail(() => insertRecord(tx.db, 'users', account))
   tx.recordChange('user', [row.id])
   return row
 }
@@ -83,8 +84,7 @@ export async function updateUser(
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, input.role)
     if (hash !== null) await users.updatePassword(tx.db, id, hash)
     const values = { name: input.name.trim(), email, role: input.role, phone: changedPhone(input.phone) }
-    const after = await withUniqueEmail(() => users.updateUser(tx.db, id, values))
-    if (!after) throw notFound('user')
+    const after = found(await withUniqueEmail(() => users.updateUser(tx.db, id, values)), 'user')
     const reset = hash === null ? {} : { passwordReset: true }
     tx.recordChange('user', [id])
     const changed = { before: auditedFields(before), after: { ...auditedFields(after), ...reset } }
@@ -111,8 +111,10 @@ export async function deleteUser(
 /** Checks permissions on locked rows, so that two admins can't demote or delete each other at the same time. */
 function checkTarget(locked: UserRow[], caller: Caller, id: number, role: Role | null): UserRow {
   const actor = currentActor(locked, caller)
-  const target = locked.find((row) => row.id === id)
-  if (!target) throw notFound('user')
+  const target = found(
+    locked.find((row) => row.id === id),
+    'user',
+  )
   checkManagement(actor, target, role)
   return target
 }

@@ -1,4 +1,6 @@
+import type { SlugKind } from '../../../db/tables/slug-history.ts'
 import type { Answer, Deps } from '../../deps.ts'
+import { found } from '../../errors.ts'
 import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
@@ -7,6 +9,7 @@ import { chargeClient } from '../../runtime/request-context.ts'
 /** The record's answer, or its present slug. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
 
+type SlugOwner = { id: number; slug: string }
 type ShownProduct = { id: number; available: boolean }
 
 /** An answer about the catalogue, cached for the public; staff always get a new one. */
@@ -36,6 +39,22 @@ export function indexAnswer(
     chargeClient(cost)
     return load()
   })
+}
+
+/**
+ * The answer about the record that has or had a slug (contract section 4, "Slugs").
+ * @param find the record, if the caller may see it
+ * @throws AppError 404
+ */
+export async function answerBySlug(
+  { cached }: Pick<Deps, 'cached'>,
+  kind: SlugKind,
+  slug: string,
+  staff: boolean,
+  { find, get }: { find(): Promise<SlugOwner | null>; get(id: number): Promise<EncodedBody> },
+): Promise<BySlug> {
+  const owner = found(await (staff ? find() : cached.slugs.get(`${kind} ${slug}`, find)), kind)
+  return owner.slug === slug ? { body: await get(owner.id) } : { movedTo: owner.slug }
 }
 
 /** Banners, features, reviews or public settings. */

@@ -5,7 +5,7 @@ import {
 } from '../../../db/queries/catalogue/attributes.ts'
 import type { AttributeSettingsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { attributeKey } from '../../rules/catalogue/attributes.ts'
 import { type AttributeSettings, compareAttributes, isFilterable } from '../../rules/catalogue/facets.ts'
@@ -46,8 +46,10 @@ export async function setAttribute(
   { filterable, position, unit }: AttributeInput,
 ): Promise<Attribute> {
   const key = attributeKey(name)
-  const known = (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key)
-  if (known === undefined) throw notFound('attribute')
+  const known = found(
+    (await listAttributes(deps)).find((attribute) => attributeKey(attribute.name) === key),
+    'attribute',
+  )
   return write(deps, async (tx) => {
     const before = await lockAttributeSettings(tx.db, name)
     const after = {

@@ -10,7 +10,7 @@ import { lockReferences } from '../../../db/queries/catalogue/product-edits.ts'
 import { lockRecord, updateRecord } from '../../../db/queries/records.ts'
 import type { BrandRow as StoredBrand } from '../../../db/tables/brands.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, invalid, notFound } from '../../errors.ts'
+import { checkAll, found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   auditedFields,
@@ -26,7 +26,7 @@ import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput } from '../../schemas/brands.ts'
 import { toWire } from '../wire.ts'
-import { answer, type BySlug, counted } from './answers.ts'
+import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { reserveSlug } from './slugs.ts'
 
@@ -51,14 +51,12 @@ export function getBrand(deps: Reading, id: number, staff: boolean): Promise<Enc
   return answer(deps, `brand ${id}`, staff, async () => counted(await readBrand(deps.db, id, staff)))
 }
 
-/** The brand that has or had the slug, as JSON (contract section 4, "Slugs"). @throws AppError 404 */
-export async function getBrandBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
-  const found = await deps.cached.slugs.get(
-    `brand ${slug}`,
-    async () => (await findBrandBySlug(deps.db, slug)) ?? null,
-  )
-  if (found === null) throw notFound('brand')
-  return found.slug === slug ? { body: await getBrand(deps, found.id, staff) } : { movedTo: found.slug }
+/** The brand that has or had the slug, as JSON. @throws AppError 404 */
+export function getBrandBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+  return answerBySlug(deps, 'brand', slug, staff, {
+    find: async () => (await findBrandBySlug(deps.db, slug)) ?? null,
+    get: (id) => getBrand(deps, id, staff),
+  })
 }
 
 /** What products show of all brands, by id. */
@@ -86,8 +84,7 @@ export async function updateBrand(
 ): Promise<Brand> {
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
-    const before = await lockRecord(tx.db, 'brands', id)
-    if (before === undefined) throw notFound('brand')
+    const before = found(await lockRecord(tx.db, 'brands', id), 'brand')
     const wanted = typeof input.imageId === 'number' ? [input.imageId] : []
     const images = await lockReferences(tx.db, 'images', wanted)
     const { image: _, ...values } = checkAll({
@@ -113,9 +110,7 @@ export async function updateBrand(
 
 /** @throws AppError 404 */
 async function readBrand(db: Deps['db'], id: number, staff: boolean): Promise<Brand> {
-  const row = await findBrand(db, id)
-  if (row === undefined) throw notFound('brand')
-  return toBrand(row, staff)
+  return toBrand(found(await findBrand(db, id), 'brand'), staff)
 }
 
 function toBrand(row: BrandRow, staff: boolean): Brand {

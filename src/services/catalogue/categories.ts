@@ -13,7 +13,7 @@ import {
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Category } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
-import { answer, type BySlug, counted } from './answers.ts'
+import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { type CategoryContext, toCategory, toNavigation, toNodes } from './category-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
@@ -54,20 +54,19 @@ export async function getCategory(deps: Reading, id: number): Promise<Category> 
   return shownCategory(await loadContext(deps), id, true)
 }
 
-/** A category by its current or a former slug (contract section 4, "Slugs"). @throws AppError 404 */
-export async function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
-  const find = async () => {
-    const id = await findSlugOwner(deps.db, 'category', slug)
-    const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
-    return category && (staff || category.visible) ? { id: category.row.id, slug: category.row.slug } : null
-  }
-  const found = await (staff ? find() : deps.cached.slugs.get(`category ${slug}`, find))
-  if (found === null) throw notFound('category')
-  if (found.slug !== slug) return { movedTo: found.slug }
-  const body = await answer(deps, `category ${found.id}`, staff, async () =>
-    counted(shownCategory(await loadContext(deps), found.id, staff)),
-  )
-  return { body }
+/** A category by its current or a former slug. @throws AppError 404 */
+export function getCategoryBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+  return answerBySlug(deps, 'category', slug, staff, {
+    async find() {
+      const id = await findSlugOwner(deps.db, 'category', slug)
+      const category = id === null ? undefined : (await categoryTree(deps)).byId.get(id)
+      return category && (staff || category.visible) ? category.row : null
+    },
+    get: (id) =>
+      answer(deps, `category ${id}`, staff, async () =>
+        counted(shownCategory(await loadContext(deps), id, staff)),
+      ),
+  })
 }
 
 /** Categories as staff see them, read past the cache so that a transaction sees its own changes; skips missing ids. */

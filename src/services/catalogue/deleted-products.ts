@@ -1,7 +1,7 @@
 import * as deleted from '../../../db/queries/catalogue/deleted-products.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { DeletedProduct } from '../../schemas/deleted-products.ts'
@@ -21,8 +21,7 @@ export async function restoreDeletedProduct(
   externalId: string,
 ): Promise<DeletedProduct> {
   return write(deps, async (tx) => {
-    const row = await deleted.deleteDeletedProduct(tx.db, externalId)
-    if (row === undefined) throw notFound('deleted product')
+    const row = found(await deleted.deleteDeletedProduct(tx.db, externalId), 'deleted product')
     await requireProductLoad(tx.db)
     const restored = toDeletedProduct(row)
     tx.audit({ actor, entity: 'DELETED_PRODUCT', entityId: externalId, before: restored, after: null })

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { answer, type BySlug, showing } from './answers.ts'
+import { answer, answerBySlug, type BySlug, showing } from './answers.ts'
 import { productContext, toCard } from './product-json.ts'
 
 type CardDeps = Pick<Deps, 'db' | 'cached'>
@@ -24,18 +24,15 @@ export function getProductAttributes(deps: CardDeps, id: number, staff: boolean)
   })
 }
 
-/**
- * The card of the product that has or had the slug (contract section 4, "Slugs").
- * @throws AppError 404
- */
-export async function getProductBySlug(deps: CardDeps, slug: string, staff: boolean): Promise<BySlug> {
-  const find = async () => {
-    const found = await findProductBySlug(deps.db, slug)
-    return found && (staff || found.active) ? { id: found.id, slug: found.slug } : null
-  }
-  const found = await (staff ? find() : deps.cached.slugs.get(`product ${slug}`, find))
-  if (found === null) throw notFound('product')
-  return found.slug === slug ? { body: await getProduct(deps, found.id, staff) } : { movedTo: found.slug }
+/** The card of the product that has or had the slug. @throws AppError 404 */
+export function getProductBySlug(deps: CardDeps, slug: string, staff: boolean): Promise<BySlug> {
+  return answerBySlug(deps, 'product', slug, staff, {
+    async find() {
+      const owner = await findProductBySlug(deps.db, slug)
+      return owner && (staff || owner.active) ? owner : null
+    },
+    get: (id) => getProduct(deps, id, staff),
+  })
 }
 
 async function loadCard(deps: CardDeps, id: number, staff: boolean): Promise<ProductCard> {

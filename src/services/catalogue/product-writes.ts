@@ -6,7 +6,7 @@ import { type CardRow, findProduct } from '../../../db/queries/catalogue/product
 import { updateRecord } from '../../../db/queries/records.ts'
 import type { ProductsTable } from '../../../db/tables/products.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { auditedFields } from '../../rules/catalogue/edited-fields.ts'
 import { PRODUCT_FIELDS } from '../../rules/catalogue/product-fields.ts'
@@ -75,9 +75,7 @@ export async function lockCurrent(
 
 /** @throws AppError 404 */
 export async function readProduct(trx: Trx, id: number): Promise<CardRow> {
-  const row = await findProduct(trx, id)
-  if (row === undefined) throw notFound('product')
-  return row
+  return found(await findProduct(trx, id), 'product')
 }
 
 /** The product as the audit log shows it. */

@@ -13,7 +13,7 @@ import {
   updateRecord,
 } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, notFound } from '../../errors.ts'
+import { checkAll, found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type Fields, fieldChecks, readText, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
@@ -55,13 +55,12 @@ export async function getTag(deps: Reading, id: number): Promise<Tag> {
 /** The tag's landing page as JSON. @throws AppError 404, to the public also for a disabled tag */
 export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<EncodedBody> {
   const find = async () => {
-    const found = await findTagBySlug(deps.db, slug)
-    return found && (staff || found.enabled) ? { id: found.id, slug: found.slug } : null
+    const tag = await findTagBySlug(deps.db, slug)
+    return tag && (staff || tag.enabled) ? tag : null
   }
-  const found = await (staff ? find() : deps.cached.slugs.get(`tag ${slug}`, find))
-  if (found === null) throw notFound('tag')
-  return answer(deps, `tag ${found.id}`, staff, async () =>
-    plain(await readTag(deps.db, found.id, await settingValues(deps), staff)),
+  const { id } = found(await (staff ? find() : deps.cached.slugs.get(`tag ${slug}`, find)), 'tag')
+  return answer(deps, `tag ${id}`, staff, async () =>
+    plain(await readTag(deps.db, id, await settingValues(deps), staff)),
   )
 }
 
@@ -114,8 +113,7 @@ export async function deleteTag(deps: Writing, actor: Actor, target: Target): Pr
 }
 
 async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues): Promise<Tag> {
-  const row = await lockRecord(tx.db, 'tags', id)
-  if (row === undefined) throw notFound('tag')
+  const row = found(await lockRecord(tx.db, 'tags', id), 'tag')
   const current = await readTag(tx.db, id, config, true)
   refuseStale(ifMatch, row.version, () => current)
   return current

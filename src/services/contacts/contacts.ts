@@ -1,8 +1,9 @@
 import * as contacts from '../../../db/queries/contacts/contacts.ts'
 import { enqueueMail } from '../../../db/queries/mail/outbox.ts'
+import { findRecord, findRecords, insertRecord } from '../../../db/queries/records.ts'
 import { CONTACT_SORT, type ContactRequestRow } from '../../../db/tables/contact-requests.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, notFound } from '../../errors.ts'
+import { checkAll, found, notFound } from '../../errors.ts'
 import { validEmail } from '../../rules/accounts/credentials.ts'
 import type { ContactStatus } from '../../rules/contacts/requests.ts'
 import { readIdList, readSort } from '../../rules/lists.ts'
@@ -57,7 +58,7 @@ export async function createContact(
   const limits = senderLimits(settings, 'contact', { phone: contact.phone, address })
   const row = await write(deps, async (tx) => {
     await countSender(tx.db, limits)
-    const inserted = await contacts.insertContact(tx.db, contact)
+    const inserted = await insertRecord(tx.db, 'contact_requests', contact)
     const recipient = settings.notification_email
     const mail = contactMail(mailContext(deps.config, settings), inserted)
     if (recipient !== '') await enqueueMail(tx.db, { recipient, ...mail })
@@ -112,7 +113,7 @@ export function exportContacts(
     header: [...CONTACT_FIELDS],
     listIds: () => contacts.listContactIds(deps.db, filter, sort),
     async readLines(ids: number[]) {
-      const rows = inOrder(ids, await contacts.findContacts(deps.db, ids))
+      const rows = inOrder(ids, await findRecords(deps.db, 'contact_requests', ids))
       return rows.map(toContact).map((contact) => CONTACT_FIELDS.map((field) => contact[field]))
     },
   }
@@ -126,7 +127,7 @@ function readContactQuery(query: Omit<ContactQuery, 'page' | 'size'>) {
 
 /** @throws AppError 404 */
 export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {
-  return toFound(await contacts.findContact(db, id))
+  return toContact(found(await findRecord(db, 'contact_requests', id), 'contact request'))
 }
 
 /** @throws AppError 404 */
@@ -160,7 +161,7 @@ function update(
 ): Promise<ContactRequest> {
   return write(deps, async (tx) => {
     tx.recordChange('contact', [id])
-    return toFound(await contacts.updateContact(tx.db, id, values))
+    return toContact(found(await contacts.updateContact(tx.db, id, values), 'contact request'))
   })
 }
 
@@ -170,9 +171,4 @@ function remove(deps: WriteDeps, ids: number[]): Promise<number> {
     tx.recordChange('contact', ids)
     return contacts.deleteContacts(tx.db, ids)
   })
-}
-
-function toFound(row: ContactRequestRow | undefined): ContactRequest {
-  if (row === undefined) throw notFound('contact request')
-  return toContact(row)
 }

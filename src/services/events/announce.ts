@@ -1,6 +1,5 @@
-import { findContacts } from '../../../db/queries/contacts/contacts.ts'
-import { findOrders } from '../../../db/queries/orders/lists.ts'
 import { findNewestPublication } from '../../../db/queries/published/publications.ts'
+import { findRecords } from '../../../db/queries/records.ts'
 import { findOffers } from '../../../db/queries/stock/availability.ts'
 import type { Deps } from '../../deps.ts'
 import { isOwnOrdersTopic, ownOrdersTopic, productOfTopic, productTopic } from '../../rules/events/topics.ts'
@@ -162,7 +161,7 @@ async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
   if (records?.ids.length === 0 || !events.topics().some(isOrderTopic)) return
   if (records === null) return events.resync(events.topics().filter(isOrderTopic))
   const { created, changed, ids } = records
-  const orders = new Map((await findOrders(db, ids)).map((order) => [order.id, order]))
+  const orders = new Map((await findRecords(db, 'orders', ids)).map((order) => [order.id, order]))
   for (const id of ids) {
     const order = orders.get(id)
     if (order === undefined) {
@@ -183,7 +182,9 @@ async function announceContacts(deps: EventDeps, batch: Batch): Promise<void> {
   if (records?.ids.length === 0 || !events.has('contacts')) return
   if (records === null) return events.resync(['contacts'])
   const { created, changed, ids } = records
-  const statuses = new Map((await findContacts(db, ids)).map(({ id, status }) => [id, status]))
+  const statuses = new Map(
+    (await findRecords(db, 'contact_requests', ids)).map(({ id, status }) => [id, status]),
+  )
   for (const id of ids) {
     const status = statuses.get(id)
     if (status === undefined) publish(deps, 'contacts', { type: 'contact.deleted', id })

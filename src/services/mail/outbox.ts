@@ -1,6 +1,7 @@
 import * as outbox from '../../../db/queries/mail/outbox.ts'
+import { deleteRecord, lockRecord } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { write } from '../../runtime/write.ts'
 import { Mail, type MailQuery } from '../../schemas/mails.ts'
@@ -18,8 +19,7 @@ export async function listMails({ db }: Pick<Deps, 'db'>, { status }: MailQuery)
 /** Makes a mail due at once, with all its attempts. @throws AppError 404; 409 MAIL_SENT */
 export async function retryMail(deps: WriteDeps, actor: Actor, id: number): Promise<Mail> {
   return write(deps, async (tx) => {
-    const before = await outbox.lockMail(tx.db, id)
-    if (before === undefined) throw notFound('mail')
+    const before = found(await lockRecord(tx.db, 'mails', id), 'mail')
     if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail was sent')
     const after = toMail(await outbox.restartMail(tx.db, id))
     const { status, attempts } = before
@@ -31,8 +31,7 @@ export async function retryMail(deps: WriteDeps, actor: Actor, id: number): Prom
 /** Deletes a mail, which is then not sent. @throws AppError 404 */
 export async function deleteMail(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = await outbox.deleteMail(tx.db, id)
-    if (deleted === undefined) throw notFound('mail')
+    const deleted = found(await deleteRecord(tx.db, 'mails', id), 'mail')
     const { recipient, subject, status } = deleted
     tx.audit({ actor, entity: 'MAIL', entityId: id, before: { recipient, subject, status }, after: null })
   })

@@ -2,7 +2,7 @@ import { Cron } from 'croner'
 import * as runs from '../../../db/queries/operations/job-runs.ts'
 import type { JobRunRow } from '../../../db/tables/job-runs.ts'
 import type { Deps, Job } from '../../deps.ts'
-import { AppError, conflict, notFound } from '../../errors.ts'
+import { AppError, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
 import { write } from '../../runtime/write.ts'
@@ -100,8 +100,10 @@ async function begin(
 }
 
 function findJob({ jobs }: Pick<Deps, 'jobs'>, name: string): Job {
-  const job = jobs.find((one) => one.name === name)
-  if (job === undefined) throw notFound('job')
+  const job = found(
+    jobs.find((one) => one.name === name),
+    'job',
+  )
   return job
 }
 

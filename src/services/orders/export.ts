@@ -1,5 +1,6 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { findOrders, listOrderIds } from '../../../db/queries/orders/lists.ts'
+import { listOrderIds } from '../../../db/queries/orders/lists.ts'
+import { findRecords } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
 import type { OrderExportQuery } from '../../schemas/orders.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
@@ -40,7 +41,7 @@ export function exportOrders(
     header: [...ORDER_FIELDS, 'itemId', ...ITEM_FIELDS],
     listIds: () => listOrderIds(db, filter, sort),
     async readLines(ids: number[]) {
-      const rows = inOrder(ids, await findOrders(db, ids))
+      const rows = inOrder(ids, await findRecords(db, 'orders', ids))
       const items = Map.groupBy(await listItems(db, ids), ({ order_id }) => order_id)
       return rows.flatMap((row) => {
         const order = toOrder(row, items.get(row.id) ?? [], true)

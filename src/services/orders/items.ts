@@ -4,7 +4,7 @@ import { isSubmitUnclear, updateOrder } from '../../../db/queries/orders/orders.
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { decimalOfMinor } from '../../rules/money.ts'
 import { MAX_ORDER_LINES, priceLines, sumOfLines } from '../../rules/orders/lines.ts'
@@ -121,8 +121,10 @@ async function checkQuantity(
 }
 
 function findItem(items: OrderItemRow[], itemId: number): OrderItemRow {
-  const item = items.find(({ id }) => id === itemId)
-  if (item === undefined) throw notFound('item of this order')
+  const item = found(
+    items.find(({ id }) => id === itemId),
+    'item of this order',
+  )
   return item
 }
 

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/database.ts'
-import { findUser } from '../../../db/queries/accounts/users.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { listOrders as listRows, type OrderFilter } from '../../../db/queries/orders/lists.ts'
-import { findOrder, listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
+import { listHistory, listSubmitAttempts } from '../../../db/queries/orders/orders.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import { ORDER_SORT } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { readDateRange, readSort, readWordList } from '../../rules/lists.ts'
@@ -31,7 +31,7 @@ export async function listUserOrders(
   userId: number,
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
-  if (!(await findUser(db, userId))) throw notFound('user')
+  found(await findRecord(db, 'users', userId), 'user')
   return listPage(db, { userId }, query, true)
 }
 
@@ -58,7 +58,7 @@ const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, '
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
 export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: number): Promise<Order> {
-  const row = await findOrder(db, id)
+  const row = await findRecord(db, 'orders', id)
   if (row === undefined || !(isStaff(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
   return toOrder(row, await listItems(db, [id]), isStaff(caller))
@@ -66,8 +66,7 @@ export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: numb
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
 export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Promise<OrderDetails> {
-  const row = await findOrder(db, id)
-  if (row === undefined) throw notFound('order')
+  const row = found(await findRecord(db, 'orders', id), 'order')
   const history = await listHistory(db, id)
   const attempts = await listSubmitAttempts(db, id)
   return {

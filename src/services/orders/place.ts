@@ -3,10 +3,11 @@ import type { Trx } from '../../../db/database.ts'
 import { violates } from '../../../db/errors.ts'
 import { claimKey, completeKey, deleteOldKeys } from '../../../db/queries/orders/idempotency.ts'
 import { insertItems, listItems } from '../../../db/queries/orders/items.ts'
-import { findOrder, insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
+import { insertOrder, type NewOrderRow } from '../../../db/queries/orders/orders.ts'
+import { findRecord } from '../../../db/queries/records.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, checkAll, conflict, invalid, notFound, unauthorized } from '../../errors.ts'
+import { AppError, checkAll, conflict, found, invalid, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { decimalOfMinor, fitsMoney } from '../../rules/money.ts'
@@ -151,8 +152,10 @@ async function findEarlierOrder(trx: Trx, key: string, requestHash: string): Pro
   if (earlier.request_hash !== requestHash) {
     throw conflict('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another order')
   }
-  const row = earlier.order_id === null ? undefined : await findOrder(trx, earlier.order_id)
-  if (row === undefined) throw notFound('order')
+  const row = found(
+    earlier.order_id === null ? undefined : await findRecord(trx, 'orders', earlier.order_id),
+    'order',
+  )
   return { row, items: await listItems(trx, [row.id]) }
 }
 

@@ -1,9 +1,10 @@
 import type { Updateable } from 'kysely'
 import type { Trx } from '../../../db/database.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { lockOrderRow, preventSubmissions, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { preventSubmissions, updateOrder } from '../../../db/queries/orders/orders.ts'
+import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrderRow, OrderStatus, OrdersTable } from '../../../db/tables/orders.ts'
-import { conflict, notFound, stale } from '../../errors.ts'
+import { conflict, found, stale } from '../../errors.ts'
 import { isOpen, reservationChange } from '../../rules/orders/states.ts'
 import { isStale, type Target } from '../../rules/versions.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
@@ -30,8 +31,7 @@ export async function lockForSubmission(trx: Trx, target: Target): Promise<Order
 }
 
 async function lockRow(trx: Trx, id: number): Promise<OrderRow> {
-  const order = await lockOrderRow(trx, id)
-  if (order === undefined) throw notFound('order')
+  const order = found(await lockRecord(trx, 'orders', id), 'order')
   return order
 }
 

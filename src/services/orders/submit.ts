@@ -7,11 +7,12 @@ import {
   insertAttempt,
 } from '../../../db/queries/orders/attempts.ts'
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { lockOrderRow, markSent } from '../../../db/queries/orders/orders.ts'
+import { markSent } from '../../../db/queries/orders/orders.ts'
+import { lockRecord } from '../../../db/queries/records.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
-import { AppError, conflict, notFound } from '../../errors.ts'
+import { AppError, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { isOpen } from '../../rules/orders/states.ts'
 import type { OrderAnswer, SupplierOrder } from '../../rules/supplier/records.ts'
@@ -156,8 +157,7 @@ async function storeAnswer(
   answer: OrderAnswer,
   { durationMs, ...context }: Context,
 ): Promise<Order> {
-  const order = await lockOrderRow(tx.db, attempt.orderId)
-  if (order === undefined) throw notFound('order')
+  const order = found(await lockRecord(tx.db, 'orders', attempt.orderId), 'order')
   const error = answer.outcome === 'ACCEPTED' ? null : answer.reason
   const { outcome, answer: response } = answer
   await finishAttempt(tx.db, attempt.id, { outcome, durationMs, response, error })

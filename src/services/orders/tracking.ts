@@ -1,10 +1,11 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
-import { findTrackedOrder, lockOrderRow, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { findTrackedOrder, preventSubmissions } from '../../../db/queries/orders/orders.ts'
+import { lockRecord } from '../../../db/queries/records.ts'
 import { databaseTime } from '../../../db/queries/stock/reservations.ts'
 import type { OrderItemRow, OrderRow } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, notFound } from '../../errors.ts'
+import { conflict, found, notFound } from '../../errors.ts'
 import { atLeast } from '../../rules/accounts/roles.ts'
 import { isCancellable } from '../../rules/orders/states.ts'
 import { hashToken } from '../../runtime/secrets.ts'
@@ -41,8 +42,7 @@ export async function cancelTrackedOrder(deps: CancelDeps, token: string): Promi
 }
 
 async function findByToken({ db }: Pick<Deps, 'db'>, token: string): Promise<OrderRow> {
-  const row = await findTrackedOrder(db, hashToken(token))
-  if (row === undefined) throw notFound('order')
+  const row = found(await findTrackedOrder(db, hashToken(token)), 'order')
   return row
 }
 
@@ -55,8 +55,7 @@ async function cancel(
 ): Promise<StoredOrder> {
   const mailing = await orderMailing(deps)
   const stored = await write(deps, async (tx) => {
-    const order = await lockOrderRow(tx.db, id)
-    if (order === undefined) throw notFound('order')
+    const order = found(await lockRecord(tx.db, 'orders', id), 'order')
     const actor = cancellerOf(order)
     const isSubmitting = (await preventSubmissions(tx.db, [id])).length === 0
     if (isSubmitting || !isCancellable(order)) {

@@ -1,7 +1,7 @@
 import type { SettingRow } from '../../../db/queries/settings/settings.ts'
 import * as rows from '../../../db/queries/settings/settings.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, conflict, notFound } from '../../errors.ts'
+import { checkAll, conflict, found } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
   checkSetting,
@@ -61,8 +61,7 @@ export async function pickPublicSettings(deps: ReadDeps, batch: SettingsBatch): 
 /** @throws AppError 404, also for a private setting */
 export function getPublicSetting(deps: ReadDeps, key: string): Promise<EncodedBody> {
   return contentAnswer(deps, `setting ${key}`, async (): Promise<PublicSetting> => {
-    const value = (await snapshot(deps)).public.get(key)
-    if (value === undefined) throw notFound('setting')
+    const value = found((await snapshot(deps)).public.get(key), 'setting')
     return { key, value }
   })
 }
@@ -74,9 +73,7 @@ export async function listAllSettings({ db }: Pick<Deps, 'db'>): Promise<Setting
 
 /** @throws AppError 404 */
 export async function getSetting({ db }: Pick<Deps, 'db'>, key: string): Promise<Setting> {
-  const row = await rows.findSetting(db, key)
-  if (row === undefined) throw notFound('setting')
-  return toSetting(row)
+  return toSetting(found(await rows.findSetting(db, key), 'setting'))
 }
 
 /** Checks the fields that are given. @throws AppError 400 */
@@ -146,8 +143,7 @@ export async function deleteSetting(deps: WriteDeps, actor: Actor, target: Setti
 }
 
 async function lockCurrent(tx: UnitOfWork, { key, ifMatch }: SettingTarget): Promise<SettingRow> {
-  const row = await rows.lockSetting(tx.db, key)
-  if (row === undefined) throw notFound('setting')
+  const row = found(await rows.lockSetting(tx.db, key), 'setting')
   refuseStale(ifMatch, row.version, () => toSetting(row))
   return row
 }

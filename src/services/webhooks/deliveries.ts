@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { findRecord, lockRecord } from '../../../db/queries/records.ts'
 import * as deliveries from '../../../db/queries/webhooks/deliveries.ts'
-import { findWebhook, listSecrets } from '../../../db/queries/webhooks/webhooks.ts'
+import { listSecrets } from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookDeliveryRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { notFound } from '../../errors.ts'
+import { found, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { failureOf, isDelivered } from '../../rules/webhooks/attempts.ts'
 import { eventBody, messageIdOf } from '../../rules/webhooks/events.ts'
@@ -25,7 +26,7 @@ export async function listDeliveries(
   webhookId: number,
   { status }: DeliveryQuery,
 ): Promise<WebhookDelivery[]> {
-  if ((await findWebhook(db, webhookId)) === undefined) throw notFound('webhook')
+  found(await findRecord(db, 'webhooks', webhookId), 'webhook')
   return (await deliveries.listDeliveries(db, webhookId, status, MAX_LISTED)).map(toDelivery)
 }
 
@@ -36,7 +37,7 @@ export async function retryDelivery(
   { id: ownerId, deliveryId: id }: DeliveryParams,
 ): Promise<WebhookDelivery> {
   return write(deps, async (tx) => {
-    const before = await deliveries.lockDelivery(tx.db, id)
+    const before = await lockRecord(tx.db, 'webhook_deliveries', id)
     if (before?.webhook_id !== ownerId) throw notFound('delivery')
     const after = await deliveries.restartDelivery(tx.db, id)
     const { webhook_id: webhookId, status, attempts } = before
@@ -55,8 +56,7 @@ export async function testWebhook(
   { db, now, tasks, webhookSender }: Pick<Deps, 'db' | 'now' | 'tasks' | 'webhookSender'>,
   id: number,
 ): Promise<WebhookTestResult> {
-  const webhook = await findWebhook(db, id)
-  if (webhook === undefined) throw notFound('webhook')
+  const webhook = found(await findRecord(db, 'webhooks', id), 'webhook')
   const message = {
     url: webhook.url,
     id: messageIdOf(randomUUID()),

@@ -1,8 +1,9 @@
+import { deleteRecord, findRecord } from '../../../db/queries/records.ts'
 import { hurryWebhook } from '../../../db/queries/webhooks/deliveries.ts'
 import * as webhooks from '../../../db/queries/webhooks/webhooks.ts'
 import type { WebhookRow } from '../../../db/tables/webhooks.ts'
 import type { Deps } from '../../deps.ts'
-import { conflict, invalid, notFound } from '../../errors.ts'
+import { conflict, found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { newWebhookSecret } from '../../runtime/secrets.ts'
 import { write } from '../../runtime/write.ts'
@@ -23,7 +24,7 @@ export async function listWebhooks({ db }: Pick<Deps, 'db'>): Promise<Webhook[]>
 
 /** @throws AppError 404 */
 export async function getWebhook({ db }: Pick<Deps, 'db'>, id: number): Promise<Webhook> {
-  return toWebhook(found(await webhooks.findWebhook(db, id)))
+  return toWebhook(found(await findRecord(db, 'webhooks', id), 'webhook'))
 }
 
 /** Creates a webhook and returns its secret. @throws AppError 400; 409 TOO_MANY_WEBHOOKS */
@@ -58,7 +59,7 @@ export async function updateWebhook(
   checkWebhook(input)
   await refusePrivateUrl(deps, input.url)
   return write(deps, async (tx) => {
-    const before = found(await webhooks.lockWebhook(tx.db, id))
+    const before = found(await webhooks.lockWebhook(tx.db, id), 'webhook')
     const { url, events, active = before.active, description = before.description } = input
     const switchedOn = active && !before.active
     const after = await webhooks.updateWebhook(tx.db, id, {
@@ -79,7 +80,7 @@ export async function updateWebhook(
 export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
-    const before = found(await webhooks.lockWebhook(tx.db, id))
+    const before = found(await webhooks.lockWebhook(tx.db, id), 'webhook')
     const after = await webhooks.replaceSecret(tx.db, before, secret, SECRET_OVERLAP_MS)
     const rotated = { before: { secret: 'OLD' }, after: { secret: 'ROTATED' } }
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, ...rotated })
@@ -90,7 +91,7 @@ export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): P
 /** Deletes a webhook and what waits for it. @throws AppError 404 */
 export async function deleteWebhook(deps: WriteDeps, actor: Actor, { id }: { id: number }): Promise<void> {
   await write(deps, async (tx) => {
-    const deleted = found(await webhooks.deleteWebhook(tx.db, id))
+    const deleted = found(await deleteRecord(tx.db, 'webhooks', id), 'webhook')
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: auditedFields(deleted), after: null })
   })
 }
@@ -108,11 +109,6 @@ export function checkWebhook(input: Partial<WebhookInput>): void {
 async function refusePrivateUrl({ webhookSender }: Pick<Deps, 'webhookSender'>, url: string): Promise<void> {
   const message = await webhookSender.refusalOf(url)
   if (message !== null) throw invalid({ path: 'url', message })
-}
-
-function found(row: WebhookRow | undefined): WebhookRow {
-  if (row === undefined) throw notFound('webhook')
-  return row
 }
 
 function auditedFields({ url, events, active, description }: WebhookRow) {

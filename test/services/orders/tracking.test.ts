@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tryOrderLock } from '../../../db/advisory-locks.ts'
-import { lockOrderRow } from '../../../db/queries/orders/orders.ts'
+import { lockRecord } from '../../../db/queries/records.ts'
 import type { OrdersTable } from '../../../db/tables/orders.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { createUser, loginAs } from '../../support/accounts.ts'
@@ -149,7 +149,7 @@ test('customer and staff at once: whoever comes first decides', async () => {
     const { id, trackingToken } = await order()
     const [byCustomer, byStaff] = await whileLocked(
       shop.deps.db,
-      (trx) => lockOrderRow(trx, id),
+      (trx) => lockRecord(trx, 'orders', id),
       async () => {
         const calls = [() => cancelByLink(trackingToken), () => setStatus(id, 'PROCESSING')]
         const [early, late] = first === 'customer' ? calls : calls.toReversed()
@@ -172,7 +172,7 @@ test('two cancellations at once: one', async () => {
   const { id, trackingToken } = await order()
   const answers = await whileLocked(
     shop.deps.db,
-    (trx) => lockOrderRow(trx, id),
+    (trx) => lockRecord(trx, 'orders', id),
     async () => {
       const sent = [cancelByLink(trackingToken), cancelByLink(trackingToken)]
       await untilWaiting(shop.deps.db, 2)

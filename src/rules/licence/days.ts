@@ -17,13 +17,14 @@ export function textOfDay(day: Day): string {
 }
 
 /** @param month zero-based; months beyond 11 run into the next years */
-export function firstOfMonth(year: number, month: number): Day {
+function firstOfMonth(year: number, month: number): Day {
   return Date.UTC(year, month, 1) / DAY_MS
 }
 
-export function monthOf(day: Day): { year: number; month: number; first: Day; days: number } {
+/** The month of a day: its first day, and how many it has. */
+export function monthOf(day: Day): { first: Day; days: number } {
   const date = new Date(day * DAY_MS)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const first = firstOfMonth(year, month)
-  return { year, month, first, days: firstOfMonth(year, month + 1) - first }
+  return { first, days: firstOfMonth(year, month + 1) - first }
 }

@@ -44,7 +44,7 @@ const LONG = [
   'test/services/scraping/run*.test.ts',
   'test/services/supplier/*.test.ts',
   'test/routes/images*.test.ts',
-  'test/runtime/search/memory-search.test.ts',
+  'test/runtime/search/product-search.test.ts',
   'test/services/catalogue/*.test.ts',
   'test/access.test.ts',
   'test/db/queries/**/*.test.ts',

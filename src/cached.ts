@@ -2,9 +2,7 @@ import type { BrandLink } from '../db/queries/catalogue/brands.ts'
 import type { CategoryRow } from '../db/tables/categories.ts'
 import type { BannerBlockRow } from '../db/tables/content.ts'
 import type { ImageRow } from '../db/tables/images.ts'
-import type { AttributeSettingsTable } from '../db/tables/products.ts'
 import type { CategoryTree } from './rules/catalogue/category-tree.ts'
-
 import type { SettingsSnapshot } from './rules/settings/keys.ts'
 import type { Caches } from './runtime/cache/caches.ts'
 import type { EncodedBody } from './runtime/cache/encoded-body.ts'
@@ -50,10 +48,6 @@ export function createCached(caches: Caches) {
     tree: caches.create<CategoryTree<CategoryRow>>('category_tree', { staleBy: ['category'] }),
     /** All brands by id. */
     brands: caches.create<ReadonlyMap<number, BrandLink>>('brands', { staleBy: ['brand'] }),
-    /** What staff decided about attributes, by the key of the name. */
-    attributes: caches.create<ReadonlyMap<string, AttributeSettingsTable>>('attribute_settings', {
-      staleBy: ['attribute'],
-    }),
     suggested: caches.create<SuggestedNames>('suggestions', { staleBy: ['product', 'category', 'brand'] }),
     banners: caches.create<BannerBlockRow[]>('banners', { staleBy: ['banner'] }),
     /** Serialized banners, features, reviews and public settings. */

@@ -154,7 +154,10 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       await refresh()
       return index
     },
-    /** See ProductSearch. */
+    /**
+     * Another text after each change in what is available or in how matches are sorted: part of the key of cached answers
+     * that depend on it, so that the pages of a list belong together.
+     */
     async rankVersion(): Promise<string> {
       // Nothing is cached while changes can't be received.
       if (trusted) await refresh()
@@ -169,6 +172,7 @@ export function createLiveIndex({ db, caches, tasks, log }: LiveIndexDeps) {
       rows.catch(() => byName.delete(target))
       return rows
     },
+    /** Loads products ahead of requests from now on: all at first, later those of large changes. */
     start(): void {
       started = true
       readAhead()

@@ -1,13 +1,36 @@
+import { findStems } from '../../../db/queries/catalogue/product-index.ts'
+import { listProductNames } from '../../../db/queries/catalogue/products.ts'
+import { listTaggedProducts } from '../../../db/queries/catalogue/tags.ts'
 import type { ProductFilter, ProductOrder } from '../../rules/catalogue/product-filter.ts'
-import type { SearchToken } from '../../rules/catalogue/search.ts'
+import { type SearchToken, type SearchWord, writingsOf } from '../../rules/catalogue/search.ts'
+import { commonIds } from '../../rules/lists.ts'
+import type { Caches } from '../cache/caches.ts'
+import { chargeClient } from '../request-context.ts'
 import type { AttributeUse } from './attribute-pairs.ts'
+import type { IndexFilter } from './column-store.ts'
+import { findCorrection } from './correction.ts'
 import type { FacetCounts } from './facets.ts'
+import { createLiveIndex, type LiveIndexDeps } from './live-index.ts'
+import type { ProductIndex } from './product-index.ts'
+import type { IndexPage } from './sort-orders.ts'
+import type { StemmedWord } from './words.ts'
+
+type Correction = { words: StemmedWord[]; text: string }
+
+/** Names that tell how a word is written. */
+const MAX_EXAMPLES = 10
+
+/** What the correction of a search costs, and each of its words, in bytes of a body that takes as long to parse. */
+const CORRECTION_COST = 2048
+
+const NO_IDS = { order: 'id', descending: false, offset: 0, size: 0 } as const
+const ALL_IDS = { ...NO_IDS, size: Number.MAX_SAFE_INTEGER }
 
 /** `tokens`: what is searched for; none: no search. */
 export type SearchFilter = ProductFilter & { tokens: SearchToken[] }
 
 /** `match`: the best matches of the search first. */
-export type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
+type SearchPage = { order: ProductOrder | 'match'; page: number; size: number }
 
 export type SearchResult = {
   ids: number[]
@@ -16,30 +39,136 @@ export type SearchResult = {
   corrected: string | null
 }
 
-/** Finds products for lists, searches and facets (contract section 4). All methods throw when the database fails. */
-export type ProductSearch = {
-  page(filter: SearchFilter, page: SearchPage): Promise<SearchResult>
-  /** The ids of all products that match; nothing is corrected. */
-  ids(filter: SearchFilter): Promise<number[]>
-  /** @param isFacet which attributes to count */
-  facets(filter: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts>
-  /** The attributes of active products. */
-  attributes(): Promise<AttributeUse[]>
-  /**
-   * @param words what was typed; the last one may be incomplete
-   * @param complete whether to complete the last word
-   */
-  suggest(
-    words: string[],
-    options: { complete: boolean; limit: number },
-  ): Promise<{ words: string[]; ids: number[] }>
-  /** The search to answer instead of one that finds nothing, as names write it; null: none is better. */
-  correct(tokens: SearchToken[]): Promise<string | null>
-  /**
-   * Another text after each change in what is available or in how matches are sorted: part of the key of cached answers
-   * that depend on it, so that the pages of a list belong together.
-   */
-  rankVersion(): Promise<string>
-  /** Loads products ahead of requests from now on: all at first, later those of large changes. */
-  start(): void
+export type ProductSearch = ReturnType<typeof createProductSearch>
+
+/** Finds products for lists, searches and facets in memory (contract section 4). All methods throw when the database fails. */
+export function createProductSearch(deps: LiveIndexDeps & { caches: Caches }) {
+  const { db, caches } = deps
+  const live = createLiveIndex(deps)
+  /** Keyed by search; null: no correction. */
+  const corrections = caches.create<Correction | null>('corrections', { staleBy: ['product'] })
+
+  async function withStems({ words: known }: ProductIndex, words: SearchWord[]): Promise<StemmedWord[]> {
+    const unknown = words.filter(({ text, literal }) => !literal && known.stemOf(text) === undefined)
+    const texts = unknown.map(({ text }) => text)
+    const found = texts.length > 0 ? await findStems(db, texts) : new Map<string, string>()
+    return words.map((word) => ({ ...word, stem: known.stemOf(word.text) ?? found.get(word.text) ?? '' }))
+  }
+
+  async function toIndexFilter(index: ProductIndex, filter: SearchFilter): Promise<IndexFilter> {
+    const { tokens, tagId, ...same } = filter
+    const ids = commonIds(filter.ids, tagId === null ? null : await listTaggedProducts(db, tagId))
+    const article = tokens.map(({ raw }) => raw).join('')
+    return { ...same, ids, article, words: await withStems(index, wordsOf(tokens)) }
+  }
+
+  async function correct(index: ProductIndex, tokens: SearchToken[]): Promise<Correction | null> {
+    const key = tokens.map(({ raw }) => raw).join(' ')
+    return corrections.get(key, async () => {
+      chargeClient(CORRECTION_COST * (1 + wordsOf(tokens).length))
+      const found = await findCorrection(index, tokens, (missing) => withStems(index, missing))
+      if (found === null) return null
+      const shown = withoutRepeats(found).map(({ text }) => text)
+      const writings = await writingsOfWords(index, shown)
+      return {
+        words: await withStems(index, found),
+        text: shown.map((word) => writings.get(word) ?? word).join(' '),
+      }
+    })
+  }
+
+  /** How names write the words: as most of some examples do. */
+  async function writingsOfWords(index: ProductIndex, words: string[]): Promise<Map<string, string>> {
+    const ids = words.flatMap((word) => index.examplesOf(word, MAX_EXAMPLES))
+    const names = ids.length === 0 ? [] : await listProductNames(db, ids)
+    const all = names.flatMap(({ name }) => writingsOf(name))
+    const byWord = Map.groupBy(all, ([word]) => word)
+    return new Map(
+      words.flatMap((word) => {
+        const counts = Map.groupBy(byWord.get(word) ?? [], ([, writing]) => writing)
+        const [most] = [...counts].sort(([, a], [, b]) => b.length - a.length)
+        return most === undefined ? [] : [[word, most[0]]]
+      }),
+    )
+  }
+
+  /** Finds products by the words of the search or, when they find nothing, by their correction. */
+  async function findCorrecting<Found extends { total: number }>(
+    index: ProductIndex,
+    search: SearchFilter,
+    find: (filter: IndexFilter) => Found,
+  ): Promise<{ filter: IndexFilter; found: Found; corrected: string | null }> {
+    const { tokens } = search
+    const filter = await toIndexFilter(index, search)
+    const found = find(filter)
+    const correction = found.total > 0 || tokens.length === 0 ? null : await correct(index, tokens)
+    if (correction === null) return { filter, found, corrected: null }
+    const corrected = { ...filter, words: correction.words, article: '' }
+    return { filter: corrected, found: find(corrected), corrected: correction.text }
+  }
+
+  async function toIndexPage(index: ProductIndex, { order, page, size }: SearchPage): Promise<IndexPage> {
+    const range = { offset: page * size, size }
+    if (order === 'match') return { order, descending: false, ...range }
+    const [by = 'id'] = order.columns
+    const rows = by === 'name' ? await live.rowsByName(index) : by
+    return { order: rows, descending: order.descending, ...range }
+  }
+
+  return {
+    async page(search: SearchFilter, page: SearchPage): Promise<SearchResult> {
+      const index = await live.current()
+      const indexPage = await toIndexPage(index, page)
+      const { found, corrected } = await findCorrecting(index, search, (filter) =>
+        index.find(filter, indexPage),
+      )
+      return { ...found, corrected }
+    },
+    /** The ids of all products that match; nothing is corrected. */
+    async ids(filter: SearchFilter): Promise<number[]> {
+      const index = await live.current()
+      return index.find(await toIndexFilter(index, filter), ALL_IDS).ids
+    },
+    /** @param isFacet which attributes to count */
+    async facets(search: SearchFilter, isFacet: (attribute: AttributeUse) => boolean): Promise<FacetCounts> {
+      const index = await live.current()
+      const { filter } = await findCorrecting(index, search, (one) => index.find(one, NO_IDS))
+      return index.countFacets(filter, isFacet)
+    },
+    /** The attributes of active products. */
+    attributes: async (): Promise<AttributeUse[]> => (await live.current()).attributes(),
+    /**
+     * @param words what was typed; the last one may be incomplete
+     * @param options.complete whether to complete the last word
+     */
+    async suggest(
+      words: string[],
+      { complete, limit }: { complete: boolean; limit: number },
+    ): Promise<{ words: string[]; ids: number[] }> {
+      const index = await live.current()
+      const [last = '', before] = [words.at(-1), words.slice(0, -1)]
+      const completed = complete ? index.completeWord(last, before, limit) : []
+      const writings = await writingsOfWords(index, completed)
+      return {
+        words: completed.map((word) => writings.get(word)?.toLowerCase() ?? word),
+        ids: index.suggest(words, limit),
+      }
+    },
+    /** The search to answer instead of one that finds nothing, as names write it; null: none is better. */
+    async correct(tokens: SearchToken[]): Promise<string | null> {
+      return (await correct(await live.current(), tokens))?.text ?? null
+    },
+    rankVersion: live.rankVersion,
+    start: live.start,
+  }
+}
+
+/** Without the words beside a part with signs that contains them. */
+function withoutRepeats(words: SearchWord[]): SearchWord[] {
+  const parts = words.filter(({ literal }) => literal)
+  return words.filter((word) => word.literal || !parts.some(({ text }) => text.includes(word.text)))
+}
+
+function wordsOf(tokens: SearchToken[]): SearchWord[] {
+  return tokens.flatMap(({ words }) => words)
 }

@@ -14,17 +14,14 @@ import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput } from '../../schemas/attributes.ts'
 
-type ReadDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
+type ReadDeps = Pick<Deps, 'db' | 'productSearch'>
 
 /** What staff decided about attributes, by the key of the name. */
-export function attributeSettings({
+export async function attributeSettings({
   db,
-  cached,
-}: Pick<Deps, 'db' | 'cached'>): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
-  return cached.attributes.get('settings', async () => {
-    const rows = await listAttributeSettings(db)
-    return new Map(rows.map((row) => [attributeKey(row.name), row]))
-  })
+}: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
+  const rows = await listAttributeSettings(db)
+  return new Map(rows.map((row) => [attributeKey(row.name), row]))
 }
 
 /** Lists the attributes of active products, and those that staff decided something about, as facets order them. */

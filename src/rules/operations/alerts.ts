@@ -11,45 +11,113 @@ export const ALERT_NAMES = [
 ] as const
 export type AlertName = (typeof ALERT_NAMES)[number]
 
-type Words = {
-  /** What it means, for the API. */
-  summary: string
-  /** Path of the API where to look. */
-  lookAt: string
-}
+/** What has happened, in a few words, and what that means. */
+type Words = { subject: string; meaning: string }
 
-export const ALERTS: Record<AlertName, Words> = {
+/** `lookAt` is a path of the API. */
+export const ALERTS: Record<AlertName, { lookAt: string; en: Words; ru: Words }> = {
   SyncStale: {
-    summary: "The shop's prices and stock are out of date: no sync has succeeded for too long",
     lookAt: '/api/v1/admin/sync/runs',
+    en: {
+      subject: 'the catalogue is out of date',
+      meaning:
+        'No synchronisation with the supplier has succeeded for long. The shop works, but its prices and stock are out of date.',
+    },
+    ru: {
+      subject: 'каталог давно не обновлялся',
+      meaning:
+        'Синхронизация с поставщиком давно не завершалась успешно. Магазин работает, но цены и остатки устарели.',
+    },
   },
   SyncWaiting: {
-    summary: 'Many products are missing from the supplier; the sync waits for the word that they are gone',
     lookAt: '/api/v1/admin/sync/runs',
+    en: {
+      subject: "many products are missing from the supplier's list",
+      meaning:
+        "The supplier's full list lacks more than a fifth of the active products. They stay on sale until somebody decides: ask the supplier, and if the products are really gone, send POST /api/v1/admin/sync/run?acceptVanished=true.",
+    },
+    ru: {
+      subject: 'из списка поставщика пропало много товаров',
+      meaning:
+        'В полном списке поставщика нет более пятой части активных товаров. Магазин оставил их в продаже и ждёт решения: уточните у поставщика, и если товаров действительно больше нет, запустите POST /api/v1/admin/sync/run?acceptVanished=true.',
+    },
   },
   FeedRefused: {
-    summary: 'The feed fails its own check; price comparison services get the last good one',
     lookAt: '/api/v1/admin/jobs/feed-rebuild/runs',
+    en: {
+      subject: 'the feed has failed its check',
+      meaning:
+        "The new feed failed the shop's own check and is not published. Price comparison services get the last good one, which ages.",
+    },
+    ru: {
+      subject: 'фид не прошёл проверку',
+      meaning:
+        'Новый фид не прошёл собственную проверку магазина и не опубликован. Сервисы сравнения цен получают последний исправный, который устаревает.',
+    },
   },
   PipelineFailed: {
-    summary: "The last processing of the supplier's XML feed failed",
     lookAt: '/api/v1/admin/xml-pipeline/runs',
+    en: {
+      subject: "processing of the supplier's XML feed has failed",
+      meaning:
+        "The last processing of the supplier's XML feed failed. Its categories, attributes and images were not updated.",
+    },
+    ru: {
+      subject: 'обработка XML-фида поставщика не удалась',
+      meaning:
+        'Последняя обработка XML-фида поставщика завершилась ошибкой. Категории, характеристики и очередь изображений из него не обновились.',
+    },
   },
   MailsFailing: {
-    summary: 'No mail has been delivered for an hour, although some are waiting',
     lookAt: '/api/v1/admin/mails?status=PENDING',
+    en: {
+      subject: 'mails are not delivered',
+      meaning:
+        'No mail has been delivered for an hour. Mails about orders and messages are not lost: they wait and are tried again.',
+    },
+    ru: {
+      subject: 'почта не отправляется',
+      meaning:
+        'Уже час почта не отправляется. Письма о заказах и обращениях не потеряны: они ждут в очереди, и попытки повторяются.',
+    },
   },
   WebhooksFailing: {
-    summary: 'A webhook has failed for an hour, and events wait for it',
     lookAt: '/api/v1/admin/webhooks',
+    en: {
+      subject: 'a webhook does not accept events',
+      meaning:
+        'Another system has not accepted events of the shop for an hour. None is lost: they are tried again, and later ones wait. After five days the webhook is switched off.',
+    },
+    ru: {
+      subject: 'вебхук не принимает события',
+      meaning:
+        'Уже час другая система не принимает события магазина. Они не потеряны: попытки повторяются, и следующие события ждут. Через пять дней вебхук будет выключен.',
+    },
   },
   WebhookSwitchedOff: {
-    summary: 'A webhook was switched off: it failed for five days, or its receiver is gone',
     lookAt: '/api/v1/admin/webhooks',
+    en: {
+      subject: 'a webhook was switched off',
+      meaning:
+        'A webhook was switched off: it failed for five days, or its receiver answered 410. New events are not sent to it.',
+    },
+    ru: {
+      subject: 'вебхук выключен',
+      meaning:
+        'Вебхук выключен: пять дней подряд доставка не удавалась, или получатель ответил 410. Новые события ему не отправляются.',
+    },
   },
   StorageNotWritable: {
-    summary: 'Files can not be written: uploads, image variants and feeds fail',
     lookAt: '/health/ready',
+    en: {
+      subject: 'files can not be written',
+      meaning: 'The shop can not write files. Uploads, image variants, feed and sitemap fail.',
+    },
+    ru: {
+      subject: 'хранилище недоступно для записи',
+      meaning:
+        'Магазин не может записывать файлы. Загрузка изображений, их новые размеры, фид и карта сайта не работают.',
+    },
   },
 }
 

@@ -80,6 +80,6 @@ export async function purgeAlerts({ db, now }: Pick<Deps, 'db' | 'now'>): Promis
 }
 
 function toAlert(row: AlertRow): Alert {
-  const { summary, lookAt } = ALERTS[row.name]
-  return toWire(Alert, { ...row, summary, look_at: lookAt })
+  const { en, lookAt } = ALERTS[row.name]
+  return toWire(Alert, { ...row, summary: en.meaning, look_at: lookAt })
 }

@@ -1,9 +1,6 @@
-import { beginningOf, oneLine } from '../text.ts'
+import { beginningOf } from '../text.ts'
 import { digestOf } from './digests.ts'
-
-/** An element of a feed with the elements directly inside; `text` includes that of elements further inside. */
-type FeedPart = { attributes: { [name: string]: string }; text: string }
-export type FeedElement = FeedPart & { children: (FeedPart & { name: string })[] }
+import { attributesOf, nameOf, normalise, readElement, textOf, type XmlElement } from './elements.ts'
 
 /** The parts of an offer that the shop uses, with texts that PostgreSQL can store. */
 export type FeedOffer = {
@@ -32,77 +29,97 @@ const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
 const MAX_PARAMS = 300
 
-/** Feeds may repeat these; the first non-empty one counts. */
-const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
+export type ReadResult<T> = { value: T; reason: null } | { value: null; reason: string }
 
-/** Reads an offer. Invalid parts are repaired or left out. @returns why it is skipped, if it is */
-export function readOffer({ attributes, children }: FeedElement): FeedOffer | string {
+/** Reads an offer. Invalid parts are repaired or left out; an offer without an id is skipped. */
+export function readOffer(xml: string): ReadResult<FeedOffer> {
+  const parsed = parse(xml)
+  if (parsed.value === null) return parsed
+  const { attributes, children } = parsed.value
   const id = readId(attributes.id)
-  if (id === null) return attributes.id ? 'its id is too long' : 'it has no id'
+  if (id === null) return skipped(attributes.id ? 'its id is too long' : 'it has no id')
   const texts: { [name: string]: string } = {}
   let other = ''
   const pictures: string[] = []
   const params: FeedOffer['params'] = []
-  for (const { name, attributes, text } of children) {
-    if (name === 'param') addParam(params, attributes, text)
-    else if (name === 'picture') pictures.push(text)
-    else if (TEXT_ELEMENTS.includes(name)) texts[name] ||= text.trim()
-    else other += `${name} ${text.trim()}\n`
+  for (const node of children) {
+    const name = nameOf(node)
+    const inside = node[name]
+    if (name === 'param') addParam(params, attributesOf(node), textOf(inside))
+    else if (name === 'picture') addUrl(pictures, textOf(inside))
+    else if (TEXT_ELEMENTS.includes(name)) texts[name] ||= textOf(inside).trim()
+    else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
-  const pageUrl = readUrl(texts.url ?? '')
+  const pages: string[] = []
+  addUrl(pages, texts.url ?? '')
+  const [pageUrl = null] = pages
   const offer = {
     name: beginningOf(normalise(texts.name || texts.model || ''), MAX_NAME_LENGTH),
     price: beginningOf(normalise(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
     pageUrl,
-    pictures: [...new Set(pictures.flatMap((text) => readUrl(text) ?? []))].slice(0, MAX_PICTURES),
+    pictures: [...new Set(pictures)].slice(0, MAX_PICTURES),
     params: params.slice(0, MAX_PARAMS),
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
-    return 'it has bytes that are invalid in the declared encoding'
+    return skipped('it has bytes that are invalid in the declared encoding')
   const digests = [
     ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
     ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
     ...[JSON.stringify(offer.params), other],
   ].map(digestOf)
-  return { id, ...offer, digests: digests.join('') }
+  return { value: { id, ...offer, digests: digests.join('') }, reason: null }
 }
 
-/** @returns why the category is skipped, if it is */
-export function readCategory({ attributes, text, children }: FeedElement): FeedCategory | string {
+/** Feeds may repeat these; the first non-empty one counts. */
+const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
+
+export function readCategory(xml: string): ReadResult<FeedCategory> {
+  const parsed = parse(xml)
+  if (parsed.value === null) return parsed
+  const { attributes, children } = parsed.value
   const id = readId(attributes.id)
-  const name = normalise([text, ...children.map((child) => child.text)].join(' '))
-  if (id === null) return 'the category has no id'
-  if (name === '') return 'the category has no name'
+  const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
+  if (id === null) return skipped('the category has no id')
+  if (name === '') return skipped('the category has no name')
   const parentId = readId(attributes.parentId)
-  return { id, name: beginningOf(name, MAX_NAME_LENGTH), parentId: parentId === id ? null : parentId }
+  return { value: { id, name, parentId: parentId === id ? null : parentId }, reason: null }
+}
+
+function parse(xml: string): ReadResult<XmlElement> {
+  // PostgreSQL can't store U+0000. Lone surrogates can't occur here: no decoder produces them.
+  if (xml.includes('\0')) return skipped('it has the character U+0000')
+  try {
+    return { value: readElement(xml), reason: null }
+  } catch (error) {
+    return skipped(error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed')
+  }
+}
+
+function skipped(reason: string): ReadResult<never> {
+  return { value: null, reason }
 }
 
 /** @returns null for a blank or too long id */
-export function readId(text: string | undefined): string | null {
+function readId(text: string | undefined): string | null {
   const id = normalise(text ?? '')
   return id === '' || id.length > MAX_ID_LENGTH ? null : id
 }
 
 const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
 
-/** @returns null for anything but an http(s) URL */
-function readUrl(text: string): string | null {
+/** Ignores anything but http(s) URLs. */
+function addUrl(urls: string[], text: string): void {
   const url = text.trim()
-  return url.length <= MAX_URL_LENGTH && HTTP_URL.test(url) ? url : null
+  if (url.length <= MAX_URL_LENGTH && HTTP_URL.test(url)) urls.push(url)
 }
 
 /** Ignores params without a name or a value. The unit is appended to the value. */
-function addParam(params: FeedOffer['params'], attributes: FeedPart['attributes'], text: string): void {
+function addParam(params: FeedOffer['params'], attributes: XmlElement['attributes'], text: string): void {
   const name = beginningOf(normalise(attributes.name ?? ''), MAX_PARAM_NAME_LENGTH)
   const value = normalise(text)
   if (name === '' || value === '') return
   const unit = normalise(attributes.unit ?? '')
   params.push({ name, value: beginningOf(unit === '' ? value : `${value} ${unit}`, MAX_PARAM_VALUE_LENGTH) })
-}
-
-/** Normalises text to one trimmed line in Unicode's form NFC. */
-function normalise(text: string): string {
-  return oneLine(text).normalize('NFC')
 }

@@ -1,12 +1,9 @@
 // Collects the images of a page's elements, judging by tags, class names and headings which may show its product.
 
-import { DomUtils, type parseDocument } from 'htmlparser2'
+import type { HTMLElement } from 'node-html-parser'
 import { type Attributes, imageCandidates, RANKS, type Resolve } from './element-images.ts'
 import { isImageFile } from './image-urls.ts'
 import type { Candidate } from './picture-set.ts'
-
-export type Document = ReturnType<typeof parseDocument>
-export type Element = ReturnType<typeof DomUtils.findAll>[number]
 
 /** URLs of one picture each. */
 export type PageElements = {
@@ -53,16 +50,17 @@ const LOGO_TEXT = /^\s*(?:логотип|logo)(?=\s|$)/i
 const MIN_IMAGE_PX = 33
 
 /** Collects the images that may show the page's product, in page order. */
-export function readElements(document: Document, page: URL, resolve: Resolve): PageElements {
+export function readElements(document: HTMLElement, page: URL, resolve: Resolve): PageElements {
   const found: PageElements = { gallery: [], plain: [] }
   let images = 0
 
   /** @returns whether a heading of other products is the first here, which announces the siblings of the parent */
-  function visit(parent: Document | Element, around: Place, depth: number): boolean {
+  function visit(parent: HTMLElement, around: Place, depth: number): boolean {
     const before = images
     for (const element of parent.children) {
-      if (!('attribs' in element)) continue
-      if (HEADING.test(element.name) && OTHER_HEADING.test(beginningOfText(element))) return images === before
+      if (HEADING.test(element.localName) && OTHER_HEADING.test(element.text)) {
+        return images === before
+      }
       const place = enter(around, element)
       if (place === null || depth === MAX_DEPTH || found.gallery.length + found.plain.length > MAX_CANDIDATES)
         continue
@@ -73,20 +71,20 @@ export function readElements(document: Document, page: URL, resolve: Resolve): P
   }
 
   /** @returns null for what doesn't show the product: the page's frame, other products, links to other pages */
-  function enter(around: Place, { name, attribs }: Element): Place | null {
-    const names = WHOLE.has(name) ? '' : namesOf(attribs)
+  function enter(around: Place, { localName: name, attrs }: HTMLElement): Place | null {
+    const names = WHOLE.has(name) ? '' : namesOf(attrs)
     const isImage = name === 'img'
     const gallery = around.gallery || (isImage ? PRODUCT_IMAGE : GALLERY).test(names)
     const main =
       around.main ||
       ['main', 'article'].includes(name) ||
-      attribs.role === 'main' ||
-      PRODUCT_TYPE.test(attribs.itemtype ?? '')
+      attrs.role === 'main' ||
+      PRODUCT_TYPE.test(attrs.itemtype ?? '')
     const isFrame =
       name === 'footer' || (!main && name === 'header') || (!gallery && ['nav', 'aside'].includes(name))
     if (isFrame || OTHERS.test(names) || OTHER_NAMES.test(names)) return null
     if (name !== 'a') return { gallery, main, link: around.link }
-    const link = readLink(attribs)
+    const link = readLink(attrs)
     return link && { gallery: gallery || PICTURE_LINK.test(names), main, link }
   }
 
@@ -102,29 +100,28 @@ export function readElements(document: Document, page: URL, resolve: Resolve): P
     return url.host === page.host ? null : data
   }
 
-  function addElement(element: Element, place: Place): void {
-    const { name, attribs } = element
+  function addElement(element: HTMLElement, place: Place): void {
+    const { localName: name, attrs } = element
     if (name === 'img') addImage(element, place)
     else if (name === 'a' && place.gallery) found.gallery.push(place.link)
     else if (place.gallery && name !== 'source') {
       // Only large image files: thumbnails are also in the image inside.
-      const large = imageCandidates(attribs, resolve).filter(
+      const large = imageCandidates(attrs, resolve).filter(
         ({ url, rank }) => rank !== RANKS.thumbnail && isImageFile(url),
       )
       found.gallery.push(large)
     }
   }
 
-  function addImage(image: Element, { gallery, main, link }: Place): void {
+  function addImage(image: HTMLElement, { gallery, main, link }: Place): void {
     images += 1
-    const { attribs, parent } = image
-    if (ICON_IMAGE.test(namesOf(attribs)) || LOGO_TEXT.test(attribs.alt ?? '')) return
-    const isPicture = parent !== null && 'name' in parent && parent.name === 'picture'
-    const sources = isPicture ? DomUtils.getElementsByTagName('source', parent) : []
-    const group = [image, ...sources].flatMap((element) => imageCandidates(element.attribs, resolve))
+    const { attrs, parentNode } = image
+    if (ICON_IMAGE.test(namesOf(attrs)) || LOGO_TEXT.test(attrs.alt ?? '')) return
+    const sources = parentNode?.rawTagName === 'picture' ? parentNode.getElementsByTagName('source') : []
+    const group = [image, ...sources].flatMap((element) => imageCandidates(element.attrs, resolve))
     const zoomed = link.length > 0 || group.some(({ rank }) => rank === RANKS.zoom)
-    if (isTiny(attribs) && !zoomed) return
-    if (gallery || zoomed || attribs.itemprop === 'image') found.gallery.push([...link, ...group])
+    if (isTiny(attrs) && !zoomed) return
+    if (gallery || zoomed || attrs.itemprop === 'image') found.gallery.push([...link, ...group])
     else found.plain.push({ group, main })
   }
 
@@ -133,22 +130,17 @@ export function readElements(document: Document, page: URL, resolve: Resolve): P
 }
 
 /** Finds the images of logos, wherever they are: named so, or linked to the home page. */
-export function findLogos(document: Document, resolve: Resolve): URL[] {
-  const isLogo = ({ name, attribs }: Element): boolean =>
-    LOGO.test(namesOf(attribs)) ||
-    (name === 'a' && resolve(attribs.href ?? '')?.pathname === '/') ||
-    (name === 'link' && /(?:^|\s)icon(?:\s|$)/i.test(attribs.rel ?? ''))
-  return DomUtils.findAll(isLogo, document)
-    .flatMap((element) => [element, ...DomUtils.getElementsByTagName('img', element)])
-    .map(({ attribs }) => resolve(attribs.src ?? attribs.href ?? ''))
+export function findLogos(document: HTMLElement, resolve: Resolve): URL[] {
+  const isLogo = ({ localName: name, attrs }: HTMLElement): boolean =>
+    LOGO.test(namesOf(attrs)) ||
+    (name === 'a' && resolve(attrs.href ?? '')?.pathname === '/') ||
+    (name === 'link' && /(?:^|\s)icon(?:\s|$)/i.test(attrs.rel ?? ''))
+  return document
+    .getElementsByTagName('*')
+    .filter(isLogo)
+    .flatMap((element) => [element, ...element.getElementsByTagName('img')])
+    .map(({ attrs }) => resolve(attrs.src ?? attrs.href ?? ''))
     .filter((url) => url !== null)
-}
-
-/** Not all of it, since elements may be nested deeply. */
-function beginningOfText({ children }: Element): string {
-  return DomUtils.find((node) => node.type === 'text', children, true, 20)
-    .map((node) => DomUtils.textContent(node))
-    .join('')
 }
 
 /** Whether an image declares to be as small as an icon. */

@@ -1,10 +1,19 @@
-import { DomUtils, parseDocument } from 'htmlparser2'
+import { type HTMLElement, parse } from 'node-html-parser'
 import { RANKS, type Resolve } from './element-images.ts'
 import { isJunkImage, variantOf } from './image-urls.ts'
-import { type Document, type Element, findLogos, readElements } from './page-elements.ts'
+import { findLogos, readElements } from './page-elements.ts'
 import { type Candidate, distinctPictures } from './picture-set.ts'
 import { readStructuredData } from './structured-data.ts'
 
+/** As browsers close what a page leaves open; galleries in `noscript` count. */
+const OPTIONS = {
+  fixNestedATags: true,
+  parseNoneClosedTags: true,
+  closeAllByClosing: true,
+  blockTextElements: { script: true, style: true },
+}
+/** The parser finds the end of a script only as `</script>`, and takes quadratic time with its own `lowerCaseTagName`. */
+const TAG = /<\/[a-z]\w*\s*|<[a-z]\w*/gi
 const MAX_IMAGES = 50
 const MAX_URL_LENGTH = 2000
 const JSON_LD = /^\s*application\/ld\+json/i
@@ -18,11 +27,13 @@ const OPEN_GRAPH = /^og:image(?::url|:secure_url)?$/i
  */
 export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
-  const document = parseDocument(html)
+  const normalized = html.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
+  const document = parse(normalized, OPTIONS)
   const resolve = createResolve(page, findBase(document, page))
-  const scripts = DomUtils.getElementsByTagName('script', document)
-    .filter(({ attribs }) => JSON_LD.test(attribs.type ?? ''))
-    .map((script) => DomUtils.textContent(script))
+  const scripts = document
+    .getElementsByTagName('script')
+    .filter(({ attrs }) => JSON_LD.test(attrs.type ?? ''))
+    .map((script) => script.rawText)
   const structured = readStructuredData(scripts, (address) => {
     const { host, pathname } = URL.parse(address, page.href) ?? {}
     return host === page.host && pathname === page.pathname
@@ -52,11 +63,11 @@ export function findPageImages(html: string, pageUrl: string): string[] {
 }
 
 /** `og:image`, then `itemprop=image`. */
-function metaImages(document: Document, resolve: Resolve): Candidate[][] {
-  const metas = DomUtils.getElementsByTagName((name) => name === 'meta' || name === 'link', document)
-  const urlOf = ({ attribs }: Element) => resolve(attribs.content ?? attribs.href ?? '')
-  const openGraph = metas.filter(({ attribs }) => OPEN_GRAPH.test(attribs.property ?? attribs.name ?? ''))
-  const properties = metas.filter(({ attribs }) => attribs.itemprop === 'image')
+function metaImages(document: HTMLElement, resolve: Resolve): Candidate[][] {
+  const metas = document.querySelectorAll('meta, link')
+  const urlOf = ({ attrs }: HTMLElement) => resolve(attrs.content ?? attrs.href ?? '')
+  const openGraph = metas.filter(({ attrs }) => OPEN_GRAPH.test(attrs.property ?? attrs.name ?? ''))
+  const properties = metas.filter(({ attrs }) => attrs.itemprop === 'image')
   return [
     ...toGroups(openGraph.map(urlOf), RANKS.openGraph),
     ...toGroups(properties.map(urlOf), RANKS.property),
@@ -84,8 +95,8 @@ function createResolve(page: URL, base: URL): Resolve {
   }
 }
 
-function findBase(document: Document, page: URL): URL {
-  const hrefs = DomUtils.getElementsByTagName('base', document).map(({ attribs }) => attribs.href?.trim())
+function findBase(document: HTMLElement, page: URL): URL {
+  const hrefs = document.getElementsByTagName('base').map(({ attrs }) => attrs.href?.trim())
   const href = hrefs.find((href) => href && URL.canParse(href, page.href))
   const base = new URL(href ?? page.href, page)
   return ['http:', 'https:'].includes(base.protocol) ? base : page

@@ -62,12 +62,7 @@ test.each([
   ['an entity bomb', NEXT.replace(/<!DOCTYPE[^>]*>/, BOMB).replace('>2<', '>&e9;<'), /declares entities/],
   [
     'offers most of which are broken',
-    feedXml({
-      offers: [
-        { id: 'T1', params: { A: '2' } },
-        ...['x', 'y'].map((id) => ({ id, xml: '<param name="a">\uFFFD</param>' })),
-      ],
-    }),
+    feedXml({ offers: [{ id: 'T1', params: { A: '2' } }, ...['x', 'y'].map((id) => ({ id, xml: '<b>' }))] }),
     /2 of 3 offers can't be read; the first: /,
   ],
 ])('fails the run and changes nothing for %s', async (_what, feed, reason) => {

@@ -100,7 +100,6 @@ export const authRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getProfile',
       summary: "Get the caller's account",
-      description: 'Includes the role.',
       response: { 200: ref(User) },
     },
     handler: async (request) => toUser(userOf(request)),

@@ -14,7 +14,6 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listBrands',
       summary: 'List brands by name',
-      description: 'With the number of active products of each.',
       response: { 200: List(Brand, 'The brands') },
     },
     handler: async (request, reply) => reply.cacheable(await listAllBrands(deps, isByStaff(request))),
@@ -25,7 +24,6 @@ export const brandRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getBrand',
       summary: 'Get a brand',
-      description: 'With the number of its active products.',
       params: IdParams,
       response: { 200: ref(Brand) },
     },

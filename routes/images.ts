@@ -72,7 +72,6 @@ export const imageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listImages',
       summary: 'List images',
-      description: 'Includes the records that use each image.',
       querystring: ImageQuery,
       response: { 200: ref(ImagePage) },
     },

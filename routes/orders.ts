@@ -49,7 +49,6 @@ export const orderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listMyOrders',
       summary: "List the caller's orders",
-      description: 'Sorted by creation, newest first, by default.',
       querystring: OrderPageQuery,
       response: { 200: ref(OrderPage) },
     },

@@ -41,7 +41,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ...VERSIONED,
       operationId: 'replaceProductTags',
       summary: 'Replace the tags of a product',
-      description: 'Tags that are not in the list are removed.',
       body: ref(ProductTags),
       response: edited,
     },
@@ -54,8 +53,6 @@ export const productPartRoutes: FastifyPluginAsyncTypebox = async (app) => {
       ...VERSIONED,
       operationId: 'replaceProductImages',
       summary: 'Replace the images of a product',
-      description:
-        'Sets their order; the first is the main one. Images that are not in the list are unlinked.',
       body: ref(ProductImages),
       response: edited,
     },

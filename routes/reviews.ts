@@ -45,7 +45,6 @@ export const reviewRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listReviews',
       summary: 'List reviews',
-      description: 'Hidden ones included.',
       querystring: ReviewQuery,
       response: { 200: ref(ReviewPage) },
     },

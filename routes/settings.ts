@@ -17,7 +17,6 @@ export const settingRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listPublicSettings',
       summary: 'List public settings',
-      description: 'For example the name of the shop, its currency and the cost of delivery.',
       response: { 200: ref(PublicSettings) },
     },
     handler: async (_request, reply) => reply.cacheable(await listPublicSettings(deps)),

@@ -49,7 +49,6 @@ export const sitemapRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getRobots',
       summary: 'Get robots.txt',
-      description: 'Excludes administration, accounts, carts and orders, and names the sitemap.',
       response: {
         200: {
           description: 'robots.txt',

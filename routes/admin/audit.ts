@@ -9,7 +9,6 @@ export const auditRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listAuditEntries',
       summary: 'List changes, the newest first',
-      description: 'Each with its author and the fields that changed.',
       querystring: AuditQuery,
       response: { 200: ref(AuditEntryPage) },
     },

@@ -3,7 +3,6 @@ import {
   CategoryFilter,
   CategoryFilterInput,
   CategoryFilterMatches,
-  CategoryFilterTest,
 } from '../../src/schemas/category-filters.ts'
 import { ref } from '../../src/schemas/common.ts'
 import {
@@ -44,7 +43,7 @@ export const categoryFilterRoutes: FastifyPluginAsyncTypebox = async (app) => {
       operationId: 'testCategoryFilter',
       summary: 'Test a category filter',
       description: 'Lists what it would hide, and changes nothing.',
-      body: ref(CategoryFilterTest),
+      body: ref(CategoryFilterInput),
       response: { 200: ref(CategoryFilterMatches) },
     },
     handler: async (request) => testFilter(deps, request.body),

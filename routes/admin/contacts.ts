@@ -31,7 +31,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listContacts',
       summary: 'List contact requests',
-      description: 'Sorted by creation, newest first, by default.',
       querystring: ContactQuery,
       response: { 200: ref(ContactRequestPage) },
     },
@@ -67,7 +66,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getContact',
       summary: 'Get a contact request',
-      description: 'Includes the notes of staff.',
       params: IdParams,
       response: { 200: ref(ContactRequest) },
     },
@@ -79,7 +77,6 @@ export const contactAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'deleteContact',
       summary: 'Delete a contact request',
-      description: 'Permanent.',
       params: IdParams,
       response: { 204: NoContent },
     },

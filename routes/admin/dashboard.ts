@@ -10,7 +10,6 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getDashboard',
       summary: 'Get the key figures of the shop',
-      description: 'Orders, revenue, work for staff, and the state of sync and catalogue.',
       response: { 200: ref(Dashboard) },
     },
     handler: async () => getDashboard(app.deps),

@@ -30,7 +30,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'countImageDownloads',
       summary: 'Count image downloads by status',
-      description: 'The status is that of the last attempt.',
       response: { 200: ref(DownloadStats) },
     },
     handler: async () => countImageDownloads(deps),
@@ -41,7 +40,6 @@ export const imageLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listImageDownloads',
       summary: 'List image downloads',
-      description: "Last attempt first by default. `search` matches the product's name and the image's URL.",
       querystring: ImageDownloadQuery,
       response: { 200: ref(ImageDownloadPage) },
     },

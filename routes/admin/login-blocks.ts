@@ -15,7 +15,6 @@ export const loginBlockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listLoginBlocks',
       summary: 'List blocked logins',
-      description: 'The limits of failed logins that are currently exceeded.',
       response: { 200: List(LoginBlock, 'The blocks') },
     },
     handler: async () => listLoginBlocks(deps),

@@ -28,7 +28,6 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getOrderSummary',
       summary: "Get the figures of a manager's start page",
-      description: 'Orders by status, work for staff, and today.',
       response: { 200: ref(OrderSummary) },
     },
     handler: async () => getOrderSummary(deps),
@@ -76,7 +75,6 @@ export const orderReportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'previewBulkDelete',
       summary: 'Preview a bulk delete',
-      description: 'Counts the orders; nothing is deleted.',
       querystring: BulkDeleteQuery,
       response: { 200: ref(BulkDeletePreview) },
     },

@@ -37,7 +37,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listOrders',
       summary: 'List orders',
-      description: 'Sorted by creation, newest first, by default.',
       querystring: OrderQuery,
       response: { 200: ref(OrderPage) },
     },
@@ -49,7 +48,6 @@ export const adminOrderRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getOrderDetails',
       summary: 'Get an order with its history and submit attempts',
-      description: 'The history has every change by staff; the attempts have the requests and answers.',
       params: IdParams,
       response: { 200: ref(OrderDetails) },
     },

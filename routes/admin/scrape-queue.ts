@@ -47,7 +47,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listScrapeTasks',
       summary: 'List the scrape queue',
-      description: "Newest first by default. `search` matches the product's name and the page's URL.",
       querystring: ScrapeTaskQuery,
       response: { 200: ref(ScrapeTaskPage) },
     },
@@ -93,7 +92,6 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getProductScrape',
       summary: "Get a product's scraping state",
-      description: 'Its latest task, the page that would be scraped, and its image downloads by status.',
       params: ProductParams,
       response: { 200: ref(ProductScrape) },
     },

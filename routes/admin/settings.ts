@@ -36,7 +36,6 @@ export const settingAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getSetting',
       summary: 'Get a setting',
-      description: 'It may be private.',
       params: SettingParams,
       response: { 200: ref(Setting) },
     },

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, List, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { StartedRun, SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
+import { StartedRun } from '../../src/schemas/runs.ts'
+import { SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import {
   getSyncRun,
   listSyncRuns,
@@ -82,7 +83,6 @@ export const syncRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getSyncRun',
       summary: 'Get a sync run',
-      description: 'Includes the skipped records with their reasons.',
       params: IdParams,
       response: { 200: ref(SyncRunDetails) },
     },

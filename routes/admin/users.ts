@@ -18,7 +18,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listUsers',
       summary: 'List users',
-      description: 'Sorted by id by default.',
       querystring: UserQuery,
       response: { 200: ref(UserPage) },
     },
@@ -68,7 +67,6 @@ export const userRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'listUserOrders',
       summary: "List a user's orders",
-      description: 'Sorted by creation, newest first, by default.',
       params: IdParams,
       querystring: OrderPageQuery,
       response: { 200: ref(OrderPage) },

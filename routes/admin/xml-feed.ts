@@ -4,7 +4,7 @@ import { List, NoContent, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
 import { CategoryMappingInput, FeedCategory, FeedCategoryParams } from '../../src/schemas/feed-categories.ts'
 import { PipelineRunDetails, PipelineRunQuery } from '../../src/schemas/pipeline.ts'
-import { StartedRun } from '../../src/schemas/sync.ts'
+import { StartedRun } from '../../src/schemas/runs.ts'
 import { listFeedCategories, mapCategory, unmapCategory } from '../../src/services/pipeline/categories.ts'
 import { runPipeline } from '../../src/services/pipeline/runs.ts'
 

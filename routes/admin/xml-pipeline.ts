@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
 import { IdParams, PageQuery, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
-import { PipelineRetryQuery, PipelineRunDetails, PipelineRunPage } from '../../src/schemas/pipeline.ts'
+import { PipelineRunDetails, PipelineRunPage } from '../../src/schemas/pipeline.ts'
+import { StartedRun, WaitQuery } from '../../src/schemas/runs.ts'
 import { Snapshot, SnapshotDiff, SnapshotDiffQuery, SnapshotPage } from '../../src/schemas/snapshots.ts'
-import { StartedRun } from '../../src/schemas/sync.ts'
 import { getPipelineRun, listPipelineRuns, retryRun } from '../../src/services/pipeline/runs.ts'
 import { getSnapshot, getSnapshotDiff, listSnapshots } from '../../src/services/pipeline/snapshots.ts'
 
@@ -31,7 +31,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getPipelineRun',
       summary: 'Get a pipeline run with its skipped offers',
-      description: 'Each skipped offer has a reason.',
       params: IdParams,
       response: { 200: ref(PipelineRunDetails) },
     },
@@ -45,7 +44,7 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Retry a failed run from the failed stage',
       description: 'Uses the feed that was downloaded. Only the newest run can be retried.',
       params: IdParams,
-      querystring: PipelineRetryQuery,
+      querystring: WaitQuery,
       response: {
         200: ref(PipelineRunDetails),
         202: ref(StartedRun),
@@ -76,7 +75,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getSnapshot',
       summary: 'Get a feed snapshot',
-      description: 'Its size and the numbers of offers and categories.',
       params: IdParams,
       response: { 200: ref(Snapshot) },
     },
@@ -88,7 +86,6 @@ export const xmlPipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       operationId: 'getSnapshotDiff',
       summary: 'Compare a snapshot with the previous one',
-      description: 'Numbers of new, removed and changed offers, and the first ones of each.',
       params: IdParams,
       querystring: SnapshotDiffQuery,
       response: { 200: ref(SnapshotDiff) },

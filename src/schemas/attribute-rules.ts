@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Edited, FreeText, Id, NamedObject, Nullable, shown, Word } from './common.ts'
+import { EDITED, FreeText, Id, NamedObject, Nullable, shown, Word } from './common.ts'
 
 const members = {
   alias: Word(200, 'Name that the supplier gives the attribute, case-insensitive', 'Мощн., Вт'),
@@ -20,6 +20,6 @@ export type AttributeRuleInput = Static<typeof AttributeRuleInput>
 export const AttributeRule = NamedObject('AttributeRule', 'How to treat an attribute of the supplier', {
   id: Id('Id of the rule'),
   ...shown(members),
-  ...Edited.properties,
+  ...EDITED,
 })
 export type AttributeRule = Static<typeof AttributeRule>

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   DisplayOrder,
-  Edited,
+  EDITED,
   Id,
   NamedObject,
   Nullable,
@@ -44,6 +44,6 @@ export type PublicBannerBlock = Static<typeof PublicBannerBlock>
 export const BannerBlock = NamedObject('BannerBlock', 'A banner as staff see it', {
   ...PublicBannerBlock.properties,
   active: Active,
-  ...Edited.properties,
+  ...EDITED,
 })
 export type BannerBlock = Static<typeof BannerBlock>

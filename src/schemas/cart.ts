@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_ORDER_LINES } from '../rules/orders/lines.ts'
-import { Count, described, Id, List, Money, NamedObject, Nullable, ref, Text, Total } from './common.ts'
+import { Count, Id, List, Money, NamedObject, Nullable, ref, Text, Total } from './common.ts'
 import { CartReason } from './errors.ts'
 import { OrderLine } from './orders.ts'
 
@@ -32,7 +32,7 @@ export type CartLines = Static<typeof CartLines>
 
 export const CartItem = NamedObject('CartItem', 'A cart line with its price and availability', {
   productId: Id('Product as requested'),
-  quantity: described(Quantity, 'Quantity as requested', 2),
+  quantity: { ...Quantity, description: 'Quantity as requested', examples: [2] },
   name: Nullable(Text('Name, or null for an unknown product', 'Розетка умная Teqora РУ-14М, 14 А')),
   slug: Nullable(Text('Slug, or null for an unknown product', 'rozetka-umnaya-teqora-ru-14m-14-a')),
   imageUrl: Nullable(Text('Path of the main image, or null if there is none', '/api/v1/images/31')),

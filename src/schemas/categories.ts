@@ -2,9 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   Count,
   DisplayOrder,
-  Edited,
+  EDITED,
   FreeText,
   Id,
+  List,
   NamedObject,
   Nullable,
   optionalText,
@@ -71,7 +72,7 @@ const staffProperties = {
   categoryLockedByGbstore: Type.Boolean({ description: 'Whether the sync leaves name and parent alone' }),
   autoHiddenByVisibilitySync: Type.Boolean({ description: 'Hidden by a rule or for lack of products' }),
   hiddenReason: Nullable(Text('Why it was hidden')),
-  ...Edited.properties,
+  ...EDITED,
 }
 
 /** Contract section 4, "Category JSON". */
@@ -132,20 +133,19 @@ export const CategoryOrder = NamedObject(
 )
 export type CategoryOrder = Static<typeof CategoryOrder>
 
+export const ListedCategory = NamedObject('ListedCategory', 'A category and where it is', {
+  id: Id('Id of the category'),
+  name: Text('Name', 'Архив'),
+  path: Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
+  parentId: ParentId,
+  visible: Type.Boolean({ description: 'Whether it is visible now' }),
+})
+
 export const UnusedCategories = NamedObject(
   'UnusedCategories',
   'Enabled categories without an active product in their subtree',
   {
-    categories: Type.Array(
-      Type.Object({
-        id: Id('Id of the category'),
-        name: Text('Name', 'Архив'),
-        path: Text('The names from the top down, joined by ` / `', 'Инструмент / Архив'),
-        parentId: ParentId,
-        visible: Type.Boolean({ description: 'Whether it is visible now' }),
-      }),
-      { description: 'In tree order' },
-    ),
+    categories: List(ListedCategory, 'In tree order'),
     count: Count('Number of categories'),
   },
 )

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FILTER_TARGETS } from '../../db/tables/category-filters.ts'
-import { Count, Edited, Id, NamedEnum, NamedObject, ref, shown, Text } from './common.ts'
+import { ListedCategory } from './categories.ts'
+import { Count, EDITED, Id, List, NamedEnum, NamedObject, ref, shown } from './common.ts'
 
 const Pattern = Type.String({
   minLength: 1,
@@ -30,30 +31,16 @@ export type CategoryFilterInput = Static<typeof CategoryFilterInput>
 export const CategoryFilter = NamedObject('CategoryFilter', 'A filter that hides categories', {
   id: Id('Id of the filter'),
   ...shown(CategoryFilterInput.properties),
-  ...Edited.properties,
+  ...EDITED,
 })
 export type CategoryFilter = Static<typeof CategoryFilter>
-
-export const CategoryFilterTest = NamedObject('CategoryFilterTest', 'A filter to test', {
-  pattern: Pattern,
-  target: ref(FilterTarget),
-})
-export type CategoryFilterTest = Static<typeof CategoryFilterTest>
 
 export const CategoryFilterMatches = NamedObject(
   'CategoryFilterMatches',
   'Categories that a filter would hide',
   {
-    categories: Type.Array(
-      Type.Object({
-        id: Id('Id of the category'),
-        name: Text('Name of the category', 'Архив'),
-        path: Text('Path from the root', 'Архив'),
-        visible: Type.Boolean({ description: 'Whether the category is visible now' }),
-      }),
-      { description: 'Matching categories, in tree order' },
-    ),
-    count: Count('Number of matching categories'),
+    categories: List(ListedCategory, 'Matching categories, in tree order'),
+    count: Count('Number of them'),
     below: Count('Number of visible categories below them, which would be hidden too'),
   },
 )

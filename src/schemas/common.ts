@@ -43,11 +43,6 @@ export function Timestamp(description: string) {
   return Type.String({ format: 'date-time', maxLength: 40, description })
 }
 
-/** Returns the schema with another description, and an example of its own. */
-export function described<T extends TSchema>(schema: T, description: string, example?: unknown): T {
-  return { ...schema, description, ...withExample(example) }
-}
-
 function withExample(example: unknown) {
   return example === undefined ? {} : { examples: [example] }
 }
@@ -166,16 +161,11 @@ export function shown<Members extends TProperties>(members: Members) {
 }
 
 /** Members of every record that staff edit (contract section 1, "Lost updates"). */
-export const Edited = Type.Object(
-  {
-    version: Count('Incremented by each change; send it as If-Match to avoid lost updates'),
-    createdAt: Timestamp('Time of creation'),
-    updatedAt: Timestamp('Time of the last change'),
-  },
-  {
-    examples: [{ version: 3, createdAt: '2026-11-02T09:15:00.000Z', updatedAt: '2026-11-20T18:40:12.000Z' }],
-  },
-)
+export const EDITED = {
+  version: Count('Incremented by each change; send it as If-Match to avoid lost updates'),
+  createdAt: Timestamp('Time of creation'),
+  updatedAt: Timestamp('Time of the last change'),
+}
 
 /** `If-Match: "<version>"` of a write; read by versionOf. */
 export const VersionHeaders = Type.Object({
@@ -212,16 +202,14 @@ export function SortQuery(fields: object, byDefault: string) {
   return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
 }
 
-const Moment = Type.String({ maxLength: 40, examples: ['2026-11-21'] })
+function Moment(description: string) {
+  return Type.Optional(Type.String({ maxLength: 40, description, examples: ['2026-11-21'] }))
+}
 
 /** `dateFrom` and `dateTo` of a list; read by readDateRange. */
 export const DateRange = Type.Object({
-  dateFrom: Type.Optional(
-    described(Moment, "First day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
-  ),
-  dateTo: Type.Optional(
-    described(Moment, "Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
-  ),
+  dateFrom: Moment("First day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
+  dateTo: Moment("Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
 })
 
 /** The Spring Data page shape of a named schema: `Product` makes `ProductPage`. */
@@ -283,6 +271,16 @@ export function ref<T extends TSchema>(schema: T, options?: SchemaOptions) {
 /** A list of records of a named schema. */
 export function List<T extends TSchema>(item: T, description: string) {
   return Type.Array(ref(item), { description })
+}
+
+/** A record with a count for each word of an enum. */
+export function CountsBy<const Word extends string>(
+  $id: string,
+  description: string,
+  words: readonly Word[],
+) {
+  const members = words.map((word) => [word, Count(`Those that are ${word}`)])
+  return Type.Unsafe<Record<Word, number>>(NamedObject($id, description, Object.fromEntries(members)))
 }
 
 /** Whether to do something beside what a request does anyway. */

@@ -1,20 +1,9 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import type { OrderStatus } from '../rules/orders/states.ts'
-import { Count, Day, described, List, NamedObject, Nullable, ref, Timestamp } from './common.ts'
+import { ORDER_STATUSES } from '../rules/orders/states.ts'
+import { Count, CountsBy, Day, List, NamedObject, Nullable, ref, Timestamp } from './common.ts'
 import { SyncRun } from './sync.ts'
 
-const Orders = Count('Orders with this status')
-const counted: Record<OrderStatus, typeof Orders> = {
-  NEW: Orders,
-  PROCESSING: Orders,
-  SENT: Orders,
-  ERROR: Orders,
-  CANCELLED: Orders,
-  COMPLETED: Orders,
-  ARCHIVED: Orders,
-}
-
-export const OrderCounts = NamedObject('OrderCounts', 'Number of orders by status', counted)
+export const OrderCounts = CountsBy('OrderCounts', 'Number of orders by status', ORDER_STATUSES)
 export type OrderCounts = Static<typeof OrderCounts>
 
 function byPeriod<T extends TSchema>(value: T, description: string) {
@@ -27,7 +16,10 @@ const { id, status, trigger, startedAt, finishedAt, error } = SyncRun.properties
 const LastRun = Type.Object({ id, status, trigger, startedAt, finishedAt, error })
 
 const Placed = Count('Orders placed, whatever their status is now')
-const PlacedRevenue = described(Amount, 'Revenue of those that are SENT or COMPLETED, including delivery')
+const PlacedRevenue = {
+  ...Amount,
+  description: 'Revenue of those that are SENT or COMPLETED, including delivery',
+}
 
 const waiting = {
   newOrders: Count('Orders that are NEW'),
@@ -44,10 +36,7 @@ export const Dashboard = NamedObject(
     revenue: byPeriod(Amount, 'Revenue of orders that are SENT or COMPLETED, by the day they were placed'),
     ordersByPeriod: byPeriod(ref(OrderCounts), 'Orders placed in the last days, including today'),
     waiting: Type.Object(
-      {
-        ...waiting,
-        failedMails: Count('Mails that could not be delivered'),
-      },
+      { ...waiting, failedMails: Count('Mails that could not be delivered') },
       { description: 'Work for staff' },
     ),
     sync: Type.Object(
@@ -76,10 +65,7 @@ export const OrderSummary = NamedObject('OrderSummary', "Figures of a manager's 
   byStatus: ref(OrderCounts, { description: 'All orders' }),
   waiting: Type.Object(waiting, { description: 'Work for staff' }),
   today: Type.Object(
-    {
-      orders: Placed,
-      revenue: PlacedRevenue,
-    },
+    { orders: Placed, revenue: PlacedRevenue },
     { description: "Today in the shop's calendar" },
   ),
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { DisplayOrder, Edited, Id, NamedObject, Nullable, optionalText, shown, Text, Word } from './common.ts'
+import { DisplayOrder, EDITED, Id, NamedObject, Nullable, optionalText, shown, Text, Word } from './common.ts'
 
 const publicMembers = {
   title: Word(300, 'Title', 'Доставка за день'),
@@ -29,6 +29,6 @@ export type PublicFeatureItem = Static<typeof PublicFeatureItem>
 export const FeatureItem = NamedObject('FeatureItem', 'A feature as staff see it', {
   ...PublicFeatureItem.properties,
   active: Active,
-  ...Edited.properties,
+  ...EDITED,
 })
 export type FeatureItem = Static<typeof FeatureItem>

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OVERRIDE_MODES } from '../../db/tables/scraping.ts'
-import { Edited, Id, NamedEnum, NamedObject, ref } from './common.ts'
+import { EDITED, Id, NamedEnum, NamedObject, ref, Word } from './common.ts'
 
 export const ImageOverrideMode = NamedEnum(
   'ImageOverrideMode',
@@ -8,19 +8,17 @@ export const ImageOverrideMode = NamedEnum(
   OVERRIDE_MODES,
 )
 
-const URLS = {
-  urls: Type.Array(Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) URL' }), {
-    minItems: 1,
-    maxItems: 50,
-    description: 'URLs of the images, in order',
-    examples: [['https://cdn.example.com/pe-1400-case.jpg']],
-  }),
-}
+export const ImageUrls = Type.Array(Word(2000, 'An http(s) URL'), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'URLs of the images, in display order',
+  examples: [['https://cdn.example.com/pe-1400-case.jpg']],
+})
 
 export const ImageOverrideInput = NamedObject('ImageOverrideInput', 'Images to set for a product', {
   productId: Id('Id of the product'),
   mode: ref(ImageOverrideMode),
-  ...URLS,
+  urls: ImageUrls,
 })
 export type ImageOverrideInput = Static<typeof ImageOverrideInput>
 
@@ -28,7 +26,7 @@ export type ImageOverrideInput = Static<typeof ImageOverrideInput>
 export const ImageOverride = NamedObject('ImageOverride', 'Images that staff set for a product', {
   id: Id('Id of the override'),
   ...ImageOverrideInput.properties,
-  ...Edited.properties,
+  ...EDITED,
 })
 export type ImageOverride = Static<typeof ImageOverride>
 

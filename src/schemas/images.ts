@@ -60,11 +60,7 @@ export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; oth
 export const ImageQuery = Type.Object({
   ...PageQuery.properties,
   search: Type.Optional(FreeText(200, 'Part of the file name', 'perforator')),
-  unused: Type.Optional(
-    Type.Boolean({
-      description: 'true: only unused images; false: only used ones',
-    }),
-  ),
+  unused: Type.Optional(Type.Boolean({ description: 'true: only unused images; false: only used ones' })),
   sort: SortQuery(IMAGE_SORT, 'createdAt,desc'),
 })
 export type ImageQuery = Static<typeof ImageQuery>

@@ -13,7 +13,7 @@ import {
   Text,
   Timestamp,
 } from './common.ts'
-import { RunStatus } from './sync.ts'
+import { RUN, WaitQuery } from './runs.ts'
 
 export const PipelineStageName = NamedEnum(
   'PipelineStageName',
@@ -44,17 +44,11 @@ export const PipelineStage = NamedObject('PipelineStage', 'A stage of a run', {
 
 /** Contract section 9, "Pipeline". */
 export const PipelineRun = NamedObject('PipelineRun', 'A run of the XML pipeline', {
-  id: Id('Id of the run'),
-  status: ref(RunStatus),
+  ...RUN,
   dryRun: Type.Boolean({ description: 'The run only counted what would change' }),
   attempts: Count('Number of attempts, including retries'),
   startedAt: Timestamp('Start of the first attempt'),
-  finishedAt: Nullable(Timestamp('End; null: running')),
-  durationMs: Nullable(Count('Milliseconds; null: running')),
-  error: Nullable(Text('Reason of the failure')),
-  warnings: Type.Array(Text('Message'), {
-    description: 'What to look at although the run succeeded',
-  }),
+  warnings: Type.Array(Text('Message'), { description: 'What to look at although the run succeeded' }),
   snapshotId: Nullable(Id('Snapshot of the feed; null: none, or deleted since')),
   stages: List(PipelineStage, 'All stages in order of execution'),
 })
@@ -73,10 +67,8 @@ export const PipelineRunDetails = NamedObject('PipelineRunDetails', 'A run with 
 })
 export type PipelineRunDetails = Static<typeof PipelineRunDetails>
 
-const Wait = Flag('Respond after the run has finished')
-export const PipelineRetryQuery = Type.Object({ wait: Wait })
 export const PipelineRunQuery = Type.Object({
-  wait: Wait,
+  ...WaitQuery.properties,
   dryRun: Flag('Change nothing, only count what would change'),
 })
 export type PipelineRunQuery = Static<typeof PipelineRunQuery>

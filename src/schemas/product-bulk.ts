@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { MAX_BULK_PRODUCTS } from '../rules/catalogue/bulk-edit.ts'
-import { Count, described, Flag, Id, List, Money, NamedObject, Nullable, ref, Text } from './common.ts'
+import { Count, Flag, Id, List, Money, NamedObject, Nullable, ref, Text } from './common.ts'
 import { ProductListQuery } from './products.ts'
 
 const { brandId, ...conditions } = Type.Omit(ProductListQuery, ['page', 'size', 'sort']).properties
@@ -52,8 +52,8 @@ export const BulkChange = NamedObject(
       }),
     ),
     categoryId: Type.Optional(Nullable(Id('Id of the category; null: none'))),
-    addTagIds: Type.Optional(described(TagIds, 'Tags to add', [3])),
-    removeTagIds: Type.Optional(described(TagIds, 'Tags to remove')),
+    addTagIds: Type.Optional({ ...TagIds, description: 'Tags to add', examples: [[3]] }),
+    removeTagIds: Type.Optional({ ...TagIds, description: 'Tags to remove' }),
   },
 )
 export type BulkChange = Static<typeof BulkChange>

@@ -4,7 +4,7 @@ import {
   Count,
   Day,
   DisplayOrder,
-  Edited,
+  EDITED,
   Id,
   List,
   NamedObject,
@@ -52,7 +52,7 @@ export type PublicReview = Static<typeof PublicReview>
 export const Review = NamedObject('Review', 'A review as staff see it', {
   ...PublicReview.properties,
   active: Active,
-  ...Edited.properties,
+  ...EDITED,
 })
 export type Review = Static<typeof Review>
 

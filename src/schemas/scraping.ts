@@ -7,6 +7,7 @@ import {
 } from '../../db/tables/scraping.ts'
 import {
   Count,
+  CountsBy,
   FreeText,
   Id,
   NamedEnum,
@@ -19,7 +20,9 @@ import {
   SortQuery,
   Text,
   Timestamp,
+  Word,
 } from './common.ts'
+import { ImageUrls } from './image-overrides.ts'
 
 export const ScrapeStatus = NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 
@@ -41,9 +44,7 @@ export const ScrapeTask = NamedObject('ScrapeTask', 'A product in the scrape que
   productName: ProductName,
   productPageUrl: Nullable(Text('Page to scrape; null: the URL known from the supplier or the feed')),
   readsPage: Type.Boolean({ description: 'False: only `imageUrls` are downloaded' }),
-  imageUrls: Type.Array(Text('URL of an image'), {
-    description: 'Additional images requested by URL',
-  }),
+  imageUrls: Type.Array(Text('URL of an image'), { description: 'Additional images requested by URL' }),
   status: ref(ScrapeStatus),
   attempts: Count('Number of attempts'),
   errorMessage: Nullable(Text('Why the last attempt failed, or what is missing', 'The server answered 503')),
@@ -70,18 +71,10 @@ export const ImageDownload = NamedObject('ImageDownload', 'An image download of 
 export type ImageDownload = Static<typeof ImageDownload>
 export const ImageDownloadPage = Page(ImageDownload)
 
-export const ScrapeStats = NamedObject('ScrapeStats', 'Tasks by status', {
-  PENDING: Count('Tasks waiting'),
-  IN_PROGRESS: Count('Tasks in progress'),
-  DONE: Count('Tasks completed'),
-  FAILED: Count('Tasks failed'),
-})
+export const ScrapeStats = CountsBy('ScrapeStats', 'Tasks by status', SCRAPE_STATUSES)
 export type ScrapeStats = Static<typeof ScrapeStats>
 
-export const DownloadStats = NamedObject('DownloadStats', 'Image downloads by status', {
-  SUCCESS: Count('Downloads that succeeded'),
-  FAILED: Count('Downloads that failed'),
-})
+export const DownloadStats = CountsBy('DownloadStats', 'Image downloads by status', DOWNLOAD_STATUSES)
 export type DownloadStats = Static<typeof DownloadStats>
 
 export const ProductScrape = NamedObject('ProductScrape', 'Scraping state of a product', {
@@ -93,29 +86,17 @@ export const ProductScrape = NamedObject('ProductScrape', 'Scraping state of a p
 })
 export type ProductScrape = Static<typeof ProductScrape>
 
-const PageUrl = Type.String({
-  minLength: 1,
-  maxLength: 2000,
-  description: 'An http(s) URL',
-  examples: [PAGE_URL],
-})
-
 /** A missing body is read as null. */
 export const ScrapeRequest = Nullable(
   NamedObject('ScrapeRequest', 'Page to scrape; by default the URL known from the supplier or the feed', {
-    pageUrl: Type.Optional(Nullable(PageUrl)),
+    pageUrl: Type.Optional(Nullable(Word(2000, 'An http(s) URL', PAGE_URL))),
   }),
 )
 export type ScrapeRequest = Static<typeof ScrapeRequest>
 
 export const ManualImport = NamedObject('ManualImport', 'Images to download for a product', {
   productId: Id('Product the images belong to'),
-  urls: Type.Array(Type.String({ minLength: 1, maxLength: 2000, description: 'An http(s) URL' }), {
-    minItems: 1,
-    maxItems: 50,
-    description: 'URLs of the images, in display order',
-    examples: [[IMAGE_URL]],
-  }),
+  urls: ImageUrls,
 })
 export type ManualImport = Static<typeof ManualImport>
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SETTING_TYPES } from '../rules/settings/keys.ts'
-import { described, Edited, FreeText, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
+import { EDITED, FreeText, NamedEnum, NamedObject, Nullable, ref, Text } from './common.ts'
 
 const Key = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,100}$',
@@ -26,8 +26,8 @@ export const Setting = NamedObject('Setting', 'A setting as staff see it', {
   value: Text('Always a string', 'Инструмент 24'),
   description: Text('Purpose of the setting', 'Name of the shop'),
   isPublic: IsPublic,
-  version: Edited.properties.version,
-  updatedAt: Edited.properties.updatedAt,
+  version: EDITED.version,
+  updatedAt: EDITED.updatedAt,
   type: ref(SettingType),
   allowed: Nullable(Type.Array(Type.String()), { description: 'Valid values; null: not a list' }),
   min: Nullable(Type.Number({ description: 'Smallest valid number; null: no bound' })),
@@ -40,7 +40,10 @@ export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
   key: { ...Key, examples: ['opening_hours'] },
   value: Value,
   description: Type.Optional(Description),
-  isPublic: Type.Optional(described(IsPublic, 'Whether the public may read it; only staff by default')),
+  isPublic: Type.Optional({
+    ...IsPublic,
+    description: 'Whether the public may read it; only staff by default',
+  }),
 })
 export type NewSetting = Static<typeof NewSetting>
 

@@ -1,21 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FEED_STATUSES, RUN_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
-import {
-  Count,
-  Flag,
-  Id,
-  List,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Page,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { FEED_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
+import { Count, Flag, List, NamedEnum, NamedObject, Nullable, Page, ref, Text, Timestamp } from './common.ts'
+import { RUN, WaitQuery } from './runs.ts'
 
 export const SyncType = NamedEnum('SyncType', 'Type of record, in the order of a run', SYNC_TYPES)
-export const RunStatus = NamedEnum('RunStatus', 'Status of a run', RUN_STATUSES)
 export const SyncTrigger = NamedEnum(
   'SyncTrigger',
   'What started a run: the schedule, an operator or the first start',
@@ -52,16 +40,9 @@ export const SyncFeed = NamedObject('SyncFeed', 'The feed that was built after a
 })
 
 export const SyncRun = NamedObject('SyncRun', 'A run of the sync', {
-  id: Id('Id of the run'),
-  status: ref(RunStatus),
+  ...RUN,
   trigger: ref(SyncTrigger),
-  startedAt: Timestamp('Start'),
-  finishedAt: Nullable(Timestamp('End; null while running')),
-  durationMs: Nullable(Count('Milliseconds; null while running')),
-  error: Nullable(Text('Cause of the failure')),
-  warnings: Type.Array(Text('Message'), {
-    description: 'Warnings for operators',
-  }),
+  warnings: Type.Array(Text('Message'), { description: 'Warnings for operators' }),
   types: List(SyncCounts, 'Counts per type that was reached'),
   feed: Nullable(ref(SyncFeed), { description: 'The feed built after the run; null: none' }),
 })
@@ -81,14 +62,8 @@ export const SyncRunDetails = NamedObject('SyncRunDetails', 'A run with its skip
 })
 export type SyncRunDetails = Static<typeof SyncRunDetails>
 
-export const StartedRun = NamedObject('StartedRun', 'A run that goes on in the background', {
-  runId: Id('Id of the run'),
-  status: ref(RunStatus),
-})
-export type StartedRun = Static<typeof StartedRun>
-
 export const SyncRunQuery = Type.Object({
-  wait: Flag('Answer when the run has finished'),
+  ...WaitQuery.properties,
   full: Flag('Request all records, not only changes'),
   acceptVanished: Flag(
     'Deactivate the products that the last full load and this one miss, even if more than 20 % of all. Implies `full`',

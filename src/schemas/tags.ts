@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SeoTextDoc } from './categories.ts'
-import { Count, Edited, FreeText, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
+import { Count, EDITED, FreeText, Id, NamedObject, Nullable, ref, Text, Word } from './common.ts'
 import { Seo } from './products.ts'
 
 const properties = {
@@ -32,7 +32,7 @@ export const TagChange = NamedObject('TagChange', 'An edit of a tag; absent fiel
 export type TagChange = Static<typeof TagChange>
 
 const staffProperties = {
-  ...Edited.properties,
+  ...EDITED,
   productCount: Count('Active products with the tag'),
 }
 

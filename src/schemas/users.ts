@@ -3,7 +3,6 @@ import { USER_SORT } from '../../db/tables/users.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
 import {
-  described,
   FreeText,
   Id,
   NamedEnum,
@@ -66,7 +65,7 @@ export const UserChange = NamedObject(
   'An account update; absent optional fields are left unchanged',
   {
     ...NewUser.properties,
-    password: Type.Optional(described(NewPassword, 'New password; revokes all tokens')),
+    password: Type.Optional({ ...NewPassword, description: 'New password; revokes all tokens' }),
   },
 )
 export type UserChange = Static<typeof UserChange>

@@ -152,41 +152,25 @@ const PublishedFeed = Type.Object(
   { description: 'The feed', examples: [{ builtAt: '2026-11-20T07:59:58.000Z', offers: 1945 }] },
 )
 
-export const OrderCreatedMessage = Message(
-  'order.created',
-  'An order was placed; `data` is the order as it was then',
-  Order,
-)
-export const OrderStatusChangedMessage = Message(
-  'order.status_changed',
-  'An order changed its status; `data` is the order as it was then',
-  Order,
-)
-export const ProductChangedMessage = Message(
-  'product.changed',
-  'Products changed, became available or unavailable, or were deleted: read them again',
-  ChangedProducts,
-)
-export const SyncFinishedMessage = Message(
-  'sync.finished',
-  'A sync succeeded or failed; its `feed` is built later',
-  SyncRun,
-)
-export const FeedPublishedMessage = Message('feed.published', 'A new YML feed can be read', PublishedFeed)
-export const ContactCreatedMessage = Message('contact.created', 'A contact request arrived', ContactRequest)
-export const WebhookTestMessage = Message(
-  'webhook.test',
-  'A test requested by staff',
-  Type.Object({}, { description: 'Nothing', examples: [{}] }),
-)
-
 /** The body of each event. */
 export const MESSAGES: Record<EventName | 'webhook.test', TSchema> = {
-  'order.created': OrderCreatedMessage,
-  'order.status_changed': OrderStatusChangedMessage,
-  'product.changed': ProductChangedMessage,
-  'sync.finished': SyncFinishedMessage,
-  'feed.published': FeedPublishedMessage,
-  'contact.created': ContactCreatedMessage,
-  'webhook.test': WebhookTestMessage,
+  'order.created': Message('order.created', 'An order was placed; `data` is the order as it was then', Order),
+  'order.status_changed': Message(
+    'order.status_changed',
+    'An order changed its status; `data` is the order as it was then',
+    Order,
+  ),
+  'product.changed': Message(
+    'product.changed',
+    'Products changed, became available or unavailable, or were deleted: read them again',
+    ChangedProducts,
+  ),
+  'sync.finished': Message('sync.finished', 'A sync succeeded or failed; its `feed` is built later', SyncRun),
+  'feed.published': Message('feed.published', 'A new YML feed can be read', PublishedFeed),
+  'contact.created': Message('contact.created', 'A contact request arrived', ContactRequest),
+  'webhook.test': Message(
+    'webhook.test',
+    'A test requested by staff',
+    Type.Object({}, { description: 'Nothing', examples: [{}] }),
+  ),
 }

@@ -13,7 +13,6 @@ import {
   CategoryFilter,
   type CategoryFilterInput,
   type CategoryFilterMatches,
-  type CategoryFilterTest,
 } from '../../schemas/category-filters.ts'
 import { createRecord, type RecordKind, type WriteDeps } from '../records.ts'
 import { toWire } from '../wire.ts'
@@ -34,7 +33,7 @@ export const CATEGORY_FILTERS: RecordKind<'category_regex_filters', CategoryFilt
 }
 
 /** Checks the pattern if it is given. @throws AppError 400 */
-export function checkFilter({ pattern }: Partial<CategoryFilterTest>): void {
+export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
   if (pattern !== undefined) checkPattern(pattern)
 }
 
@@ -59,7 +58,7 @@ export async function createFilter(
 /** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */
 export async function testFilter(
   { db }: Pick<Deps, 'db'>,
-  rule: CategoryFilterTest,
+  rule: CategoryFilterInput,
 ): Promise<CategoryFilterMatches> {
   checkPattern(rule.pattern)
   const tree = arrangeCategories(await listCategoryPlaces(db))
@@ -67,6 +66,12 @@ export async function testFilter(
   const paths = pathsOf(tree)
   const categories = inOrder(tree)
     .filter(({ row }) => matched.has(row.id))
-    .map(({ row: { id, name }, visible }) => ({ id, name, path: paths.get(id) ?? name, visible }))
+    .map(({ row: { id, name }, parent, visible }) => ({
+      id,
+      name,
+      path: paths.get(id) ?? name,
+      parentId: parent?.row.id ?? null,
+      visible,
+    }))
   return { categories, count: categories.length, below: countBelow(tree, matched) }
 }

@@ -159,8 +159,14 @@ test('tests a filter: lists its matches and counts the categories below them', a
   const hidden = await createCategory(shop.deps.db, { name: 'Скрытое', parentId: low, enabled: false })
   expect((await send('POST', '/test', { pattern: 'архив|скрыт', target: 'name' })).body).toEqual({
     categories: [
-      { id: archive, name: 'Архив', path: 'Инструмент / Архив', visible: true },
-      { id: hidden, name: 'Скрытое', path: 'Инструмент / Архив / Дрели / Скрытое', visible: false },
+      { id: archive, name: 'Архив', path: 'Инструмент / Архив', parentId: top, visible: true },
+      {
+        id: hidden,
+        name: 'Скрытое',
+        path: 'Инструмент / Архив / Дрели / Скрытое',
+        parentId: low,
+        visible: false,
+      },
     ],
     count: 2,
     below: 2,

@@ -22,8 +22,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function start(command?: string[]): Promise<ServingProcess> {
-  const shop = await startServing(database.url, command && { command })
+async function start(command: string[]): Promise<ServingProcess> {
+  const shop = await startServing(database.url, { command })
   started.push(shop)
   return shop
 }
@@ -41,12 +41,6 @@ function ask(shop: ServingProcess, path: string, agent: Agent): Promise<number> 
 }
 
 const codeOf = (error: unknown) => String(Reflect.get(Object(error), 'code') ?? error)
-
-/** Sends SIGTERM; an exit code of 0 means that the process stopped within its own time limit. */
-async function stop(shop: ServingProcess): Promise<number | string> {
-  shop.child.kill('SIGTERM')
-  return shop.ended
-}
 
 /** Connections that a shutdown must not wait for. */
 async function openIdleConnections(shop: ServingProcess): Promise<Socket[]> {
@@ -74,7 +68,7 @@ describe.concurrent('a process', () => {
   test('a shutdown fails no request of clients that call in a loop, and waits for no idle connection', async ({
     expect,
   }) => {
-    const shop = await start()
+    const shop = await start([process.execPath, 'test/support/patient-server-process.ts'])
     const { promise: warm, resolve: isWarm } = Promise.withResolvers<void>()
     const paths = ['/api/v1/products?size=5', '/api/v1/categories/tree', '/health/live', '/api/v1/brands']
     const answered: number[] = []
@@ -98,7 +92,8 @@ describe.concurrent('a process', () => {
     const clients = Array.from({ length: 16 }, (_, turn) => client(turn))
     // These answers show that what the others have sent has arrived.
     await warm
-    expect(await stop(shop)).toBe(0)
+    shop.child.kill('SIGTERM')
+    expect(await shop.ended).toBe(0)
     await Promise.all(clients)
     expect(failures).toEqual([])
     expect(new Set(answered)).toEqual(new Set([200]))

@@ -134,7 +134,8 @@ describe.each(['files', 'S3'])('with %s', (place) => {
     const cases: [string, string][] = [
       [chrome, 'image/avif'],
       ['image/webp,*/*', 'image/webp'],
-      ['IMAGE/AVIF;q=0.1, image/webp', 'image/avif'],
+      ['IMAGE/AVIF;q=0.1, image/webp', 'image/webp'],
+      ['image/avif;q=0.6, image/webp;q=0.5', 'image/avif'],
       ['image/avif;q=0, image/webp;q=0.5', 'image/webp'],
       ['image/avif; q=0.000', 'image/jpeg'],
       ['*/*', 'image/jpeg'],

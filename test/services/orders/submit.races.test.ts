@@ -163,6 +163,7 @@ test('resubmits at once after a kill, without a second order', async () => {
         env: {
           ...process.env,
           TEST_DATABASE_URL: deps.config.databaseUrl,
+          TEST_DATA_DIR: deps.config.dataDir,
           TEST_SUPPLIER_URL: world.supplier.url,
           TEST_USER_ID: String(manager.id),
         },

@@ -161,7 +161,12 @@ test('recovers after a process was killed during a run', async () => {
   await db.deleteFrom('products').execute()
   world.supplier.faults.set({ hangNext: 1, path: 'page=3' })
   const child = fork(new URL('../../support/sync-process.ts', import.meta.url), {
-    env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: config.databaseUrl,
+      TEST_DATA_DIR: config.dataDir,
+      TEST_SUPPLIER_URL: world.supplier.url,
+    },
     stdio: 'inherit',
   })
   child.send('start')

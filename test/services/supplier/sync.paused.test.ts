@@ -52,7 +52,12 @@ async function runPaused(list: string, held: Answer, meanwhile: () => Promise<un
     return answer.promise
   }
   other ??= fork(new URL('../../support/sync-process.ts', import.meta.url), {
-    env: { ...process.env, TEST_DATABASE_URL: config.databaseUrl, TEST_SUPPLIER_URL: world.supplier.url },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: config.databaseUrl,
+      TEST_DATA_DIR: config.dataDir,
+      TEST_SUPPLIER_URL: world.supplier.url,
+    },
     stdio: 'inherit',
   })
   other.send('start')

@@ -36,7 +36,10 @@ export const swaggerPlugin = fp<Options>(
     }
     app.decorate('describeApi', async () => (await documentation()).swagger())
     const json = serveDocument('json', async () => JSON.stringify(await app.describeApi()))
-    const yaml = serveDocument('yaml', async () => (await documentation()).swagger({ yaml: true }))
+    const yaml = serveDocument('yaml', async () => {
+      const { stringify } = await import('yaml')
+      return stringify(await app.describeApi(), { strict: false })
+    })
     const events = serveDocument('json', async () => JSON.stringify(describeEvents(options.version)))
 
     const open = { config: { access: 'public' as const }, schema: { hide: true } }

@@ -45,18 +45,6 @@ test('answers a path that is not UTF-8 in the common error shape', async () => {
   })
 })
 
-test('serves the API description as OpenAPI 3.1 in JSON and YAML', async () => {
-  const docs = await shop.call('GET', '/v3/api-docs')
-  expect(docs.body).toMatchObject({
-    openapi: '3.1.0',
-    paths: { '/health/ready': { get: { operationId: 'getReadiness' } } },
-  })
-  expect((await shop.call('GET', '/v3/api-docs.yaml')).text).toMatch(/^openapi: 3\.1\.0/)
-  const page = await shop.call('GET', '/swagger-ui.html')
-  expect([page.status, page.headers.get('location')]).toEqual([302, '/swagger-ui/'])
-  expect((await shop.call('GET', '/swagger-ui/')).text).toContain('swagger-ui')
-})
-
 test('rejects a route without declared access at start', async () => {
   const other = await startTestShop(
     {},

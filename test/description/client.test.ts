@@ -8,7 +8,7 @@ import { createBrand, createCategory, createProduct } from '../support/factories
 import { type Client, generateClient } from '../support/generated-client.ts'
 import { newImage } from '../support/images.ts'
 import { sentMails } from '../support/mails.ts'
-import { startTestShop } from '../support/shop.ts'
+import { describedApi, startTestShop } from '../support/shop.ts'
 import { type SupplierShop, startSupplierShop } from '../support/supplier-shop.ts'
 
 /** A customer's whole way, first without an account, then with one. */
@@ -211,8 +211,10 @@ let client: Client
 beforeAll(async () => {
   world = await startSupplierShop({}, numberedCatalogue(3))
   await world.sync()
-  const { text } = await world.shop.call('GET', '/v3/api-docs')
-  client = await generateClient(JSON.parse(text), { customer: CUSTOMER, staff: STAFF })
+  client = await generateClient(JSON.parse(await describedApi(world.shop.app)), {
+    customer: CUSTOMER,
+    staff: STAFF,
+  })
 })
 afterAll(async () => {
   await world.close()

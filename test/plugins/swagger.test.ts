@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { converse, readAnswer } from '../support/raw-http.ts'
 import { startTestShop, type TestShop } from '../support/shop.ts'
 
@@ -56,7 +57,20 @@ test.each([
   expect([status, body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })])
 })
 
+test('describes the API as OpenAPI 3.1 in JSON and YAML', async () => {
+  const { text } = await get('/v3/api-docs')
+  const document = JSON.parse(text)
+  expect(document).toMatchObject({
+    openapi: '3.1.0',
+    paths: { '/health/ready': { get: { operationId: 'getReadiness' } } },
+  })
+  expect(parse((await get('/v3/api-docs.yaml')).text, { maxAliasCount: -1 })).toEqual(document)
+})
+
 test('serves the page and its files', async () => {
+  const page = await shop.call('GET', '/swagger-ui.html')
+  expect([page.status, page.headers.get('location')]).toEqual([302, '/swagger-ui/'])
+  expect((await get('/swagger-ui/')).text).toContain('swagger-ui')
   for (const path of ['', 'static/swagger-ui.css', 'static/swagger-initializer.js']) {
     expect([path, (await get(`/swagger-ui/${path}`)).response.status]).toEqual([path, 200])
   }

@@ -66,10 +66,7 @@ export function readDescription(served: string): Description {
   const validators = new WeakMap<Schema, ValidateFunction>()
   const byText = new Map<string, ValidateFunction>()
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      // Routes that a test adds have none.
-      .filter(([, { operationId }]) => operationId !== undefined)
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
   const routes = operations.map(({ method, path, operation }) => ({
     method,

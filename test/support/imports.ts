@@ -12,6 +12,16 @@ export type Import = { target: string; typeOnly: boolean }
  * @throws Error if the text can't be parsed or an import's specifier is computed
  */
 export function importsOf(path: string, text: string): Import[] {
+  const key = `${path}\n${text}`
+  const imports = known.get(key) ?? parseImports(path, text)
+  known.set(key, imports)
+  return imports
+}
+
+/** Several tests look at the same files. */
+const known = new Map<string, Import[]>()
+
+function parseImports(path: string, text: string): Import[] {
   const { program, errors } = parseSync(path, text)
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`)
   const found: Import[] = []

@@ -120,7 +120,7 @@ test('lets nothing but the allowed out', () => {
         expect(tag).toMatch(/^<\/?(p|a|table|td|li)( href="https:\/\/x\.example" rel="nofollow noopener")?>$/)
       expect(safe.replace(/<[^>]*>/g, '')).not.toMatch(/[<>]/)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 

@@ -127,7 +127,7 @@ test.each(MAIL_LANGUAGES)('text of strangers becomes neither header, link nor ma
         expect(skeleton(html)).toEqual(plain[index])
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })
 

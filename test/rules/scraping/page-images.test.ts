@@ -284,7 +284,7 @@ test('returns distinct http(s) URLs for any page', () => {
       expect(new Set(urls).size).toBe(urls.length)
       expect(urls.every((url) => url.isWellFormed() && !url.includes('\0'))).toBe(true)
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })
 

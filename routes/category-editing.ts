@@ -15,10 +15,11 @@ import {
   checkCategory,
   createCategory,
   deleteCategory,
+  moveCategory,
+  reorderCategories,
   setCategorySlug,
   updateCategory,
 } from '../src/services/catalogue/category-editing.ts'
-import { moveCategory, reorderCategories } from '../src/services/catalogue/category-order.ts'
 import { applyHideUnused, previewHideUnused } from '../src/services/catalogue/category-visibility.ts'
 import { recordRoutes } from './record-routes.ts'
 import { targetOf, VERSIONED } from './targets.ts'

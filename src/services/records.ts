@@ -6,6 +6,7 @@ import { conflict, type ErrorCode, forbidden, found, invalid } from '../errors.t
 import type { Actor } from '../rules/accounts/actor.ts'
 import { atLeast, type Role } from '../rules/accounts/roles.ts'
 import type { AuditEntity } from '../rules/audit/changes.ts'
+import { type AuditedFields, auditedFields as namedFields } from '../rules/catalogue/edited-fields.ts'
 import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
@@ -116,6 +117,20 @@ function deleteRecord<T extends RecordTable, Wire extends object, Input>(
     await queries.deleteRecord(tx.db, kind.table, target.id)
     await recordWrite(tx, kind, actor, target.id, kind.toWire(current), null)
   })
+}
+
+/** Records an edit of a record with named fields. A new record has no `before`, a deleted one no `after`. */
+export function recordEdit(
+  tx: UnitOfWork,
+  { change, entity, fields }: { change: ChangeKind; entity: AuditEntity; fields: AuditedFields },
+  actor: Actor,
+  before: { id: number } | null,
+  after: { id: number } | null,
+): void {
+  const entityId = after?.id ?? before?.id ?? 0
+  const shown = (row: object | null) => row && namedFields(fields, row)
+  tx.recordChange(change, [entityId])
+  tx.audit({ actor, entity, entityId, before: shown(before), after: shown(after) })
 }
 
 async function lockCurrent<T extends RecordTable, Wire extends object, Input>(

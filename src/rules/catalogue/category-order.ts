@@ -6,7 +6,10 @@ type Tree = CategoryTree<CategoryRecord>
 type Placed = PlacedCategory<CategoryRecord>
 
 /** The parent that a request names; null is the top. @throws AppError 400 */
-export function readParent(tree: Tree, parentId: number | null): Placed | null {
+export function readParent<R extends CategoryRecord>(
+  tree: CategoryTree<R>,
+  parentId: number | null,
+): PlacedCategory<R> | null {
   if (parentId === null) return null
   const parent = tree.byId.get(parentId)
   if (parent === undefined) throw invalid({ path: 'parentId', message: 'is the id of no category' })

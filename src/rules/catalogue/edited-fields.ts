@@ -45,11 +45,11 @@ function readField(name: string, { read, clearFlag = '' }: Field, given: Map<str
   return null
 }
 
+/** The fields that the audit log shows. */
+export type AuditedFields = { [field: string]: Pick<Field, 'column' | 'toJson'> }
+
 /** The fields as the audit log shows them. */
-export function auditedFields(
-  fields: { [field: string]: Pick<Field, 'column' | 'toJson'> },
-  row: object,
-): { [field: string]: unknown } {
+export function auditedFields(fields: AuditedFields, row: object): { [field: string]: unknown } {
   const stored = new Map<string, unknown>(Object.entries(row))
   return Object.fromEntries(
     Object.entries(fields).map(([name, { column, toJson = unchanged }]) => [

@@ -13,7 +13,6 @@ import type { Deps } from '../../deps.ts'
 import { checkAll, found, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
-  auditedFields,
   type Fields,
   fieldChecks,
   readName,
@@ -25,6 +24,7 @@ import { withImageUrl } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
 import { Brand, type BrandInput } from '../../schemas/brands.ts'
+import { recordEdit } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
@@ -101,9 +101,7 @@ export async function updateBrand(
       ...values,
       supplier_name: isOverridden ? supplierName : null,
     })
-    tx.recordChange('brand', [id])
-    const entry = { before: auditedFields(FIELDS, before), after: auditedFields(FIELDS, after) }
-    tx.audit({ actor, entity: 'BRAND', entityId: id, ...entry })
+    recordEdit(tx, { change: 'brand', entity: 'BRAND', fields: FIELDS }, actor, before, after)
     return readBrand(tx.db, id, true)
   })
 }

@@ -1,4 +1,4 @@
-import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
+import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import {
   countCategoryFilters,
   listCategoryFilters,
@@ -61,7 +61,7 @@ export async function testFilter(
   rule: CategoryFilterInput,
 ): Promise<CategoryFilterMatches> {
   checkPattern(rule.pattern)
-  const tree = arrangeCategories(await listCategoryPlaces(db))
+  const tree = arrangeCategories(await listCategories(db))
   const matched = await matchCategories(tree, [rule])
   const paths = pathsOf(tree)
   const categories = inOrder(tree)

@@ -1,9 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../../db/database.ts'
-import {
-  countActiveProductsByCategory,
-  listCategoryPlaces,
-} from '../../../db/queries/catalogue/categories.ts'
+import { countActiveProductsByCategory, listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { disableCategories, lockCategoryTree } from '../../../db/queries/catalogue/category-edits.ts'
 import {
   isCatalogueComplete,
@@ -27,7 +24,7 @@ import { listUnused, planAutoHide } from '../../rules/catalogue/category-visibil
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { UnusedCategories } from '../../schemas/categories.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { lockTree } from './category-writes.ts'
+import { lockTree } from './category-editing.ts'
 
 const UNUSED_REASON = 'No active products'
 /** How long patterns are matched before the event loop gets a turn. */
@@ -38,7 +35,7 @@ type VisibilityDeps = Pick<Deps, 'db' | 'log' | 'changes' | 'tasks' | 'visibilit
 
 /** The enabled categories without an active product in their subtree. */
 export async function previewHideUnused({ db }: Pick<Deps, 'db'>): Promise<UnusedCategories> {
-  return unusedCategories(db, arrangeCategories(await listCategoryPlaces(db)))
+  return unusedCategories(db, arrangeCategories(await listCategories(db)))
 }
 
 /** Disables what the preview would list now, and returns it. */
@@ -84,7 +81,7 @@ async function autoHide(deps: VisibilityDeps, from: 'here' | 'run', signal: Abor
   const update = async (tx: UnitOfWork) => {
     await lockCategoryVisibility(tx.db)
     const complete = await isCatalogueComplete(tx.db)
-    const tree = arrangeCategories(await listCategoryPlaces(tx.db))
+    const tree = arrangeCategories(await listCategories(tx.db))
     const direct = await countActiveProductsByCategory(tx.db)
     const rules = (await listCategoryFilters(tx.db)).filter(({ active }) => active)
     const matched = await matchCategories(tree, rules, signal)

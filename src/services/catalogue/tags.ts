@@ -13,17 +13,18 @@ import {
   updateRecord,
 } from '../../../db/queries/records.ts'
 import type { Deps } from '../../deps.ts'
-import { checkAll, found, notFound } from '../../errors.ts'
+import { checkAll, found, notFound, stale } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { type Fields, fieldChecks, readText, unchanged } from '../../rules/catalogue/edited-fields.ts'
 import { resolveSeo } from '../../rules/catalogue/seo.ts'
 import { readSeoText } from '../../rules/catalogue/seo-text.ts'
 import { readSlug } from '../../rules/catalogue/slugs.ts'
 import type { SettingValues } from '../../rules/settings/keys.ts'
-import { refuseStale, type Target } from '../../rules/versions.ts'
+import { isStale, type Target } from '../../rules/versions.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { type NewTag, Tag, type TagChange } from '../../schemas/tags.ts'
+import { recordEdit } from '../records.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 import { answer, plain } from './answers.ts'
@@ -37,6 +38,8 @@ const FIELDS = {
   metaDescription: { column: 'meta_description', read: readText },
   seoTextDoc: { column: 'seo_text_doc', read: readSeoText },
 } as const satisfies Fields<keyof TagRow>
+
+const EDITED = { change: 'tag', entity: 'TAG', fields: FIELDS } as const
 
 type Reading = Pick<Deps, 'db' | 'cached'>
 type Writing = Pick<Deps, 'db' | 'cached' | 'changes'>
@@ -77,10 +80,9 @@ export async function createTag(deps: Writing, actor: Actor, input: NewTag): Pro
     const id = await nextRecordId(tx.db, 'tags')
     const { name = input.name, slug: wanted } = values
     const slug = await reserveSlug(tx, 'tag', { id, name }, wanted)
-    await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
-    const after = await readTag(tx.db, id, config, true)
-    recordTag(tx, actor, id, { before: null, after })
-    return after
+    const row = await insertRecord(tx.db, 'tags', { ...values, id, name, slug })
+    recordEdit(tx, EDITED, actor, null, row)
+    return readTag(tx.db, id, config, true)
   })
 }
 
@@ -90,14 +92,12 @@ export async function updateTag(deps: Writing, actor: Actor, target: Target, inp
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const { id } = target
-    const before = await lockCurrent(tx, target, config)
+    const before = await lockTag(tx, target, config)
     if (values.slug !== undefined && values.slug !== before.slug) {
       await deleteSlugs(tx.db, 'tag', [id], await reserveSlug(tx, 'tag', before, values.slug))
     }
-    await updateRecord(tx.db, 'tags', id, values)
-    const after = await readTag(tx.db, id, config, true)
-    recordTag(tx, actor, id, { before, after })
-    return after
+    recordEdit(tx, EDITED, actor, before, await updateRecord(tx.db, 'tags', id, values))
+    return readTag(tx.db, id, config, true)
   })
 }
 
@@ -105,44 +105,24 @@ export async function updateTag(deps: Writing, actor: Actor, target: Target, inp
 export async function deleteTag(deps: Writing, actor: Actor, target: Target): Promise<void> {
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
-    const before = await lockCurrent(tx, target, config)
+    const before = await lockTag(tx, target, config)
     await deleteRecord(tx.db, 'tags', target.id)
     await deleteSlugs(tx.db, 'tag', [target.id])
-    recordTag(tx, actor, target.id, { before, after: null })
+    recordEdit(tx, EDITED, actor, before, null)
   })
 }
 
-async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues): Promise<Tag> {
+/** @throws AppError 404; 412 STALE */
+async function lockTag(tx: UnitOfWork, { id, ifMatch }: Target, config: SettingValues) {
   const row = found(await lockRecord(tx.db, 'tags', id), 'tag')
-  const current = await readTag(tx.db, id, config, true)
-  refuseStale(ifMatch, row.version, () => current)
-  return current
+  if (isStale(ifMatch, row.version)) throw stale(await readTag(tx.db, id, config, true))
+  return row
 }
 
 async function readTag(db: Deps['db'], id: number, config: SettingValues, staff: boolean): Promise<Tag> {
   const row = await findTag(db, id)
   if (row === undefined || !(staff || row.enabled)) throw notFound('tag')
   return toTag(row, config, staff)
-}
-
-function recordTag(
-  tx: UnitOfWork,
-  actor: Actor,
-  id: number,
-  { before, after }: { before: Tag | null; after: Tag | null },
-): void {
-  tx.recordChange('tag', [id])
-  tx.audit({
-    actor,
-    entity: 'TAG',
-    entityId: id,
-    before: before && audited(before),
-    after: after && audited(after),
-  })
-}
-
-function audited({ name, slug, enabled, metaTitle, metaDescription, seoTextDoc }: Tag) {
-  return { name, slug, enabled, metaTitle, metaDescription, seoTextDoc }
 }
 
 function toTag(row: TagRow, config: SettingValues, staff: boolean): Tag {

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { AdvisoryLockName } from '../../../db/advisory-locks.ts'
 import type { Trx } from '../../../db/database.ts'
-import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
+import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import { countExcludedProducts, listFeedProducts } from '../../../db/queries/published/feed.ts'
 import { listSettings } from '../../../db/queries/settings/settings.ts'
 import { wasEverFilled } from '../../../db/queries/supplier/states.ts'
@@ -34,7 +34,7 @@ export function feedPublication(format: FeedFormat, lock: AdvisoryLockName): Pub
     findObstacle: async ({ db }) => ((await wasEverFilled(db)) ? null : NEVER_FILLED),
     async write(trx, { siteUrl, shopTimeZone: timeZone }, { builtAt, add }) {
       const settings = withDefaults(await listSettings(trx))
-      const categories = visibleCategories(arrangeCategories(await listCategoryPlaces(trx)))
+      const categories = visibleCategories(arrangeCategories(await listCategories(trx)))
       const excluded = await countExcludedProducts(trx, [...categories.keys()])
       let entries = 0
       const count = (reason: ExclusionReason | null): void => {

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listCategoryPlaces } from '../../../db/queries/catalogue/categories.ts'
+import { listCategories } from '../../../db/queries/catalogue/categories.ts'
 import type { UserRow } from '../../../db/tables/users.ts'
 import { AppError } from '../../../src/errors.ts'
 import { arrangeCategories, inOrder } from '../../../src/rules/catalogue/category-tree.ts'
-import { deleteCategory, updateCategory } from '../../../src/services/catalogue/category-editing.ts'
-import { moveCategory, reorderCategories } from '../../../src/services/catalogue/category-order.ts'
+import {
+  deleteCategory,
+  moveCategory,
+  reorderCategories,
+  updateCategory,
+} from '../../../src/services/catalogue/category-editing.ts'
 import { createUser } from '../../support/accounts.ts'
 import { emptyTables } from '../../support/database.ts'
 import { startTestShop, type TestShop } from '../../support/shop.ts'
@@ -133,7 +137,7 @@ async function fill(categories: { parent: number | null; waiting: number; order:
 
 /** The shown tree: the children of each category in order. */
 async function shown(): Promise<Map<number | null, number[]>> {
-  const tree = arrangeCategories(await listCategoryPlaces(shop.deps.db))
+  const tree = arrangeCategories(await listCategories(shop.deps.db))
   return groups(
     inOrder(tree).map(({ row, parent: of }): [number, number | null] => [row.id, of?.row.id ?? null]),
   )
@@ -154,7 +158,7 @@ test('edits the shown tree as a model predicts: moves, updates of parents, reord
   await fc.assert(
     fc.asyncProperty(supplied, fc.array(step, { minLength: 1, maxLength: 8 }), async (categories, steps) => {
       await fill(categories)
-      const tree = arrangeCategories(await listCategoryPlaces(shop.deps.db))
+      const tree = arrangeCategories(await listCategories(shop.deps.db))
       const model: Model = new Map(
         inOrder(tree).map(({ row, parent: of }) => [
           row.id,

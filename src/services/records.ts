@@ -48,18 +48,6 @@ export async function listRecords<T extends OrderedTable, Wire extends object, I
   return (await queries.listRecords(db, table)).map(toWire)
 }
 
-/** The use cases of records that need no more than their kind. */
-export function recordUseCases<T extends RecordTable, Wire extends object, Input>(
-  kind: RecordKind<T, Wire, Input>,
-) {
-  return {
-    create: (deps: WriteDeps, actor: Actor, input: Input) => createRecord(deps, kind, actor, input),
-    update: (deps: WriteDeps, actor: Actor, target: Target, input: Input) =>
-      updateRecord(deps, kind, actor, target, input),
-    delete: (deps: WriteDeps, actor: Actor, target: Target) => deleteRecord(deps, kind, actor, target),
-  }
-}
-
 /** @throws AppError 404 */
 export async function getRecord<T extends RecordTable, Wire extends object, Input>(
   { db }: Pick<Deps, 'db'>,
@@ -69,54 +57,76 @@ export async function getRecord<T extends RecordTable, Wire extends object, Inpu
   return toWire(found(await queries.findRecord(db, table, id), name))
 }
 
-/** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
-export async function createRecord<T extends RecordTable, Wire extends object, Input>(
-  deps: WriteDeps,
+/** The use cases of records that need no more than their kind. */
+export function recordUseCases<T extends RecordTable, Wire extends object, Input>(
   kind: RecordKind<T, Wire, Input>,
-  actor: Actor,
-  input: Input,
-): Promise<Wire> {
-  const values = kind.toValues(input, null)
-  return write(deps, async (tx) => {
-    const row = await explainViolations(kind, () => queries.insertRecord(tx.db, kind.table, values))
-    const after = kind.toWire(row)
-    await recordWrite(tx, kind, actor, row.id, null, after)
-    return after
-  })
-}
+) {
+  const { table, toWire, references = {}, conflicts = {} } = kind
 
-/** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
-function updateRecord<T extends RecordTable, Wire extends object, Input>(
-  deps: WriteDeps,
-  kind: RecordKind<T, Wire, Input>,
-  actor: Actor,
-  target: Target,
-  input: Input,
-): Promise<Wire> {
-  return write(deps, async (tx) => {
-    const current = await lockCurrent(tx, kind, target)
-    const values = kind.toValues(input, current)
-    const row = await explainViolations(kind, () =>
-      queries.updateRecord(tx.db, kind.table, target.id, values),
-    )
-    const after = kind.toWire(row)
-    await recordWrite(tx, kind, actor, target.id, kind.toWire(current), after)
-    return after
-  })
-}
+  async function lockCurrent(tx: UnitOfWork, { id, ifMatch }: Target): Promise<RecordRow<T>> {
+    const row = found(await queries.lockRecord(tx.db, table, id), kind.name)
+    if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
+    return row
+  }
 
-/** @throws AppError 404; 412 STALE */
-function deleteRecord<T extends RecordTable, Wire extends object, Input>(
-  deps: WriteDeps,
-  kind: RecordKind<T, Wire, Input>,
-  actor: Actor,
-  target: Target,
-): Promise<void> {
-  return write(deps, async (tx) => {
-    const current = await lockCurrent(tx, kind, target)
-    await queries.deleteRecord(tx.db, kind.table, target.id)
-    await recordWrite(tx, kind, actor, target.id, kind.toWire(current), null)
-  })
+  async function explainViolations<Row>(work: Promise<Row>): Promise<Row> {
+    try {
+      return await work
+    } catch (error) {
+      for (const [constraint, path] of Object.entries(references))
+        if (violates(error, constraint))
+          throw invalid({ path, message: 'refers to a record that does not exist' })
+      for (const [constraint, [code, message]] of Object.entries(conflicts))
+        if (violates(error, constraint)) throw conflict(code, message)
+      throw error
+    }
+  }
+
+  async function recordWrite(
+    tx: UnitOfWork,
+    actor: Actor,
+    id: number,
+    before: Wire | null,
+    after: Wire | null,
+  ): Promise<void> {
+    const { change, productOf, entity, writer, afterWrite } = kind
+    if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
+    if (change !== undefined) tx.recordChange(change, [id])
+    const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
+    tx.recordChange('product', products)
+    tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
+    await afterWrite?.(tx, before, after)
+  }
+
+  return {
+    /** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
+    async create(deps: WriteDeps, actor: Actor, input: Input): Promise<Wire> {
+      const values = kind.toValues(input, null)
+      return write(deps, async (tx) => {
+        const row = await explainViolations(queries.insertRecord(tx.db, table, values))
+        const after = toWire(row)
+        await recordWrite(tx, actor, row.id, null, after)
+        return after
+      })
+    },
+    /** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
+    update: (deps: WriteDeps, actor: Actor, target: Target, input: Input): Promise<Wire> =>
+      write(deps, async (tx) => {
+        const current = await lockCurrent(tx, target)
+        const values = kind.toValues(input, current)
+        const row = await explainViolations(queries.updateRecord(tx.db, table, target.id, values))
+        const after = toWire(row)
+        await recordWrite(tx, actor, target.id, toWire(current), after)
+        return after
+      }),
+    /** @throws AppError 404; 412 STALE */
+    delete: (deps: WriteDeps, actor: Actor, target: Target): Promise<void> =>
+      write(deps, async (tx) => {
+        const current = await lockCurrent(tx, target)
+        await queries.deleteRecord(tx.db, table, target.id)
+        await recordWrite(tx, actor, target.id, toWire(current), null)
+      }),
+  }
 }
 
 /** Records an edit of a record with named fields. A new record has no `before`, a deleted one no `after`. */
@@ -133,51 +143,9 @@ export function recordEdit(
   tx.audit({ actor, entity, entityId, before: shown(before), after: shown(after) })
 }
 
-async function lockCurrent<T extends RecordTable, Wire extends object, Input>(
-  tx: UnitOfWork,
-  { table, name, toWire }: RecordKind<T, Wire, Input>,
-  { id, ifMatch }: Target,
-): Promise<RecordRow<T>> {
-  const row = found(await queries.lockRecord(tx.db, table, id), name)
-  if (row.version !== undefined) refuseStale(ifMatch, row.version, () => toWire(row))
-  return row
-}
-
-async function recordWrite<T extends RecordTable, Wire extends object, Input>(
-  tx: UnitOfWork,
-  { change, productOf, entity, writer, afterWrite }: RecordKind<T, Wire, Input>,
-  actor: Actor,
-  id: number,
-  before: Wire | null,
-  after: Wire | null,
-): Promise<void> {
-  if (writer !== undefined && !atLeast(actor.role, writer)) throw forbidden()
-  if (change !== undefined) tx.recordChange(change, [id])
-  const products = [before, after].flatMap((record) => (record && productOf?.(record)) ?? [])
-  tx.recordChange('product', products)
-  tx.audit({ actor, entity, entityId: id, before: auditedFields(before), after: auditedFields(after) })
-  await afterWrite?.(tx, before, after)
-}
-
 /** Without version and times, which differ after every write. */
 function auditedFields(record: object | null): { [field: string]: unknown } | null {
   if (record === null) return null
   const { version: _, createdAt: __, updatedAt: ___, ...fields }: { [field: string]: unknown } = { ...record }
   return fields
-}
-
-async function explainViolations<T extends RecordTable, Wire extends object, Input, Row>(
-  { references = {}, conflicts = {} }: RecordKind<T, Wire, Input>,
-  work: () => Promise<Row>,
-): Promise<Row> {
-  try {
-    return await work()
-  } catch (error) {
-    for (const [constraint, path] of Object.entries(references))
-      if (violates(error, constraint))
-        throw invalid({ path, message: 'refers to a record that does not exist' })
-    for (const [constraint, [code, message]] of Object.entries(conflicts))
-      if (violates(error, constraint)) throw conflict(code, message)
-    throw error
-  }
 }

@@ -9,38 +9,21 @@ type Subscriber = {
 }
 
 /** Who wants to know what on this instance (contract section 12). */
-export type EventHub = {
-  /** Open connections. */
-  readonly size: number
-  add(subscriber: Subscriber): void
-  remove(subscriber: Subscriber): void
-  topicsOf(subscriber: Subscriber): ReadonlySet<string>
-  /** Replaces the topics of an open connection. */
-  setTopics(subscriber: Subscriber, topics: ReadonlySet<string>): void
-  /** Whether anyone subscribes to the topic. */
-  has(topic: string): boolean
-  /** All topics with a subscriber. */
-  topics(): IteratorObject<string>
-  /** Sends a message to all who subscribe to the topic. Messages keep their order. */
-  publish(topic: string, message: object): void
-  /** Tells the subscribers of the topics that they may have missed messages. */
-  resync(topics: Iterable<string>): void
-  /** Does so for all connections, and checks their tokens: revocations may have been missed, too. */
-  resyncAll(): void
-}
+export type EventHub = ReturnType<typeof createEventHub>
 
 /** Messages of one turn of the event loop: a millisecond, so that requests wait no longer. */
 const SLICE_SIZE = 100
 
 const RESYNC = Buffer.from(JSON.stringify({ type: 'resync' }))
 
-export function createEventHub(): EventHub {
+export function createEventHub() {
   const open = new Map<Subscriber, ReadonlySet<string>>()
   const byTopic = new Map<string, Set<Subscriber>>()
   const none: ReadonlySet<string> = new Set()
   let lastSend = Promise.resolve()
   let lastRecheck = Promise.resolve()
 
+  /** Replaces the topics of an open connection. */
   function setTopics(subscriber: Subscriber, topics: ReadonlySet<string>): void {
     for (const topic of topicsOf(subscriber)) {
       const subscribers = byTopic.get(topic)
@@ -70,25 +53,31 @@ export function createEventHub(): EventHub {
   }
 
   return {
+    /** Open connections. */
     get size() {
       return open.size
     },
-    add: (subscriber) => void open.set(subscriber, none),
-    remove(subscriber) {
+    add: (subscriber: Subscriber) => void open.set(subscriber, none),
+    remove(subscriber: Subscriber): void {
       setTopics(subscriber, none)
       open.delete(subscriber)
     },
     topicsOf,
     setTopics,
-    has: (topic) => byTopic.has(topic),
+    /** Whether anyone subscribes to the topic. */
+    has: (topic: string) => byTopic.has(topic),
+    /** All topics with a subscriber. */
     topics: () => byTopic.keys(),
-    publish(topic, message) {
+    /** Sends a message to all who subscribe to the topic. Messages keep their order. */
+    publish(topic: string, message: object): void {
       if (byTopic.has(topic)) send(Buffer.from(JSON.stringify(message)), () => byTopic.get(topic) ?? [])
     },
-    resync(topics) {
+    /** Tells the subscribers of the topics that they may have missed messages. */
+    resync(topics: Iterable<string>): void {
       send(RESYNC, () => new Set([...topics].flatMap((topic) => [...(byTopic.get(topic) ?? [])])))
     },
-    resyncAll() {
+    /** Does so for all connections, and checks their tokens: revocations may have been missed, too. */
+    resyncAll(): void {
       send(RESYNC, () => open.keys())
       // One after the other: a thousand connections must not take all of the database's.
       lastRecheck = lastRecheck.then(async () => {

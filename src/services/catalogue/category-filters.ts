@@ -14,7 +14,7 @@ import {
   type CategoryFilterInput,
   type CategoryFilterMatches,
 } from '../../schemas/category-filters.ts'
-import { createRecord, type RecordKind, type WriteDeps } from '../records.ts'
+import { type RecordKind, recordUseCases, type WriteDeps } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { matchCategories } from './category-visibility.ts'
 
@@ -52,7 +52,7 @@ export async function createFilter(
   if ((await countCategoryFilters(deps.db)) >= MAX_FILTERS) {
     throw conflict('TOO_MANY_FILTERS', `There are already ${MAX_FILTERS} filters; combine some patterns`)
   }
-  return createRecord(deps, CATEGORY_FILTERS, actor, input)
+  return recordUseCases(CATEGORY_FILTERS).create(deps, actor, input)
 }
 
 /** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */

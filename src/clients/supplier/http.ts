@@ -94,7 +94,9 @@ export function createSupplierHttp(
       const options = { searchParams: query, headers: traceHeaders() }
       for (let attempt = 1; ; attempt++) {
         try {
-          const { body, headers } = await paced('ordinary', () => get(path, options, signal), signal)
+          const answer = await paced('ordinary', () => get(path, options, signal), signal)
+          const { body, headers, statusCode } = answer
+          if (statusCode > 299) throw new Redirected(statusCode, headers.location)
           return { body: parse(body, maxItems), date: headers.date }
         } catch (error) {
           signal.throwIfAborted()
@@ -134,6 +136,13 @@ function basicAuthorization({ username, password }: { username: string; password
 }
 
 class AnswerTooLarge extends Error {}
+
+/** Of a redirect that isn't followed, got takes the body for an answer. */
+class Redirected extends Error {
+  constructor(status: number, location: string | undefined) {
+    super(`the supplier answered ${status} with a redirect to ${location ?? 'nowhere'}`)
+  }
+}
 
 /** Counts the items in the text first, so that a list that is too long takes no memory. */
 function parse(body: string, maxItems: number): unknown {

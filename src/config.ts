@@ -54,7 +54,7 @@ export function readConfig(environment: Environment = process.env) {
     trustProxy: readTrustProxy(read, production),
     supplier: {
       /** Undefined: start the demo supplier in this process. */
-      baseUrl: read.url('SUPPLIER_BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+      baseUrl: read.baseUrl('SUPPLIER_BASE_URL'),
       token: read.text('SUPPLIER_TOKEN'),
       username: read.text('SUPPLIER_USERNAME'),
       password: read.text('SUPPLIER_PASSWORD'),
@@ -81,9 +81,7 @@ export function readConfig(environment: Environment = process.env) {
     /** Undefined: store files in `dataDir`. */
     s3: readS3(read),
     mail: { smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']), from: readSender(read) },
-    siteUrl: (
-      read.url('SITE_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    ).replace(/\/+$/, ''),
+    siteUrl: read.baseUrl('SITE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     shopTimeZone: read.timeZone('SHOP_TIME_ZONE'),
     rateLimits: {
       loginPair: rateLimit('RATE_LIMIT_LOGIN_PAIR'),

@@ -58,6 +58,12 @@ export function environmentReader(environment: Environment) {
       if (value && !isUrl) reject(variable, `must be a URL that starts with ${protocols.join('// or ')}//`)
       return value
     },
+    /** An http(s) URL that paths are appended to, without slashes at its end. */
+    baseUrl(variable: VariableName): string | undefined {
+      const value = this.url(variable, ['http:', 'https:'])
+      if (value !== undefined && /[?#]/.test(value)) reject(variable, 'must have no query and no fragment')
+      return value?.replace(/\/+$/, '')
+    },
     timeZone(variable: VariableWithDefault): string {
       const value = text(variable)
       try {

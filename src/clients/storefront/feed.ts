@@ -28,24 +28,14 @@ const CONNECT_TIMEOUT_MS = 10_000
 const MAX_RETRIES = 3
 const MAX_REDIRECTS = 5
 
-export type FeedClient = {
-  /**
-   * Opens the feed as an uncompressed stream. Requests are retried until the first byte has arrived.
-   * @throws FeedError, also while reading; its message contains no part of the URL, which may hold credentials
-   */
-  open(signal: AbortSignal): Promise<Readable>
-}
+export type FeedClient = ReturnType<typeof createFeedClient>
 
 /**
  * Creates a client of the supplier's XML feed. Redirects to private addresses are refused, see createGuard.
  * @param url http(s), may contain credentials; its host may be private
  * @param allowedHosts further hosts that may be private
  */
-export function createFeedClient(
-  url: string,
-  allowedHosts: string[],
-  limits: Partial<FeedLimits> = {},
-): FeedClient {
+export function createFeedClient(url: string, allowedHosts: string[], limits: Partial<FeedLimits> = {}) {
   const { idleTimeoutMs, timeoutMs, maxBytes, retryDelayMs, lookup } = { ...LIMITS, ...limits }
   const { address, credentials } = splitAddress(url)
   const home = new URL(address)
@@ -108,7 +98,11 @@ export function createFeedClient(
   }
 
   return {
-    async open(signal) {
+    /**
+     * Opens the feed as an uncompressed stream. Requests are retried until the first byte has arrived.
+     * @throws FeedError, also while reading; its message contains no part of the URL, which may hold credentials
+     */
+    async open(signal: AbortSignal): Promise<Readable> {
       const body = decompress(await requestWithRetries(signal))
       return Readable.from(limited(body, signal), { objectMode: false })
     },

@@ -3,7 +3,7 @@ import got, { HTTPError, MaxRedirectsError, RequestError } from 'got'
 import { StorefrontError } from '../../errors.ts'
 import { beginningOf, oneLine } from '../../rules/text.ts'
 import { readRetryAfter } from '../retry-after.ts'
-import { createGuard, isRefusedAddress, refusedAddress } from './guard.ts'
+import { createGuard } from './guard.ts'
 
 /** `socket`: without data, `request`: a page or image in total with retries and redirects, so that a slow trickle ends too. */
 const TIMEOUT = { lookup: 5000, connect: 5000, secureConnect: 5000, socket: 15_000, request: 60_000 }
@@ -106,7 +106,6 @@ export function createWeb(
 /** Describes why a request of got failed, which wraps what a hook throws. */
 export function toStorefrontError(error: unknown): StorefrontError {
   if (error instanceof StorefrontError) return error
-  if (isRefusedAddress(error)) return refusedAddress()
   if (error instanceof HTTPError) return statusError(error.response.statusCode, error.response.headers)
   if (error instanceof MaxRedirectsError) return permanent(`more than ${MAX_REDIRECTS} redirects`)
   if (error instanceof RequestError && error.code === 'ERR_UNSUPPORTED_PROTOCOL')

@@ -21,19 +21,11 @@ const MAX_DELAY_MS = 30_000
 
 type Rules = { allows(url: URL): boolean; delayMs: number }
 
-export type Robots = {
-  /**
-   * Returns the rules of the URL's site, cached for an hour.
-   * @throws StorefrontError while robots.txt is unavailable, cached for a minute
-   */
-  rulesFor(url: URL): Promise<Rules>
-}
-
 /**
  * Implements the Robots Exclusion Protocol (RFC 9309).
  * @param read fetches robots.txt; null when the site has none (4xx)
  */
-export function createRobots(userAgent: string, read: (url: URL) => Promise<string | null>): Robots {
+export function createRobots(userAgent: string, read: (url: URL) => Promise<string | null>) {
   const sites = new LRUCache<string, Promise<Rules>>({ max: MAX_SITES, ttl: TTL_MS })
 
   async function load(robotsUrl: URL): Promise<Rules> {
@@ -48,7 +40,11 @@ export function createRobots(userAgent: string, read: (url: URL) => Promise<stri
   }
 
   return {
-    rulesFor(url) {
+    /**
+     * Returns the rules of the URL's site, cached for an hour.
+     * @throws StorefrontError while robots.txt is unavailable, cached for a minute
+     */
+    rulesFor(url: URL): Promise<Rules> {
       const cached = sites.get(url.origin)
       if (cached !== undefined) return cached
       const rules = load(new URL('/robots.txt', url))

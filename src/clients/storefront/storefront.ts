@@ -13,25 +13,7 @@ const HTML = /^\s*(?:text\/html|application\/xhtml\+xml|text\/plain|application\
 
 export type StorefrontConfig = { userAgent: string; delayMs: number; allowedHosts: string[] }
 
-export type Storefront = {
-  /**
-   * Fetches a page.
-   * @returns its text, and its URL after redirects
-   * @throws StorefrontError, also when robots.txt disallows the page; the signal's reason
-   */
-  readPage(pageUrl: string, signal: AbortSignal): Promise<{ url: string; html: string }>
-  /**
-   * Fetches a file of at most 15 MB. Whether it is an image isn't checked.
-   * @param pageUrl sent as the referer
-   * @throws StorefrontError; the signal's reason
-   */
-  readImage(
-    imageUrl: string,
-    pageUrl: string | null,
-    signal: AbortSignal,
-  ): Promise<{ bytes: Buffer; contentType: string | undefined }>
-  close(): void
-}
+export type Storefront = ReturnType<typeof createStorefront>
 
 type Options = {
   maxBytes: number
@@ -46,7 +28,7 @@ type Host = { pacer: Pacer; delayMs: number }
  * Creates a client of suppliers' storefronts (contract section 9). It sends one request at a time to each host, with the
  * delay that robots.txt asks for, and checks every redirect like the first URL; redirects and retries follow in its turn.
  */
-export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}): Storefront {
+export function createStorefront(config: StorefrontConfig, limits: StorefrontLimits = {}) {
   const closing = new AbortController()
   let loading: Promise<Web> | undefined
   // Loaded on first use to keep the start fast.
@@ -97,7 +79,12 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
   }
 
   return {
-    async readPage(pageUrl, signal) {
+    /**
+     * Fetches a page.
+     * @returns its text, and its URL after redirects
+     * @throws StorefrontError, also when robots.txt disallows the page; the signal's reason
+     */
+    async readPage(pageUrl: string, signal: AbortSignal): Promise<{ url: string; html: string }> {
       const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
       const check = (url: URL) => assertAllowed(url, signal)
       const address = parseUrl(pageUrl)
@@ -112,7 +99,16 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       }
       return { url: parseUrl(url.href).href, html: decodeHtml(bytes, contentType) }
     },
-    async readImage(imageUrl, pageUrl, signal) {
+    /**
+     * Fetches a file of at most 15 MB. Whether it is an image isn't checked.
+     * @param pageUrl sent as the referer
+     * @throws StorefrontError; the signal's reason
+     */
+    async readImage(
+      imageUrl: string,
+      pageUrl: string | null,
+      signal: AbortSignal,
+    ): Promise<{ bytes: Buffer; contentType: string | undefined }> {
       const headers = { accept: 'image/*,*/*;q=0.5', ...(pageUrl === null ? {} : { referer: pageUrl }) }
       const { bytes, contentType } = await get(parseUrl(imageUrl), headers, {
         maxBytes: MAX_IMAGE_BYTES,
@@ -121,7 +117,7 @@ export function createStorefront(config: StorefrontConfig, limits: StorefrontLim
       if (bytes.length === 0) throw new StorefrontError('the response is empty', { permanent: true })
       return { bytes, contentType }
     },
-    close() {
+    close(): void {
       closing.abort()
       void loading?.then((web) => web.close())
     },

@@ -7,7 +7,6 @@ import type {
   SupplierBatch,
   SupplierBrand,
   SupplierCategory,
-  SupplierOrder,
   SupplierProduct,
 } from '../../rules/supplier/records.ts'
 import { beginningOf } from '../../rules/text.ts'
@@ -29,35 +28,16 @@ const MAX_ITEMS = 10_000
 /** Characters of an answer that are stored for staff. */
 const MAX_STORED_ANSWER = 2000
 
-/** The supplier's stock system (contract section 8). The reading calls throw SupplierError. */
-export type SupplierClient = {
-  /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
-  categories(
-    since: Date | null,
-    signal: AbortSignal,
-  ): Promise<SupplierBatch<SupplierCategory> & { clock: Date | null }>
-  brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>>
-  /** `nextPage` is null on the last page. */
-  products(
-    page: number,
-    since: Date | null,
-    signal: AbortSignal,
-  ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }>
-  /** The body of CreateOrder, without credentials. */
-  orderBody(order: SupplierOrder): { [key: string]: unknown }
-  /**
-   * Sends a body from `orderBody` once, before all waiting reads. Takes up to its place in the queue plus half a minute;
-   * never throws.
-   * @param signal aborts the request
-   */
-  createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer>
-}
+export type SupplierClient = ReturnType<typeof createSupplierClient>
 
-/** @param traceparent the header of the request on whose behalf a call is made */
+/**
+ * Creates a client of the supplier's stock system (contract section 8). The reading calls throw SupplierError.
+ * @param traceparent the header of the request on whose behalf a call is made
+ */
 export function createSupplierClient(
   config: SupplierHttpConfig,
   traceparent: () => string | undefined = () => undefined,
-): SupplierClient {
+) {
   const { timeZone } = config
   let loaded: Promise<SupplierHttp> | undefined
   // Loaded with the first request: the HTTP client is large and not needed to start.
@@ -82,15 +62,24 @@ export function createSupplierClient(
     since === null ? {} : { dateFrom: formatDateFrom(since, timeZone) }
 
   return {
-    async categories(since, signal) {
+    /** `clock`: the supplier's time of the answer, in whole seconds; null when the answer has none. */
+    async categories(
+      since: Date | null,
+      signal: AbortSignal,
+    ): Promise<SupplierBatch<SupplierCategory> & { clock: Date | null }> {
       const { answer, clock } = await list(listCheck, 'ListCategories', dateFrom(since), { signal })
       return { ...readBatch(answer.items, (item) => readCategory(item, timeZone)), clock }
     },
-    async brands(since, signal) {
+    async brands(since: Date | null, signal: AbortSignal): Promise<SupplierBatch<SupplierBrand>> {
       const { answer } = await list(listCheck, 'ListBrands', dateFrom(since), { signal })
       return readBatch(answer.items, (item) => readBrand(item, timeZone))
     },
-    async products(page, since, signal) {
+    /** `nextPage` is null on the last page. */
+    async products(
+      page: number,
+      since: Date | null,
+      signal: AbortSignal,
+    ): Promise<SupplierBatch<SupplierProduct> & { nextPage: number | null }> {
       const query = { page, limit: PAGE_SIZE, ...dateFrom(since) }
       const options = { signal, maxItems: MAX_ITEMS }
       const { items, nextPage } = (await list(pagedListCheck, 'ListProducts', query, options)).answer
@@ -99,8 +88,14 @@ export function createSupplierClient(
       }
       return { ...readBatch(items, (item) => readProduct(item, timeZone)), nextPage }
     },
+    /** The body of CreateOrder, without credentials. */
     orderBody: writeOrder,
-    async createOrder(body, signal) {
+    /**
+     * Sends a body from `orderBody` once, before all waiting reads. Takes up to its place in the queue plus half a minute;
+     * never throws.
+     * @param signal aborts the request
+     */
+    async createOrder(body: { [key: string]: unknown }, signal: AbortSignal): Promise<OrderAnswer> {
       return readOrderAnswer(await (await http()).postJson('CreateOrder', body, signal))
     },
   }

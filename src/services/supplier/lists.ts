@@ -6,7 +6,7 @@ import {
 import type { SyncType } from '../../../db/tables/sync.ts'
 import { watermarkOf } from '../../rules/supplier/watermarks.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { idsOf, type Run, type SyncRunDeps, sizeOf, writePage } from './pages.ts'
+import { type Run, type SyncRunDeps, writePage } from './pages.ts'
 import { readProducts } from './products.ts'
 import { beginReading, endListReading } from './readings.ts'
 
@@ -27,8 +27,7 @@ export async function readLists(deps: SyncRunDeps, run: Run): Promise<void> {
   await writePage(deps, run, 'CATEGORIES', categories, async (tx) => {
     const { counts, changed } = await importCategories(tx.db, categories.records)
     tx.recordChange('category', changed)
-    const list = { listed: idsOf(categories), empty: sizeOf(categories) === 0 }
-    await endListReading(tx, run, 'CATEGORIES', { ...categoriesFrom, watermark }, list)
+    await endListReading(tx, run, 'CATEGORIES', { ...categoriesFrom, watermark }, categories)
     return counts
   })
 
@@ -38,8 +37,7 @@ export async function readLists(deps: SyncRunDeps, run: Run): Promise<void> {
     const { counts, changed } = await importBrands(tx.db, brands.records)
     tx.recordChange('brand', changed)
     tx.recordChange('product', await linkWaitingProducts(tx.db))
-    const list = { listed: idsOf(brands), empty: sizeOf(brands) === 0 }
-    await endListReading(tx, run, 'BRANDS', { ...brandsFrom, watermark }, list)
+    await endListReading(tx, run, 'BRANDS', { ...brandsFrom, watermark }, brands)
     return counts
   })
 

@@ -5,7 +5,6 @@ import type { Deps } from '../../deps.ts'
 import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
-import type { Progress } from './progress.ts'
 
 export type SyncRunDeps = Pick<Deps, 'db' | 'changes' | 'supplier' | 'htmlSanitizer'>
 
@@ -14,7 +13,6 @@ export type Run = {
   startedAt: Date
   /** An operator confirms that missed products are gone, however many. */
   acceptVanished: boolean
-  progress: Progress
   /** The last warning of each type, for staff. */
   warnings: Map<SyncType, string>
   signal: AbortSignal
@@ -34,9 +32,7 @@ export async function writePage(
     tx.recordChange('syncRun', [run.id])
     return counts
   }
-  const counts = await retryOnConflict(() => write(deps, writeAll, 'run'))
-  run.progress.add(type, counts, rejected)
-  return counts
+  return retryOnConflict(() => write(deps, writeAll, 'run'))
 }
 
 /** Ids of all records, rejected ones included: they were listed, too. */

@@ -19,7 +19,7 @@ type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number:
 
 /** Reads all pages of products; the next page is fetched while one is written. */
 export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeReading): Promise<void> {
-  const { progress, signal } = run
+  const { signal } = run
   let pages = 0
   let seen = 0
   let newSinceAnalyze = 0
@@ -38,21 +38,18 @@ export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeRea
       await analyzeLoadedTables(deps.db)
       newSinceAnalyze = 0
     }
-    progress.report(page.number)
   }
   if (reading.since === null && seen >= MIN_FOR_ANALYZE) await analyzeLoadedTables(deps.db)
   const end = async (tx: UnitOfWork) => {
     const trusted = await endProductReading(tx, run, reading, { pages, empty: seen === 0 })
     if (!trusted) return
-    const released = await releaseUnlisted(tx.db, run.id, startedAt)
-    progress.addReleased(recordReleased(tx, released))
+    recordReleased(tx, await releaseUnlisted(tx.db, run.id, startedAt))
   }
   await write(deps, end, 'run')
 }
 
-async function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Promise<ImportCounts> {
-  let released = 0
-  const written = await writePage(deps, run, 'PRODUCTS', page, async (tx) => {
+function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Promise<ImportCounts> {
+  return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockProductRows(tx.db)
     const added = await markSeen(tx.db, run.id, idsOf(page))
     if (added === 0 && page.nextPage !== null) {
@@ -60,20 +57,19 @@ async function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Pr
       throw new SupplierError(`The list of products does not end: ${facts}`)
     }
     const ids = page.records.map(({ externalId }) => externalId)
-    released = recordReleased(tx, await releaseListed(tx.db, ids, page.askedAt))
+    recordReleased(tx, await releaseListed(tx.db, ids, page.askedAt))
     const { counts, changed } = await importProducts(tx.db, page.records)
     tx.recordChange('product', changed)
     return counts
   })
-  run.progress.addReleased(released)
-  return written
 }
 
-/** @param products of released order lines; null: deleted since @returns the number of lines */
-function recordReleased(tx: UnitOfWork, products: (number | null)[]): number {
-  const present = products.filter((id) => id !== null)
-  tx.recordChange('stock', present)
-  return products.length
+/** @param products of released order lines; null: deleted since */
+function recordReleased(tx: UnitOfWork, products: (number | null)[]): void {
+  tx.recordChange(
+    'stock',
+    products.filter((id) => id !== null),
+  )
 }
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */

@@ -3,9 +3,10 @@ import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { findReading, storeReading } from '../../../db/queries/supplier/states.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
 import { type FullLoad, judgeList, judgeProducts, type Verdict } from '../../rules/supplier/full-loads.ts'
+import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type Reading, readingAfter, readingSince } from '../../rules/supplier/watermarks.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import type { Run, SyncRunDeps } from './pages.ts'
+import { idsOf, type Run, type SyncRunDeps, sizeOf } from './pages.ts'
 
 /** `since`: the moment to ask from; null: a full load. */
 export type StartedReading = Reading & { since: Date | null }
@@ -26,18 +27,18 @@ export async function beginReading(
   return { ...reading, since }
 }
 
-/** Ends the reading of categories or brands. @param listed all ids of a full load; `empty`: it had no records */
+/** Ends the reading of categories or brands. */
 export async function endListReading(
   tx: UnitOfWork,
   run: Run,
   type: 'CATEGORIES' | 'BRANDS',
   reading: TypeReading,
-  { listed, empty }: { listed: string[]; empty: boolean },
+  batch: SupplierBatch<{ externalId: string }>,
 ): Promise<void> {
   if (reading.since !== null) return storeIncremental(tx, run, type, reading, 1)
   const noun = type === 'BRANDS' ? 'brands' : 'categories'
-  const candidates = loads.listRecords(type, listed)
-  await endFullLoad(tx, run, reading, candidates, empty, (load) => judgeList(load, noun))
+  const candidates = loads.listRecords(type, idsOf(batch))
+  await endFullLoad(tx, run, reading, candidates, sizeOf(batch) === 0, (load) => judgeList(load, noun))
 }
 
 /** Ends the reading of products. @returns whether it was a full load that is trusted */

@@ -10,11 +10,12 @@ import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } fr
 import { findSyncRun } from './json.ts'
 import { readLists } from './lists.ts'
 import type { Run } from './pages.ts'
-import { createProgress } from './progress.ts'
 
 const RUN_RETENTION_MS = 30 * 24 * 3_600_000
 /** After this many changes the planner's statistics are refreshed. */
 const MIN_CHANGES_FOR_STATISTICS = 1000
+/** Skipped records that the log names; the ledger has all of them. */
+const MAX_NAMED_RECORDS = 5
 
 type SyncDeps = Pick<
   Deps,
@@ -82,8 +83,8 @@ function openRun(
   { full = false, acceptVanished = false }: SyncOptions,
 ): OpenRun {
   const { db, log, now } = deps
-  const progress = createProgress(log, id)
   const warnings: Run['warnings'] = new Map()
+  let changed = 0
   return {
     id,
     async work(signal) {
@@ -93,7 +94,7 @@ function openRun(
         await clearSeenProducts(tx.db)
         if (full || acceptVanished) await requireFullLoads(tx.db)
       })
-      await readLists(deps, { id, startedAt, acceptVanished, progress, warnings, signal })
+      await readLists(deps, { id, startedAt, acceptVanished, warnings, signal })
     },
     async finish(failure) {
       const outcome = {
@@ -106,10 +107,22 @@ function openRun(
         await ledger.finishRun(tx.db, id, outcome)
         SYNC.recordEnd(tx, [id])
       })
-      progress.reportEnd({ ...outcome, startedAt, err: failure?.err })
+      const types = await ledger.listRunTypes(db, [id])
+      changed = types.reduce((sum, { created, updated }) => sum + created + updated, 0)
+      const seen = types.reduce((sum, type) => sum + type.seen, 0)
+      const skipped = types.reduce((sum, type) => sum + type.skipped, 0)
+      if (skipped > 0) {
+        const first = await ledger.listSkippedRecords(db, id, MAX_NAMED_RECORDS)
+        log.warn({ runId: id, skipped, first }, 'sync records skipped')
+      }
+      for (const warning of outcome.warnings) log.warn({ runId: id }, warning)
+      const durationMs = outcome.finishedAt.getTime() - startedAt.getTime()
+      const line = { runId: id, durationMs, seen, changed, skipped, ...failure }
+      if (failure) log.error(line, 'sync failed')
+      else log.info(line, 'sync finished')
     },
     async followUp() {
-      if (progress.changed() >= MIN_CHANGES_FOR_STATISTICS) {
+      if (changed >= MIN_CHANGES_FOR_STATISTICS) {
         await ledger.refreshStatistics(db).catch((err) => log.warn({ err }, 'statistics not refreshed'))
       }
       // Before feed and sitemap, which list visible categories only.

@@ -36,8 +36,8 @@ test('logs the first five skipped records with their reasons', async () => {
   expect(line).toMatchObject({ level: 40, runId: expect.any(Number) })
   expect(line?.first).toHaveLength(5)
   expect(line?.first).toContainEqual({
-    syncType: 'PRODUCTS',
-    externalId: 'bad-0',
+    sync_type: 'PRODUCTS',
+    external_id: 'bad-0',
     reason: 'price is negative: -1',
   })
 })
@@ -48,7 +48,6 @@ test('logs a failed run as an error', async () => {
   const last = lines.filter(({ msg }) => msg.startsWith('sync')).at(-1)
   expect(last).toMatchObject({
     level: ERROR,
-    status: 'FAILED',
     error: expect.stringContaining('403'),
     seen: 0,
   })

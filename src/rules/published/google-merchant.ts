@@ -6,7 +6,7 @@ import {
   pageAddress,
   pictureAddresses,
 } from './feeds.ts'
-import { createOfferCounter, type FeedInspection, inspectXml } from './inspection.ts'
+import { type FeedInspection, inspectXml } from './inspection.ts'
 import { element, line, textOfHtml } from './text.ts'
 
 /** Limits of Google's product data specification, in characters. */
@@ -72,20 +72,16 @@ function currency({ settings }: FeedShop): string {
 
 /** Checks a feed: well-formed, ascending ids, the required elements in each item. */
 function inspect(): FeedInspection {
-  const offers = createOfferCounter()
   let found = new Set<string>()
-  return inspectXml(
-    {
-      open(name) {
-        if (name === 'item') found = new Set()
-      },
-      close(name, text) {
-        if (name === 'g:id') offers.add(text)
-        if (text !== '') found.add(name.replace(/^g:/, ''))
-        const missing = name === 'item' ? REQUIRED.find((one) => !found.has(one)) : undefined
-        if (missing !== undefined) throw new Error(`offer ${offers.last()} has no ${missing}`)
-      },
+  return inspectXml((offers) => ({
+    open(name) {
+      if (name === 'item') found = new Set()
     },
-    offers.count,
-  )
+    close(name, text) {
+      if (name === 'g:id') offers.add(text)
+      if (text !== '') found.add(name.replace(/^g:/, ''))
+      const missing = name === 'item' ? REQUIRED.find((one) => !found.has(one)) : undefined
+      if (missing !== undefined) throw new Error(`offer ${offers.last} has no ${missing}`)
+    },
+  }))
 }

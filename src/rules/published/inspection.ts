@@ -13,8 +13,21 @@ type Handlers = {
   close(name: string, text: string): void
 }
 
+/** Offers that were found; their ids must ascend, so that memory doesn't grow with their number. */
+type FoundOffers = { add(id: string | undefined): void; last: number; count: number }
+
 /** Checks that a feed is well-formed, and its elements by handlers that throw what is wrong. */
-export function inspectXml({ open, close }: Handlers, countOffers: () => number): FeedInspection {
+export function inspectXml(createHandlers: (offers: FoundOffers) => Handlers): FeedInspection {
+  const offers: FoundOffers = {
+    last: 0,
+    count: 0,
+    add(id) {
+      if (!(Number(id) > offers.last)) throw new Error(`offer ${id} does not follow offer ${offers.last}`)
+      offers.last = Number(id)
+      offers.count += 1
+    },
+  }
+  const { open, close } = createHandlers(offers)
   const parser = new SaxesParser({ xmlns: false, position: false })
   let text = ''
   parser.on('opentag', ({ name, attributes }) => {
@@ -32,22 +45,7 @@ export function inspectXml({ open, close }: Handlers, countOffers: () => number)
     write: (piece) => void parser.write(piece),
     finish() {
       parser.close()
-      return { offers: countOffers() }
+      return { offers: offers.count }
     },
-  }
-}
-
-/** Counts offers, whose ids must ascend: so memory doesn't grow with their number. */
-export function createOfferCounter(): { add(id: string | undefined): void; last(): number; count(): number } {
-  let count = 0
-  let last = 0
-  return {
-    add(id) {
-      if (!(Number(id) > last)) throw new Error(`offer ${id} does not follow offer ${last}`)
-      last = Number(id)
-      count += 1
-    },
-    last: () => last,
-    count: () => count,
   }
 }

@@ -28,14 +28,11 @@ const PIECE_LENGTH = 65_536
 export type SitemapPart = { texts: string[]; addresses: number; bytes: number; changedAt: Date }
 
 /** Collects addresses in as few parts as the limits allow, at least one. */
-export function createSitemapParts(limits: SitemapLimits): {
-  add(address: string, changedAt: Date): void
-  all(): SitemapPart[]
-} {
+export function createSitemapParts(limits: SitemapLimits) {
   let part = newPart()
   const parts = [part]
   return {
-    add(address, changedAt) {
+    add(address: string, changedAt: Date): void {
       const text = `<url>${location(address, changedAt)}</url>\n`
       const bytes = Buffer.byteLength(text)
       const full = part.addresses >= limits.addresses || part.bytes + bytes > limits.bytes
@@ -50,7 +47,7 @@ export function createSitemapParts(limits: SitemapLimits): {
       part.bytes += bytes
       if (changedAt > part.changedAt) part.changedAt = changedAt
     },
-    all: () => parts,
+    all: (): SitemapPart[] => parts,
   }
 }
 

@@ -11,8 +11,8 @@ import {
   pageAddress,
   pictureAddresses,
 } from './feeds.ts'
+import { type FeedInspection, inspectXml } from './inspection.ts'
 import { element, line, textOfHtml } from './text.ts'
-import { inspectYml } from './yml-inspection.ts'
 
 /** Limits of the format, in characters; the strictest of its editions. */
 const MAX_NAME_LENGTH = 150
@@ -95,4 +95,24 @@ function ymlParams(attributes: Attribute[]): string {
     if (params.length === MAX_PARAMS) break
   }
   return params.join('')
+}
+
+/** Checks a feed: well-formed, categories before offers that refer to them, ascending ids. */
+function inspectYml(): FeedInspection {
+  const categories = new Set<string>()
+  return inspectXml((offers) => ({
+    open(name, { id = '', parentId }) {
+      if (name === 'offer') return offers.add(id)
+      if (name !== 'category') return
+      if (categories.has(id)) throw new Error(`category ${id} is listed twice`)
+      if (parentId !== undefined && !categories.has(parentId)) {
+        throw new Error(`category ${id} has a parent that is not listed`)
+      }
+      categories.add(id)
+    },
+    close(name, text) {
+      if (name !== 'categoryId' || categories.has(text)) return
+      throw new Error(`offer ${offers.last} has category ${text}, which is not listed`)
+    },
+  }))
 }

@@ -41,11 +41,6 @@ export function readRange(header: string | undefined, size: number): Range | 'al
   return start >= size ? 'unsatisfiable' : { start, end }
 }
 
-/** Whether the client's partial content is of this version. A date isn't exact enough. */
-export function matchesIfRange(ifRange: string, etag: string): boolean {
-  return ifRange.trim() === etag
-}
-
 /**
  * Chooses the format of a variant: of AVIF and WebP the one that `Accept` prefers, if it names either, otherwise the
  * original's, or PNG for a GIF. Wildcards don't count, since old browsers send them without support for either.

@@ -59,8 +59,8 @@ export function replaceImage(
     const replaced = await withObject(deps, bytes, values.content_type, async (tx, storageKey) => {
       const before = await images.lockImage(tx.db, id)
       if (before === undefined) throw notFound('image')
-      const stored = before.sha256 !== values.sha256
-      const changes = stored
+      const isNew = before.sha256 !== values.sha256
+      const changes = isNew
         ? { ...values, storage_key: storageKey, drawn_ahead: false }
         : { file_name: values.file_name }
       const after = await images.updateImage(tx.db, id, changes)
@@ -69,7 +69,7 @@ export function replaceImage(
       tx.recordChange('product', await images.listProductsWithImage(tx.db, id))
       const audited = { before: auditedImage(before), after: auditedImage(after) }
       tx.audit({ actor, entity: 'IMAGE', entityId: id, ...audited })
-      return { stored, result: { row: after, unused: stored ? before.storage_key : null } }
+      return { row: after, unused: isNew ? before.storage_key : null }
     })
     if (replaced.unused !== null) await deleteObjects(deps, replaced.unused)
     return withUses(deps, replaced.row)

@@ -12,27 +12,29 @@ type StoreDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'log'
 /** An uploaded file; its name proves nothing about its format. */
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
-type StoredImage = ImageRow & { created: boolean }
-
 /**
  * Adds an image to the library (contract section 7), or returns the existing one with the same bytes.
  * @param actor undefined: the service itself, without an audit entry
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
-export async function storeImage(deps: StoreDeps, sent: SentImage, actor?: Actor): Promise<StoredImage> {
+export async function storeImage(
+  deps: StoreDeps,
+  sent: SentImage,
+  actor?: Actor,
+): Promise<ImageRow & { created: boolean }> {
   const values = await inspectImage(deps, sent)
   const existing = await images.lockImageOf(deps.db, values.sha256)
   if (existing) return { ...existing, created: false }
-  return withObject<StoredImage>(deps, sent.bytes, values.content_type, async (tx, storageKey) => {
+  return withObject(deps, sent.bytes, values.content_type, async (tx, storageKey) => {
     await images.lockImageBytes(tx.db, values.sha256)
     const concurrent = await images.lockImageOf(tx.db, values.sha256)
-    if (concurrent) return { stored: false, result: { ...concurrent, created: false } }
+    if (concurrent) return { ...concurrent, created: false }
     const row = await images.insertImage(tx.db, { ...values, storage_key: storageKey })
     tx.recordChange('image', [row.id])
     if (actor) {
       tx.audit({ actor, entity: 'IMAGE', entityId: row.id, before: null, after: auditedImage(row) })
     }
-    return { stored: true, result: { ...row, created: true } }
+    return { ...row, created: true }
   })
 }
 
@@ -70,35 +72,23 @@ export const IMAGE_KEYS = 'images/'
 
 /**
  * Stores the bytes under a new key, then runs the work that inserts the reference to them. The object is deleted again
- * when the work fails or doesn't need it (`stored` is false); `deleteOrphans` deletes what a crash leaves behind.
+ * when the work fails or doesn't need it; `deleteOrphans` deletes what a crash leaves behind.
  */
 export async function withObject<T>(
   deps: StoreDeps,
   bytes: Buffer,
   contentType: string,
-  work: (tx: UnitOfWork, storageKey: string) => Promise<{ stored: boolean; result: T }>,
+  work: (tx: UnitOfWork, storageKey: string) => Promise<T>,
 ): Promise<T> {
   const storageKey = `${IMAGE_KEYS}${randomUUID()}`
-  let stored = false
   try {
     await deps.storage.put(originalKey(storageKey), bytes, { contentType })
-    const result = await write(deps, async (tx) => {
-      const outcome = await work(tx, storageKey)
-      stored = outcome.stored
-      return outcome.result
-    })
-    if (!stored) await deleteObjects(deps, storageKey)
-    return result
-  } catch (error) {
-    // The commit may have succeeded although its response was lost.
-    if (!stored || !(await mayBeReferenced(deps, storageKey))) await deleteObjects(deps, storageKey)
-    throw error
+    return await write(deps, (tx) => work(tx, storageKey))
+  } finally {
+    // Read back, since a commit may have succeeded although its response was lost.
+    const referenced = await images.findStorageKeys(deps.db, [storageKey]).catch(() => [storageKey])
+    if (referenced.length === 0) await deleteObjects(deps, storageKey)
   }
-}
-
-async function mayBeReferenced({ db }: StoreDeps, storageKey: string): Promise<boolean> {
-  const found = await images.findStorageKeys(db, [storageKey]).catch(() => [storageKey])
-  return found.length > 0
 }
 
 /** Deletes an original and its variants; after a failure `deleteOrphans` does. */

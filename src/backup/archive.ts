@@ -34,17 +34,10 @@ const Manifest = Type.Object({
 
 export type Manifest = Static<typeof Manifest>
 
-export type ArchiveWriter = {
-  add(name: string, body: Readable, size: number): Promise<void>
-  /** Adds lines of unknown length as numbered parts, which end with a line. */
-  addLines(folder: string, lines: AsyncIterable<Buffer>): Promise<void>
-  /** Writes the manifest as the last entry, and flushes the file. */
-  finish(manifest: Manifest): Promise<void>
-  abort(): Promise<void>
-}
+export type ArchiveWriter = ReturnType<typeof createArchive>
 
 /** Creates a file that only its owner can read. @throws Error if it exists */
-export function createArchive(path: string): ArchiveWriter {
+export function createArchive(path: string) {
   const tar = pack()
   const hash = createHash('sha256')
   const written = pipeline(
@@ -61,20 +54,22 @@ export function createArchive(path: string): ArchiveWriter {
   const addBuffer = (name: string, bytes: Buffer) => add(name, Readable.from([bytes]), bytes.length)
   return {
     add,
-    async addLines(folder, lines) {
+    /** Adds lines of unknown length as numbered parts, which end with a line. */
+    async addLines(folder: string, lines: AsyncIterable<Buffer>): Promise<void> {
       let number = 0
       for await (const part of partsOf(lines)) {
         number += 1
         await addBuffer(`${folder}/${String(number).padStart(6, '0')}`, part)
       }
     },
-    async finish(manifest) {
+    /** Writes the manifest as the last entry, and flushes the file. */
+    async finish(manifest: Manifest): Promise<void> {
       await addBuffer(MANIFEST, Buffer.from(JSON.stringify(manifest, null, 2)))
       await addBuffer(DIGEST, Buffer.from(hash.copy().digest('hex')))
       tar.finalize()
       await written
     },
-    async abort() {
+    async abort(): Promise<void> {
       tar.destroy()
       await written.catch(() => {})
     },

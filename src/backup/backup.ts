@@ -80,9 +80,9 @@ async function addFiles(archive: ArchiveWriter, storage: Storage, stored: Set<st
 }
 
 async function* listObjects(storage: Storage, stored: Set<string>): AsyncGenerator<Buffer> {
-  for await (const { key, size, etag } of storage.list('')) {
+  for await (const { key, size } of storage.list('')) {
     stored.add(key)
-    yield Buffer.from(`${JSON.stringify({ key, size, etag })}\n`)
+    yield Buffer.from(`${JSON.stringify({ key, size })}\n`)
   }
 }
 

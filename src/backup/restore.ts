@@ -19,7 +19,6 @@ const CONCURRENT_FILES = 8
 const MAX_BUFFERED_BYTES = 2 * 1024 * 1024
 const CONTENT_TYPE = 'application/octet-stream'
 
-/** The ETag depends on how the object was uploaded: a copied one may have another. */
 const ListedObject = Type.Object({ key: Type.String(), size: Type.Integer() })
 
 type RestoreResult = {
@@ -75,29 +74,19 @@ export async function restore(
   }
 }
 
-/** Stores small files several at a time. */
+/** Stores small files several at a time. A failure rejects a later call. */
 function createFileQueue(storage: Storage) {
   const queue = new PQueue({ concurrency: CONCURRENT_FILES })
-  let failure: { error: unknown } | undefined
-  const throwFailure = () => {
-    if (failure) throw failure.error
-  }
+  const failed = queue.onError()
+  failed.catch(() => {})
   return {
     async add(key: string, body: Readable, size: number): Promise<void> {
-      throwFailure()
       if (size > MAX_BUFFERED_BYTES) return storage.put(key, body, { contentType: CONTENT_TYPE })
       const bytes = await buffer(body)
-      await queue.onSizeLessThan(CONCURRENT_FILES)
-      queue
-        .add(() => storage.put(key, bytes, { contentType: CONTENT_TYPE }))
-        .catch((error: unknown) => {
-          failure ??= { error }
-        })
+      await Promise.race([failed, queue.onSizeLessThan(CONCURRENT_FILES)])
+      queue.add(() => storage.put(key, bytes, { contentType: CONTENT_TYPE })).catch(() => {})
     },
-    async finish(): Promise<void> {
-      await queue.onIdle()
-      throwFailure()
-    },
+    finish: (): Promise<void> => Promise.race([failed, queue.onIdle()]),
     async abandon(): Promise<void> {
       queue.clear()
       await queue.onIdle()

@@ -211,7 +211,7 @@ test('of a shop with S3 the archive lists the objects', async () => {
     await readArchive(path, async (name, body) => {
       if (name.startsWith('objects/')) lists.push(...(await body.toArray()).map(String))
     })
-    expect(lists.join('')).toMatch(/^\{"key":"images\/one\/original","size":3,"etag":"\w{32}"\}\n/)
+    expect(lists.join('')).toMatch(/^\{"key":"images\/one\/original","size":3\}\n/)
     await storage.delete(['images/two/original'])
     const { missing } = await restore({ ...place.config, s3 }, async () => place.url, path)
     expect(missing).toEqual(['images/two/original'])

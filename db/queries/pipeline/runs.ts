@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Db, Trx } from '../../database.ts'
+import { sql, type UpdateObject } from 'kysely'
+import type { Db, Tables, Trx } from '../../database.ts'
 import { type PageOf, type PageRequest, readPage } from '../../paging.ts'
 import {
   PIPELINE_STAGES,
@@ -108,53 +108,50 @@ export async function recordDownload(trx: Trx, id: number, download: DownloadedF
 }
 
 /** @throws as lockRun */
-export async function beginStage(db: Db, run: RunAttempt, stage: PipelineStage, now: Date): Promise<void> {
+export function beginStage(db: Db, run: RunAttempt, stage: PipelineStage, now: Date): Promise<void> {
   const begun = { status: 'RUNNING' as const, started_at: now, finished_at: null, counts: '{}', error: null }
-  const { numUpdatedRows } = await updateStage(db, run, stage).set(begun).executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
+  return updateStage(db, run, stage, begun)
 }
 
-export async function recordCounts(
+/** @throws as lockRun */
+export function recordCounts(
   db: Db,
   run: RunAttempt,
   stage: PipelineStage,
   counts: StageCounts,
 ): Promise<void> {
-  await updateStage(db, run, stage)
-    .set({ counts: JSON.stringify(counts) })
-    .execute()
+  return updateStage(db, run, stage, { counts: JSON.stringify(counts) })
 }
 
 /** @throws as lockRun */
-export async function completeStage(
-  db: Db | Trx,
+export function completeStage(
+  db: Db,
   run: RunAttempt,
   stage: PipelineStage,
   counts: StageCounts,
   status: 'SUCCEEDED' | 'SKIPPED' = 'SUCCEEDED',
 ): Promise<void> {
-  const { numUpdatedRows } = await updateStage(db, run, stage)
-    .set({ status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) })
-    .where('status', '=', 'RUNNING')
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
+  const finished = { status, finished_at: sql<Date>`clock_timestamp()`, counts: JSON.stringify(counts) }
+  return updateStage(db, run, stage, finished)
 }
 
-/** A stage of an attempt that is still running. */
-function updateStage(db: Db | Trx, { id, attempts }: RunAttempt, stage: PipelineStage) {
-  return db
+async function updateStage(
+  db: Db,
+  { id, attempts }: RunAttempt,
+  stage: PipelineStage,
+  values: UpdateObject<Tables, 'xml_pipeline_stages'>,
+): Promise<void> {
+  const { numUpdatedRows } = await db
     .updateTable('xml_pipeline_stages')
+    .set(values)
     .where('run_id', '=', id)
     .where('stage', '=', stage)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('xml_pipeline_runs as r')
-          .select('r.id')
-          .where('r.id', '=', id)
-          .where('r.attempts', '=', attempts)
-          .where('r.status', '=', 'RUNNING'),
-      ),
+    .where(
+      sql<boolean>`exists (
+        select from xml_pipeline_runs where id = ${id} and attempts = ${attempts} and status = 'RUNNING')`,
     )
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new Error(TAKEN_FOR_DEAD)
 }
 
 export type RunWithSnapshot = XmlPipelineRunRow & { snapshot_id: number | null }

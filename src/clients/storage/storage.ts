@@ -4,14 +4,6 @@ import { AppError } from '../../errors.ts'
 /** Bytes `start` to `end`, both inclusive and within the object. */
 type ByteRange = { start: number; end: number }
 
-type StoredObject = {
-  /** Bytes of the whole object. */
-  size: number
-  modifiedAt: Date
-  /** Identifies the content, if the storage knows it without reading. */
-  etag?: string
-}
-
 /**
  * Object storage in files or on an S3 server. No key may be a folder of another, see `checkKey`. Methods throw
  * AppError 503 when the storage fails.
@@ -29,8 +21,8 @@ export type Storage = {
   open(key: string, range?: ByteRange): Promise<{ body: Readable; size: number } | null>
   /** Ignores missing objects. */
   delete(keys: string[]): Promise<void>
-  /** Lists the objects with this prefix, in no particular order. */
-  list(prefix: string): AsyncIterable<StoredObject & { key: string }>
+  /** Lists the objects with this prefix and their bytes, in no particular order. */
+  list(prefix: string): AsyncIterable<{ key: string; size: number; modifiedAt: Date }>
   /** Creates the folder or bucket, and deletes temporary files of crashed processes. */
   prepare(): Promise<void>
   /** @throws when the storage isn't usable */

@@ -50,18 +50,12 @@ export async function download(
 }
 
 export async function downloadedFeed(
-  deps: Pick<PipelineDeps, 'db'>,
+  { db }: Pick<PipelineDeps, 'db'>,
   runId: number,
 ): Promise<ledger.DownloadedFeed> {
-  const { storage_key, sha256, size } = await findRun(deps, runId)
+  const { storage_key = null, sha256 = null, size = null } = (await ledger.findRun(db, runId)) ?? {}
   if (storage_key === null || sha256 === null || size === null) throw new Error('Nothing was downloaded')
   return { storage_key, sha256, size }
-}
-
-async function findRun({ db }: Pick<PipelineDeps, 'db'>, id: number) {
-  const row = await ledger.findRun(db, id)
-  if (row === undefined) throw new Error('The run has been deleted')
-  return row
 }
 
 /**

@@ -17,25 +17,23 @@ export type PipelineRun = ledger.RunAttempt & {
 
 const PROGRESS_INTERVAL_MS = 2000
 
-/** Records a stage's progress in the database and the log, at most every two seconds. */
-export type StageProgress = {
-  /** @param done the items or bytes so far, for the rate */
-  report(counts: StageCounts, done: number): Promise<void>
-  /** The average rate since the start. */
-  perSecond(done: number): number
-}
+export type StageProgress = ReturnType<typeof createStageProgress>
 
+/** Records a stage's progress in the database and the log, at most every two seconds. */
 export function createStageProgress(
   deps: Pick<Deps, 'db' | 'changes' | 'log'>,
   run: PipelineRun,
   stage: PipelineStage,
-): StageProgress {
+) {
   const started = performance.now()
   let reported = started
-  const perSecond = (done: number) => Math.round((done / Math.max(1, performance.now() - started)) * 1000)
+  const perSecond = (done: number): number =>
+    Math.round((done / Math.max(1, performance.now() - started)) * 1000)
   return {
+    /** The average rate since the start. */
     perSecond,
-    async report(counts, done) {
+    /** @param done the items or bytes so far, for the rate */
+    async report(counts: StageCounts, done: number): Promise<void> {
       if (performance.now() - reported < PROGRESS_INTERVAL_MS) return
       reported = performance.now()
       const soFar = { ...counts, perSecond: perSecond(done) }

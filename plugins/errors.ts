@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import { type DatabaseFault, databaseFault } from '../db/errors.ts'
 import { AppError, conflict, type ErrorDetail, invalid, notFound } from '../src/errors.ts'
 import { MAX_PASSWORD_BYTES } from '../src/rules/accounts/credentials.ts'
-import { messageOf } from '../src/rules/error-messages.ts'
 import { chooseLanguage, toFormDetail } from '../src/rules/form-faults.ts'
 import type { Language } from '../src/rules/form-sentences.ts'
 import { MIN_PHONE_DIGITS } from '../src/rules/phone.ts'
@@ -88,7 +87,7 @@ export function errorBody(
   return {
     error: STATUS_CODES[status] ?? 'Error',
     code,
-    message: messageOf(error, language),
+    message: error.messageIn(language),
     ...details,
     ...extras.body,
     requestId,

@@ -1,60 +1,68 @@
-/** Values of `code` in an error's body (contract section 1, "Errors"). */
-export const ERROR_CODES = [
-  'VALIDATION_FAILED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'CONFLICT',
-  'RATE_LIMITED',
-  'REQUEST_TIMEOUT',
-  'PAYLOAD_TOO_LARGE',
-  'METHOD_NOT_ALLOWED',
-  'URI_TOO_LONG',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'HEADERS_TOO_LARGE',
-  'UPGRADE_REQUIRED',
-  'TOO_MANY_TOPICS',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'EMAIL_TAKEN',
-  'RESET_TOKEN_INVALID',
-  'OWN_ACCOUNT',
-  'KEY_TAKEN',
-  'SYNC_RUNNING',
-  'MAIL_SENT',
-  'JOB_RUNNING',
-  'PIPELINE_RUNNING',
-  'RUN_NOT_RETRYABLE',
-  'FEED_NOT_CONFIGURED',
-  'CATEGORY_MAPPED',
-  'ALIAS_TAKEN',
-  'PRODUCT_OVERRIDDEN',
-  'PRODUCT_UNAVAILABLE',
-  'IDEMPOTENCY_KEY_REUSED',
-  'ORDER_NOT_CANCELLABLE',
-  'TOO_MANY_ITEMS',
-  'LAST_ITEM',
-  'ORDER_NOT_EDITABLE',
-  'ORDER_NOT_SUBMITTABLE',
-  'ORDER_SUBMITTING',
-  'SUBMIT_UNCLEAR',
-  'NOT_A_SUPPLIER_PRODUCT',
-  'PERIOD_OVERLAP',
-  'STALE',
-  'SLUG_TAKEN',
-  'SCRAPE_ACTIVE',
-  'NOT_DOWNLOADED',
-  'EXTERNAL_ID_TAKEN',
-  'TOO_MANY_PRODUCTS',
-  'IMAGE_IN_USE',
-  'RANGE_NOT_SATISFIABLE',
-  'CATEGORY_CYCLE',
-  'CHILDREN_DIFFER',
-  'TOO_MANY_FILTERS',
-  'TOO_MANY_WEBHOOKS',
-] as const
+import type { Language } from './rules/form-sentences.ts'
 
-/** UNAUTHORIZED is internal: the body of a 401 has no code. */
-export type ErrorCode = (typeof ERROR_CODES)[number] | 'UNAUTHORIZED'
+/** What people are told in Russian, by code; in English services say it more precisely. */
+const RUSSIAN_MESSAGES = {
+  UNAUTHORIZED: 'Войдите в систему',
+  VALIDATION_FAILED: 'Проверьте введённые данные',
+  FORBIDDEN: 'Недостаточно прав',
+  NOT_FOUND: 'Не найдено',
+  CONFLICT: 'Данные противоречат уже сохранённым',
+  RATE_LIMITED: 'Слишком много попыток; повторите позже',
+  REQUEST_TIMEOUT: 'Запрос не был передан вовремя',
+  PAYLOAD_TOO_LARGE: 'Слишком большой объём данных',
+  METHOD_NOT_ALLOWED: 'Этот метод здесь не поддерживается',
+  URI_TOO_LONG: 'Слишком длинный адрес',
+  UNSUPPORTED_MEDIA_TYPE: 'Этот формат здесь не поддерживается',
+  HEADERS_TOO_LARGE: 'Слишком большие заголовки запроса',
+  UPGRADE_REQUIRED: 'Здесь нужно соединение WebSocket',
+  TOO_MANY_TOPICS: 'Слишком много подписок в одном соединении',
+  INTERNAL: 'Ошибка на нашей стороне',
+  UNAVAILABLE: 'Сервис временно недоступен; повторите попытку',
+  EMAIL_TAKEN: 'Этот адрес электронной почты уже используется',
+  RESET_TOKEN_INVALID: 'Ссылка недействительна или устарела; запросите новую',
+  OWN_ACCOUNT: 'Нельзя удалить себя или понизить свою роль',
+  KEY_TAKEN: 'Такая настройка уже есть',
+  SYNC_RUNNING: 'Синхронизация уже идёт',
+  MAIL_SENT: 'Это письмо уже отправлено',
+  JOB_RUNNING: 'Эта задача уже выполняется',
+  PIPELINE_RUNNING: 'Обработка фида уже идёт',
+  RUN_NOT_RETRYABLE: 'Этот запуск нельзя повторить',
+  FEED_NOT_CONFIGURED: 'Адрес фида не настроен',
+  CATEGORY_MAPPED: 'С этой категорией уже связана другая категория фида',
+  ALIAS_TAKEN: 'Для этого названия уже есть правило',
+  PRODUCT_OVERRIDDEN: 'Для этого товара изображения уже заданы',
+  PRODUCT_UNAVAILABLE: 'Некоторых товаров нет в таком количестве',
+  IDEMPOTENCY_KEY_REUSED: 'Этот Idempotency-Key уже использован для другого заказа',
+  ORDER_NOT_CANCELLABLE: 'Этот заказ уже нельзя отменить',
+  TOO_MANY_ITEMS: 'В заказе слишком много позиций',
+  LAST_ITEM: 'Последнюю позицию удалить нельзя; удалите заказ',
+  ORDER_NOT_EDITABLE: 'Позиции этого заказа уже нельзя изменить',
+  ORDER_NOT_SUBMITTABLE: 'Заказ в этом состоянии нельзя передать поставщику',
+  ORDER_SUBMITTING: 'Заказ как раз передаётся поставщику; повторите чуть позже',
+  SUBMIT_UNCLEAR: 'Возможно, поставщик уже получил заказ; сначала передайте его снова',
+  NOT_A_SUPPLIER_PRODUCT: 'Не все товары заказа есть у поставщика',
+  PERIOD_OVERLAP: 'На часть этих дней цена уже задана',
+  STALE: 'Запись изменилась с тех пор, как вы её открыли',
+  SLUG_TAKEN: 'Этот адрес страницы занят',
+  SCRAPE_ACTIVE: 'Изображения этого товара уже загружаются',
+  NOT_DOWNLOADED: 'Это изображение было загружено вручную',
+  EXTERNAL_ID_TAKEN: 'Товар с таким externalId уже есть',
+  TOO_MANY_PRODUCTS: 'Фильтр находит слишком много товаров',
+  IMAGE_IN_USE: 'Изображение используется',
+  RANGE_NOT_SATISFIABLE: 'Такой части файла нет',
+  CATEGORY_CYCLE: 'Категория не может быть вложена сама в себя',
+  CHILDREN_DIFFER: 'Список не совпадает с подкатегориями этой категории',
+  TOO_MANY_FILTERS: 'Слишком много правил; объедините некоторые',
+  TOO_MANY_WEBHOOKS: 'Слишком много вебхуков',
+}
+export type ErrorCode = keyof typeof RUSSIAN_MESSAGES
+
+/** Values of `code` in an error's body (contract section 1, "Errors"); that of a 401 has none. */
+export const ERROR_CODES = Object.keys(RUSSIAN_MESSAGES).filter(isSent)
+
+function isSent(code: string): code is Exclude<ErrorCode, 'UNAUTHORIZED'> {
+  return code !== 'UNAUTHORIZED'
+}
 
 /** Faults reported in one response. */
 export const MAX_DETAILS = 50
@@ -90,6 +98,11 @@ export class AppError extends Error {
     this.status = status
     this.code = code
     this.extras = extras
+  }
+
+  /** What a person is told. */
+  messageIn(language: Language): string {
+    return language === 'ru' ? RUSSIAN_MESSAGES[this.code] : this.message
   }
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../../plugins/auth.ts'
-import { IdParams, List, PageQuery, ref } from '../../src/schemas/common.ts'
+import { IdParams, List, ref } from '../../src/schemas/common.ts'
 import { Conflict } from '../../src/schemas/errors.ts'
+import { PageQuery } from '../../src/schemas/lists.ts'
 import { StartedRun } from '../../src/schemas/runs.ts'
 import { SyncRunDetails, SyncRunPage, SyncRunQuery, SyncState } from '../../src/schemas/sync.ts'
 import {

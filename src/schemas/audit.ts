@@ -1,19 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AUDIT_ACTIONS, AUDIT_ENTITIES } from '../rules/audit/changes.ts'
-import {
-  DateRange,
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  Page,
-  PageQuery,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { FreeText, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp } from './common.ts'
+import { DateRange, Page, PageQuery } from './lists.ts'
 
 export const AuditEntity = NamedEnum('AuditEntity', 'Kind of the record', AUDIT_ENTITIES)
 export const AuditAction = NamedEnum('AuditAction', 'Kind of the change', AUDIT_ACTIONS)

@@ -5,23 +5,21 @@ import { NewPassword, NewUser, User } from './users.ts'
 const LoginEmail = FreeText(300, 'Case-insensitive', 'anna@example.com')
 const Password = FreeText(1000, 'The current password', 'what Anna thought of')
 
-export const Registration = Type.Pick(NewUser, ['name', 'email', 'password'], {
-  $id: 'Registration',
-  description: 'An account to register',
-  examples: [{ name: 'Анна Петрова', email: 'anna@example.com', password: 'what Anna thought of' }],
-})
+export const Registration = NamedObject(
+  'Registration',
+  'An account to register',
+  Type.Pick(NewUser, ['name', 'email', 'password']).properties,
+)
 export type Registration = Static<typeof Registration>
 
 export const Login = NamedObject('Login', 'Credentials', { email: LoginEmail, password: Password })
 export type Login = Static<typeof Login>
 
-const ANNA = { id: 7, name: 'Анна Петрова', email: 'anna@example.com', role: 'USER' }
-
-export const SessionUser = Type.Pick(User, ['id', 'name', 'email', 'role'], {
-  $id: 'SessionUser',
-  description: 'The user of the token',
-  examples: [ANNA],
-})
+export const SessionUser = NamedObject(
+  'SessionUser',
+  'The user of the token',
+  Type.Pick(User, ['id', 'name', 'email', 'role']).properties,
+)
 
 export const Session = NamedObject('Session', 'A token and its user', {
   token: Text(
@@ -32,11 +30,11 @@ export const Session = NamedObject('Session', 'A token and its user', {
 })
 export type Session = Static<typeof Session>
 
-export const ProfileChange = Type.Pick(NewUser, ['name', 'phone'], {
-  $id: 'ProfileChange',
-  description: "An update of the caller's account; an absent phone is left unchanged",
-  examples: [{ name: 'Анна Петрова', phone: '+7 900 123-45-67' }],
-})
+export const ProfileChange = NamedObject(
+  'ProfileChange',
+  "An update of the caller's account; an absent phone is left unchanged",
+  Type.Pick(NewUser, ['name', 'phone']).properties,
+)
 export type ProfileChange = Static<typeof ProfileChange>
 
 export const PasswordResetRequest = NamedObject(

@@ -1,11 +1,4 @@
-import {
-  type SchemaOptions,
-  type Static,
-  type TProperties,
-  type TSchema,
-  type TUnsafe,
-  Type,
-} from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { MAX_INT } from '../rules/lists.ts'
 import { MAX_AMOUNT } from '../rules/money.ts'
 
@@ -177,85 +170,6 @@ export const VersionHeaders = Type.Object({
     }),
   ),
 })
-
-/** `page` and `size` of a list (contract section 1, "Pages"). */
-export const PageQuery = Type.Object({
-  page: Type.Integer({
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 0,
-    description: 'Page number, from 0',
-  }),
-  size: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: 20,
-    description: 'Records per page',
-  }),
-})
-export type PageQuery = Static<typeof PageQuery>
-
-/** `sort` of a list, over the fields of a noun in db/tables; read by readSort. */
-export function SortQuery(fields: object, byDefault: string) {
-  const names = Object.keys(fields)
-  const description = `field, field,asc or field,desc; fields: ${names.join(', ')}; default: ${byDefault}`
-  return Type.Optional(Type.String({ maxLength: 100, description, examples: [`${names[0]},desc`] }))
-}
-
-function Moment(description: string) {
-  return Type.Optional(Type.String({ maxLength: 40, description, examples: ['2026-11-21'] }))
-}
-
-/** `dateFrom` and `dateTo` of a list; read by readDateRange. */
-export const DateRange = Type.Object({
-  dateFrom: Moment("First day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
-  dateTo: Moment("Last day of the shop's calendar (YYYY-MM-DD) or ISO timestamp, inclusive"),
-})
-
-/** The Spring Data page shape of a named schema: `Product` makes `ProductPage`. */
-export function Page<T extends TSchema>(item: T) {
-  const name = `${item.$id}`
-  const content = item.examples ?? []
-  return Type.Object(
-    {
-      content: List(item, 'Records of this page'),
-      totalElements: Count('Total number of records'),
-      totalPages: Count('Total number of pages'),
-      number: Count('Page number, from 0'),
-      size: Count('Records per page'),
-      first: Type.Boolean({ description: 'Whether this is the first page' }),
-      last: Type.Boolean({ description: 'Whether no page follows' }),
-    },
-    {
-      $id: `${name}Page`,
-      description: `A page of ${name} records`,
-      examples: [{ content, totalElements: 1, totalPages: 1, number: 0, size: 20, first: true, last: true }],
-    },
-  )
-}
-
-export type Page<T> = Static<ReturnType<typeof Page<TUnsafe<T>>>>
-
-export function toPage<Row, T>(
-  { rows, total }: { rows: Row[]; total: number },
-  query: PageQuery,
-  toItem: (row: Row) => T,
-): Page<T> {
-  return { content: rows.map(toItem), ...pageNumbers(total, query) }
-}
-
-/** The members of a page besides its content. */
-export function pageNumbers(total: number, { page, size }: PageQuery): Omit<Page<never>, 'content'> {
-  const totalPages = Math.ceil(total / size)
-  return {
-    totalElements: total,
-    totalPages,
-    number: page,
-    size,
-    first: page === 0,
-    last: page >= totalPages - 1,
-  }
-}
 
 /**
  * References a schema by its `$id`, so that the API description defines it once. Options need `allOf`, because siblings

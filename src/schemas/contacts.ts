@@ -9,16 +9,14 @@ import {
   Nullable,
   Only,
   optionalEmail,
-  Page,
-  PageQuery,
   Phone,
   ref,
-  SortQuery,
   Text,
   Timestamp,
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
+import { ListQuery, Page } from './lists.ts'
 
 export const ContactStatus = NamedEnum('ContactStatus', 'Status of a contact request', CONTACT_STATUSES)
 
@@ -54,9 +52,7 @@ export const ContactNotesChange = NamedObject('ContactNotesChange', 'The notes t
   notes: Nullable(FreeText(10_000, 'Empty or null removes them', 'Перезвонить в понедельник')),
 })
 
-export const ContactQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(CONTACT_SORT, 'newest first'),
+export const ContactQuery = ListQuery(CONTACT_SORT, 'newest first', {
   status: Only(ContactStatus, 'requests with this status'),
   search: Type.Optional(FreeText(200, 'Part of name, phone (also digits only), email or message', 'Петрова')),
 })

@@ -20,9 +20,7 @@ export const FeedCategory = NamedObject('FeedCategory', "A category of the suppl
   name: Text('Name in the feed', 'Перфораторы'),
   parentId: Nullable(Text('Parent in the feed; null: top level', '3500')),
   offers: Count('Number of offers directly in the category'),
-  inFeed: Type.Boolean({
-    description: 'False: no longer in the feed, but still mapped',
-  }),
+  inFeed: Type.Boolean({ description: 'False: no longer in the feed, but still mapped' }),
   category: Nullable(ref(MappedCategory), {
     description: 'Mapped category of the shop; null: not mapped',
     examples: [{ id: 12, name: 'Перфораторы' }],

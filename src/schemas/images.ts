@@ -10,13 +10,11 @@ import {
   List,
   NamedEnum,
   NamedObject,
-  Page,
-  PageQuery,
   ref,
-  SortQuery,
   Text,
   Timestamp,
 } from './common.ts'
+import { ListQuery, Page } from './lists.ts'
 
 export { MAX_IMAGE_BYTES }
 
@@ -57,11 +55,9 @@ export const ImageUpload = NamedObject('ImageUpload', 'A form with one file; oth
   }),
 })
 
-export const ImageQuery = Type.Object({
-  ...PageQuery.properties,
+export const ImageQuery = ListQuery(IMAGE_SORT, 'createdAt,desc', {
   search: Type.Optional(FreeText(200, 'Part of the file name', 'perforator')),
   unused: Type.Optional(Type.Boolean({ description: 'true: only unused images; false: only used ones' })),
-  sort: SortQuery(IMAGE_SORT, 'createdAt,desc'),
 })
 export type ImageQuery = Static<typeof ImageQuery>
 

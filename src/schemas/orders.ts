@@ -5,7 +5,6 @@ import { ORDER_STATUSES } from '../rules/orders/states.ts'
 import { MAX_QUANTITY } from '../rules/stock/pricing.ts'
 import {
   Count,
-  DateRange,
   FreeText,
   Id,
   List,
@@ -16,11 +15,8 @@ import {
   Only,
   optionalEmail,
   optionalText,
-  Page,
-  PageQuery,
   Phone,
   ref,
-  SortQuery,
   shown,
   Text,
   Timestamp,
@@ -28,6 +24,7 @@ import {
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
+import { DateRange, ListQuery, Page } from './lists.ts'
 
 export const OrderStatus = NamedEnum(
   'OrderStatus',
@@ -110,10 +107,7 @@ export type Order = Static<typeof Order>
 
 export const OrderPage = Page(Order)
 
-export const OrderPageQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(ORDER_SORT, 'newest first'),
-})
+export const OrderPageQuery = ListQuery(ORDER_SORT, 'newest first', {})
 export type OrderPageQuery = Static<typeof OrderPageQuery>
 
 /** Contract section 5: the admin list. */

@@ -1,18 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PIPELINE_STAGES, STAGE_STATUSES } from '../../db/tables/pipeline.ts'
-import {
-  Count,
-  Flag,
-  Id,
-  List,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Page,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { Count, Flag, Id, List, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Page } from './lists.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
 export const PipelineStageName = NamedEnum(

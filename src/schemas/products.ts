@@ -12,20 +12,16 @@ import {
   NamedEnum,
   NamedObject,
   Nullable,
-  Page,
-  PageQuery,
   ref,
-  SortQuery,
   Text,
   Timestamp,
   Word,
 } from './common.ts'
 import { CsvQuery } from './exports.ts'
+import { ListQuery, Page } from './lists.ts'
 import { ProductRating } from './reviews.ts'
 
-export const ProductQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,'),
+export const ProductQuery = ListQuery(PRODUCT_SORT, 'the best matches first in a search, otherwise id,', {
   categoryId: Type.Optional(Id('Category, including its subcategories')),
   brandId: Type.Optional(FreeText(1100, 'Brand, or several separated by commas', '5,12')),
   tagId: Type.Optional(Id('Tag')),

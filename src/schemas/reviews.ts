@@ -1,20 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { REVIEW_SORT } from '../../db/tables/content.ts'
-import {
-  Count,
-  Day,
-  DisplayOrder,
-  EDITED,
-  Id,
-  List,
-  NamedObject,
-  Nullable,
-  Page,
-  PageQuery,
-  SortQuery,
-  shown,
-  Word,
-} from './common.ts'
+import { Count, Day, DisplayOrder, EDITED, Id, List, NamedObject, Nullable, shown, Word } from './common.ts'
+import { ListQuery, Page } from './lists.ts'
 
 const Active = Type.Boolean({ description: 'Whether the storefront shows it' })
 
@@ -73,9 +60,7 @@ const productId = Type.Optional(Id('Only those about this product'))
 export const ActiveReviewQuery = Type.Object({ productId })
 export type ActiveReviewQuery = Static<typeof ActiveReviewQuery>
 
-export const ReviewQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(REVIEW_SORT, 'displayOrder'),
+export const ReviewQuery = ListQuery(REVIEW_SORT, 'displayOrder', {
   active: Type.Optional(Type.Boolean({ description: 'Only those that are shown (true) or hidden (false)' })),
   productId,
 })

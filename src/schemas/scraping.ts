@@ -14,15 +14,13 @@ import {
   NamedObject,
   Nullable,
   Only,
-  Page,
-  PageQuery,
   ref,
-  SortQuery,
   Text,
   Timestamp,
   Word,
 } from './common.ts'
 import { ImageUrls } from './image-overrides.ts'
+import { ListQuery, Page } from './lists.ts'
 
 export const ScrapeStatus = NamedEnum('ScrapeStatus', 'Status of a scrape task', SCRAPE_STATUSES)
 
@@ -113,17 +111,13 @@ export type Backfilled = Static<typeof Backfilled>
 const Search = (url: string) =>
   Type.Optional(FreeText(200, `Part of the product's name or of ${url}`, 'тармекс'))
 
-export const ScrapeTaskQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(SCRAPE_TASK_SORT, 'newest first'),
+export const ScrapeTaskQuery = ListQuery(SCRAPE_TASK_SORT, 'newest first', {
   status: Only(ScrapeStatus, 'items with this status'),
   search: Search("the page's URL"),
 })
 export type ScrapeTaskQuery = Static<typeof ScrapeTaskQuery>
 
-export const ImageDownloadQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first'),
+export const ImageDownloadQuery = ListQuery(IMAGE_DOWNLOAD_SORT, 'last attempt first', {
   status: Only(DownloadStatus, 'items with this status'),
   search: Search("the image's URL"),
 })

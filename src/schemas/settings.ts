@@ -47,18 +47,18 @@ export const NewSetting = NamedObject('NewSetting', 'A setting to create', {
 })
 export type NewSetting = Static<typeof NewSetting>
 
-export const SettingChange = Type.Omit(NewSetting, ['key'], {
-  $id: 'SettingChange',
-  description: 'A setting to write; an absent field keeps its value',
-  examples: [{ value: 'Инструмент 24' }],
-})
+export const SettingChange = NamedObject(
+  'SettingChange',
+  'A setting to write; an absent field keeps its value',
+  Type.Omit(NewSetting, ['key']).properties,
+)
 export type SettingChange = Static<typeof SettingChange>
 
-export const PublicSetting = Type.Pick(Setting, ['key', 'value'], {
-  $id: 'PublicSetting',
-  description: 'A setting as the public sees it',
-  examples: [{ key: 'site_name', value: 'Инструмент 24' }],
-})
+export const PublicSetting = NamedObject(
+  'PublicSetting',
+  'A setting as the public sees it',
+  Type.Pick(Setting, ['key', 'value']).properties,
+)
 export type PublicSetting = Static<typeof PublicSetting>
 
 export const PublicSettings = Type.Record(Type.String(), Type.String(), {

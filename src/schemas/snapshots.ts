@@ -1,18 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OFFER_FIELDS } from '../rules/pipeline/digests.ts'
-import {
-  Count,
-  Id,
-  List,
-  Money,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Page,
-  ref,
-  Text,
-  Timestamp,
-} from './common.ts'
+import { Count, Id, List, Money, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Page } from './lists.ts'
 
 /** Contract section 9, "Pipeline". */
 export const Snapshot = NamedObject('Snapshot', 'A snapshot of the feed', {

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FEED_STATUSES, SYNC_TRIGGERS, SYNC_TYPES } from '../../db/tables/sync.ts'
-import { Count, Flag, List, NamedEnum, NamedObject, Nullable, Page, ref, Text, Timestamp } from './common.ts'
+import { Count, Flag, List, NamedEnum, NamedObject, Nullable, ref, Text, Timestamp } from './common.ts'
+import { Page } from './lists.ts'
 import { RUN, WaitQuery } from './runs.ts'
 
 export const SyncType = NamedEnum('SyncType', 'Type of record, in the order of a run', SYNC_TYPES)

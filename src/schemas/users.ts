@@ -2,21 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { USER_SORT } from '../../db/tables/users.ts'
 import { MAX_PASSWORD_BYTES, MIN_PASSWORD_LENGTH } from '../rules/accounts/credentials.ts'
 import { ROLES } from '../rules/accounts/roles.ts'
-import {
-  FreeText,
-  Id,
-  NamedEnum,
-  NamedObject,
-  Nullable,
-  Only,
-  Page,
-  PageQuery,
-  ref,
-  SortQuery,
-  Text,
-  Timestamp,
-  Word,
-} from './common.ts'
+import { FreeText, Id, NamedEnum, NamedObject, Nullable, Only, ref, Text, Timestamp, Word } from './common.ts'
+import { ListQuery, Page } from './lists.ts'
 
 export const Role = NamedEnum('Role', 'Role of a user; each includes the previous ones', ROLES)
 
@@ -70,9 +57,7 @@ export const UserChange = NamedObject(
 )
 export type UserChange = Static<typeof UserChange>
 
-export const UserQuery = Type.Object({
-  ...PageQuery.properties,
-  sort: SortQuery(USER_SORT, 'by id'),
+export const UserQuery = ListQuery(USER_SORT, 'by id', {
   search: Type.Optional(FreeText(200, 'Part of name, email or phone', 'anna')),
   role: Only(Role, 'accounts with this role'),
 })

@@ -1,6 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Page } from '../../src/schemas/common.ts'
+import type { Page } from '../../src/schemas/lists.ts'
 import type { Product } from '../../src/schemas/products.ts'
 import { loginAs } from '../support/accounts.ts'
 import { createBrand, createCategory, createImage, createProduct } from '../support/factories.ts'

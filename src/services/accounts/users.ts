@@ -11,7 +11,7 @@ import { normalEmail, validEmail, validPassword } from '../../rules/accounts/cre
 import { atLeast, checkGrant, checkManagement, type Role } from '../../rules/accounts/roles.ts'
 import { readSort } from '../../rules/lists.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
 import { toWire } from '../wire.ts'
 

@@ -2,7 +2,7 @@ import { listAudit } from '../../../db/queries/audit/entries.ts'
 import type { Deps } from '../../deps.ts'
 import { readDateRange } from '../../rules/lists.ts'
 import { AuditEntry, type AuditQuery } from '../../schemas/audit.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import { toWire } from '../wire.ts'
 
 /** Lists audit entries, the newest first. */

@@ -10,13 +10,13 @@ import { readIdList, readSort } from '../../rules/lists.ts'
 import { contactMail } from '../../rules/mail/staff.ts'
 import { validPhone } from '../../rules/phone.ts'
 import { write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
 import {
   type ContactExportQuery,
   type ContactQuery,
   ContactRequest,
   type NewContactRequest,
 } from '../../schemas/contacts.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import { countSender, senderLimits } from '../accounts/rate-limits.ts'
 import { type CsvFile, exportCsv, inOrder } from '../exports.ts'
 import { mailContext } from '../mail/compose.ts'

@@ -8,7 +8,7 @@ import { matchReviews } from '../../rules/content/reviews.ts'
 import { readSort } from '../../rules/lists.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import {
   type ActiveReviewQuery,
   ExportedReview,

@@ -6,8 +6,8 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { readSort } from '../../rules/lists.ts'
 import { imageUrl } from '../../rules/media/downloads.ts'
 import { write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
 import type { Image, ImageQuery } from '../../schemas/images.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
 
 type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'uploadQueue' | 'log'>

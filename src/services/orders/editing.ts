@@ -5,7 +5,6 @@ import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/ord
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
-import { messageOf } from '../../rules/error-messages.ts'
 import type { Language } from '../../rules/form-sentences.ts'
 import { exactAmount, fitsMoney, minorOf } from '../../rules/money.ts'
 import { readCorrection } from '../../rules/orders/customer.ts'
@@ -68,7 +67,7 @@ export async function setStatuses(
       if (await setStatus(deps, id, status, change)) result.changed += 1
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
-      result.errors.push({ id, code: error.code, message: messageOf(error, language) })
+      result.errors.push({ id, code: error.code, message: error.messageIn(language) })
     }
   }
   return result

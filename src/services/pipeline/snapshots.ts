@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { notFound } from '../../errors.ts'
 import { priceOf } from '../../rules/money.ts'
 import { changedFields, OFFER_FIELDS } from '../../rules/pipeline/digests.ts'
-import { type Page, type PageQuery, toPage } from '../../schemas/common.ts'
+import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 
 /** Newest first. */

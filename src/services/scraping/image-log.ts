@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import type {
   Backfilled,
   DownloadStats,

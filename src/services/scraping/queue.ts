@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../../errors.ts'
 import { readSort } from '../../rules/lists.ts'
 import { isHttpUrl, readImageUrls } from '../../rules/pipeline/image-urls.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
-import { type Page, toPage } from '../../schemas/common.ts'
+import { type Page, toPage } from '../../schemas/lists.ts'
 import type {
   Enqueued,
   ManualImport,

@@ -7,7 +7,7 @@ import { NoContent, ref } from '../src/schemas/common.ts'
 import { ProductCard, SlugParams } from '../src/schemas/products.ts'
 import { getBrandBySlug } from '../src/services/catalogue/brands.ts'
 import { getCategoryBySlug } from '../src/services/catalogue/categories.ts'
-import { getProductBySlug } from '../src/services/catalogue/product-cards.ts'
+import { getProductBySlug } from '../src/services/catalogue/products.ts'
 
 const MOVED = 'A former slug redirects to the current one.'
 const HIDDEN = 'Hidden categories are a 404 to the public.'

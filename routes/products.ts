@@ -13,8 +13,7 @@ import {
 } from '../src/schemas/products.ts'
 import { Suggestions, SuggestQuery } from '../src/schemas/suggest.ts'
 import { getFacets } from '../src/services/catalogue/facets.ts'
-import { getProduct, getProductAttributes } from '../src/services/catalogue/product-cards.ts'
-import { listProducts } from '../src/services/catalogue/products.ts'
+import { getProduct, getProductAttributes, listProducts } from '../src/services/catalogue/products.ts'
 import { suggest } from '../src/services/catalogue/suggest.ts'
 
 /** Contract section 4. */

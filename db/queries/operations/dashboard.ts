@@ -9,10 +9,7 @@ type Amounts<T> = { today: T; days7: T; days30: T }
 export type DashboardRow = {
   /** Number of orders by status: all, and those placed in each period. */
   orders: ({ status: OrderStatus; total: number } & Amounts<number>)[]
-  /** Decimal text. */
-  revenue_today: string
-  revenue_days7: string
-  revenue_days30: string
+  revenue: Amounts<number>
   new_contacts: number
   failed_mails: number
   failed_runs: number
@@ -52,9 +49,8 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
         sum(count) filter (where days <= 7)::int as days7, sum(count) filter (where days <= 30)::int as days30
       from counted group by status
     ), revenue as (
-      select coalesce(sum(total) filter (where created_at >= ${today}), 0) as revenue_today,
-        coalesce(sum(total) filter (where created_at >= ${days7}), 0) as revenue_days7,
-        coalesce(sum(total), 0) as revenue_days30
+      select coalesce(sum(total) filter (where created_at >= ${today}), 0) as today,
+        coalesce(sum(total) filter (where created_at >= ${days7}), 0) as days7, coalesce(sum(total), 0) as days30
       from orders where status in ('SENT', 'COMPLETED') and created_at >= ${days30}
     ), sale as materialized (
       select (select count(*) from products where active) as active,
@@ -63,7 +59,7 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
     )
     select
       (select json_agg(placed) from placed) as orders,
-      revenue.*,
+      (select row_to_json(revenue) from revenue) as revenue,
       (select count(*) from contact_requests where status = 'NEW') as new_contacts,
       (select count(*) from mails where status = 'FAILED') as failed_mails,
       (select count(*) from sync_runs where status = 'FAILED' and started_at >= ${days30}) as failed_runs,
@@ -75,7 +71,7 @@ export async function readDashboard(db: Db, begin: Amounts<Date>): Promise<Dashb
       (select count(*) from products where active and coalesce(final_price, 0) <= 0) as without_price,
       (select count(*) from products where active and category_id is null) as without_category,
       active - shown as without_image
-    from revenue, sale`.execute(db)
+    from sale`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('The dashboard has no figures')
   return row

@@ -1,17 +1,25 @@
 import { countSales } from '../../../db/queries/catalogue/product-index.ts'
-import { findProducts, findPublicProducts } from '../../../db/queries/catalogue/products.ts'
+import {
+  findProduct,
+  findProductBySlug,
+  findProducts,
+  findPublicProduct,
+  findPublicProducts,
+} from '../../../db/queries/catalogue/products.ts'
 import type { Answer, CachedProduct, Deps } from '../../deps.ts'
+import { notFound } from '../../errors.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import { toJsonBytes } from '../../runtime/cache/json-bytes.ts'
 import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
-import type { ProductQuery } from '../../schemas/products.ts'
-import { indexAnswer, listing } from './answers.ts'
-import { productContext, toProduct } from './product-json.ts'
+import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
+import { answer, answerBySlug, type BySlug, indexAnswer, listing, showing } from './answers.ts'
+import { productContext, toCard, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
-type ListDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
+type ReadDeps = Pick<Deps, 'db' | 'cached'>
+type ListDeps = ReadDeps & Pick<Deps, 'productSearch'>
 
 /** Sales count for the order of matches over this time (contract section 4, "search"). */
 const SALES_DAYS = 90
@@ -62,6 +70,40 @@ async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Pr
   const keys = ids.map(String)
   const records = await (staff ? read(keys) : deps.cached.products.getAll(keys, read))
   return keys.flatMap((key) => records.get(key) ?? [])
+}
+
+/** @throws AppError 404, for the public also when the product is inactive */
+export function getProduct(deps: ReadDeps, id: number, staff: boolean): Promise<EncodedBody> {
+  return answer(deps, `product ${id}`, staff, async () => {
+    const card = await loadCard(deps, id, staff)
+    return showing(card, card)
+  })
+}
+
+/** The attributes of the card. @throws AppError 404 as getProduct */
+export function getProductAttributes(deps: ReadDeps, id: number, staff: boolean): Promise<EncodedBody> {
+  return answer(deps, `attributes ${id}`, staff, async () => {
+    const card = await loadCard(deps, id, staff)
+    return showing(card, card.attributes)
+  })
+}
+
+/** The card of the product that has or had the slug. @throws AppError 404 */
+export function getProductBySlug(deps: ReadDeps, slug: string, staff: boolean): Promise<BySlug> {
+  return answerBySlug(deps, 'product', slug, staff, {
+    async find() {
+      const owner = await findProductBySlug(deps.db, slug)
+      return owner && (staff || owner.active) ? owner : null
+    },
+    get: (id) => getProduct(deps, id, staff),
+  })
+}
+
+async function loadCard(deps: ReadDeps, id: number, staff: boolean): Promise<ProductCard> {
+  const context = await productContext(deps, staff)
+  const row = await (staff ? findProduct : findPublicProduct)(deps.db, id)
+  if (row === undefined || !(staff || row.active)) throw notFound('product')
+  return toCard(row, context)
 }
 
 /** Updates the figures by which matches of a search are sorted. */

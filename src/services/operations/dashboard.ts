@@ -2,7 +2,8 @@ import { readDailySales } from '../../../db/queries/operations/daily-sales.ts'
 import { type DashboardRow, readDashboard } from '../../../db/queries/operations/dashboard.ts'
 import type { Deps } from '../../deps.ts'
 import { daysUntil, type Periods, periodsUntil } from '../../rules/operations/periods.ts'
-import type { Dashboard, OrderCounts, OrderSeries, OrderSummary } from '../../schemas/dashboard.ts'
+import { Dashboard, type OrderCounts, type OrderSeries, type OrderSummary } from '../../schemas/dashboard.ts'
+import { toWire } from '../wire.ts'
 
 /** Reads the key figures of the shop (contract section 7, "Dashboard"). */
 export async function getDashboard({
@@ -14,11 +15,7 @@ export async function getDashboard({
   const orders = countOrders(row, 'total')
   return {
     orders,
-    revenue: {
-      today: Number(row.revenue_today),
-      days7: Number(row.revenue_days7),
-      days30: Number(row.revenue_days30),
-    },
+    revenue: row.revenue,
     ordersByPeriod: {
       today: countOrders(row, 'today'),
       days7: countOrders(row, 'days7'),
@@ -35,12 +32,7 @@ export async function getDashboard({
       failedRuns: row.failed_runs,
       feedBuiltAt: row.feed_built_at?.toISOString() ?? null,
     },
-    products: {
-      active: row.active,
-      withoutPrice: row.without_price,
-      withoutImage: row.without_image,
-      withoutCategory: row.without_category,
-    },
+    products: toWire(Dashboard.properties.products, row),
   }
 }
 

@@ -1,7 +1,7 @@
 import { listItems } from '../../../db/queries/orders/items.ts'
 import { deleteOrders, updateOrder as updateRow } from '../../../db/queries/orders/orders.ts'
 import { databaseTime, detachSentLines } from '../../../db/queries/stock/reservations.ts'
-import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
+import type { OrderItemRow } from '../../../db/tables/orders.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
@@ -12,9 +12,9 @@ import type { Target } from '../../rules/versions.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkStatus, BulkStatusResult, Order, OrderChange } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
-import { addHistory, correctedFields } from './history.ts'
+import { addHistory, auditOrder, correctedFields } from './history.ts'
 import { toOrder } from './json.ts'
-import { type OrderMailing, orderMailing } from './mails.ts'
+import { orderMailing } from './mails.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
 type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config'>
@@ -45,7 +45,7 @@ export async function updateOrder(
     const before = await lockOrder(tx.db, target)
     const change = { actor: caller, now: await databaseTime(tx.db), backorder, mailing, values }
     const after = await changeOrderStatus(tx, before, status ?? before.status, change)
-    auditChange(tx, caller, before, after)
+    auditOrder(tx, caller, before, after)
     return toOrder(after, await listItems(tx.db, [target.id]), true)
   })
 }
@@ -61,32 +61,24 @@ export async function setStatuses(
   language: Language,
 ): Promise<BulkStatusResult> {
   const change = { actor: caller, backorder: await allowsBackorder(deps), mailing: await orderMailing(deps) }
+  const setStatus = (id: number) =>
+    write(deps, async (tx) => {
+      const before = await lockOrder(tx.db, { id })
+      if (before.status === status) return 0
+      const now = await databaseTime(tx.db)
+      auditOrder(tx, caller, before, await changeOrderStatus(tx, before, status, { ...change, now }))
+      return 1
+    })
   const result: BulkStatusResult = { changed: 0, errors: [] }
   for (const id of new Set(ids)) {
     try {
-      if (await setStatus(deps, id, status, change)) result.changed += 1
+      result.changed += await setStatus(id)
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       result.errors.push({ id, code: error.code, message: error.messageIn(language) })
     }
   }
   return result
-}
-
-/** @returns whether the order was in another state */
-function setStatus(
-  deps: WriteDeps,
-  id: number,
-  status: OrderStatus,
-  change: { actor: Actor; backorder: boolean; mailing: OrderMailing },
-): Promise<boolean> {
-  return write(deps, async (tx) => {
-    const before = await lockOrder(tx.db, { id })
-    if (before.status === status) return false
-    const after = await changeOrderStatus(tx, before, status, { ...change, now: await databaseTime(tx.db) })
-    auditChange(tx, change.actor, before, after)
-    return true
-  })
 }
 
 /**
@@ -109,7 +101,7 @@ export function setDeliveryCost(
     const after = await updateRow(tx.db, id, { delivery_cost: decimal, updated_at: now })
     await addHistory(tx, before, { actor: caller, now }, correctedFields(before), correctedFields(after))
     tx.recordChange('order', [id])
-    auditChange(tx, caller, before, after)
+    auditOrder(tx, caller, before, after)
     return toOrder(after, items, true)
   })
 }
@@ -145,13 +137,4 @@ export async function deleteLockedOrders(tx: UnitOfWork, actor: Actor, ids: numb
 export function checkTotal(path: string, items: OrderItemRow[], deliveryCost: string): void {
   const total = items.reduce((sum, item) => sum + minorOf(item.line_total), minorOf(deliveryCost))
   if (!fitsMoney(total)) throw invalid({ path, message: 'would exceed the largest total of an order' })
-}
-
-function auditChange(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
-  const fields = (order: OrderRow) => ({
-    status: order.status,
-    adminComment: order.admin_comment,
-    ...correctedFields(order),
-  })
-  tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
 }

@@ -1,34 +1,36 @@
+import { Type } from '@sinclair/typebox'
 import { insertHistory } from '../../../db/queries/orders/orders.ts'
 import type { OrderItemRow, OrderRow, OrderStatus } from '../../../db/tables/orders.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { changedFields, type Fields } from '../../rules/audit/changes.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
+import { Order, OrderItem } from '../../schemas/orders.ts'
+import { toWire } from '../wire.ts'
 
 /** Who changes an order, and when (see databaseTime). */
 export type ChangedBy = { actor: Pick<Actor, 'id' | 'name'>; now: Date }
 
+const Corrected = Type.Pick(Order, [
+  ...(['customerName', 'customerPhone', 'customerEmail'] as const),
+  ...(['deliveryMethod', 'deliveryAddress', 'deliveryCost', 'comment'] as const),
+])
+const Line = Type.Pick(OrderItem, ['id', 'productId', 'productName', 'priceAtOrder', 'quantity'])
+
 /** The fields that staff correct, as history and audit log have them. */
-export function correctedFields(order: OrderRow): Fields {
-  return {
-    customerName: order.customer_name,
-    customerPhone: order.customer_phone,
-    customerEmail: order.customer_email,
-    deliveryMethod: order.delivery_method,
-    deliveryAddress: order.delivery_address,
-    comment: order.comment,
-    deliveryCost: Number(order.delivery_cost),
-  }
-}
+export const correctedFields = (order: OrderRow): Fields => toWire(Corrected, order)
 
 /** A line as history and audit log have it. */
-export function lineFields(item: OrderItemRow): Fields {
-  return {
-    id: item.id,
-    productId: item.product_id,
-    productName: item.product_name,
-    priceAtOrder: Number(item.price_at_order),
-    quantity: item.quantity,
-  }
+export const lineFields = (item: OrderItemRow): Fields => toWire(Line, item)
+
+/** Adds what staff changed of an order to the audit log. */
+export function auditOrder(tx: UnitOfWork, actor: Actor, before: OrderRow, after: OrderRow): void {
+  const fields = (order: OrderRow) => ({
+    status: order.status,
+    externalId: order.external_id,
+    adminComment: order.admin_comment,
+    ...correctedFields(order),
+  })
+  tx.audit({ actor, entity: 'ORDER', entityId: before.id, before: fields(before), after: fields(after) })
 }
 
 /** Adds a change of state, of fields, or of both to an order's history; nothing if none differs. */

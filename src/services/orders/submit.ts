@@ -22,6 +22,7 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { Order } from '../../schemas/orders.ts'
 import { allowsBackorder } from '../stock/offers.ts'
 import { reserveLines } from '../stock/reservations.ts'
+import { auditOrder } from './history.ts'
 import { toOrder } from './json.ts'
 import { type OrderMailing, orderMailing } from './mails.ts'
 import { changeOrderStatus, lockForSubmission } from './status.ts'
@@ -164,13 +165,7 @@ async function storeAnswer(
   // Read after the answer: only stock requested later accounts for the order.
   const now = await databaseTime(tx.db)
   const after = await applyAnswer(tx, order, attempt, answer, { ...context, now })
-  tx.audit({
-    actor: context.actor,
-    entity: 'ORDER',
-    entityId: order.id,
-    before: auditedFields(order),
-    after: auditedFields(after),
-  })
+  auditOrder(tx, context.actor, order, after)
   return toOrder(after, await listItems(tx.db, [order.id]), true)
 }
 
@@ -193,8 +188,6 @@ async function applyAnswer(
   const values = { submit_error: answer.reason, sent_at }
   return changeOrderStatus(tx, order, 'ERROR', { ...change, values })
 }
-
-const auditedFields = ({ status, external_id }: OrderRow) => ({ status, externalId: external_id })
 
 /** Retries a write that must not be lost while the database is unavailable for a moment. */
 async function retryWrite<T>(

@@ -50,7 +50,7 @@ export type Job = {
     }
 )
 
-/** What services work with; each picks the part that it needs. Created and closed in shop.ts. */
+/** What services work with. Created and closed in shop.ts. */
 export type Deps = {
   config: Config
   db: Db

@@ -8,8 +8,6 @@ const BATCH_SIZE = 200
 /** For a client that reads slowly; one that doesn't read at all is cut off earlier, as on every route. */
 const EXPORT_TIMEOUT_MS = 10 * 60_000
 
-type ExportDeps = Pick<Deps, 'exportSlots' | 'log' | 'now' | 'config'>
-
 type Export = {
   /** Beginning of the file's name. */
   name: string
@@ -29,7 +27,7 @@ export type CsvFile = { headers: Record<string, string>; body: Readable }
  * @throws AppError 503 while too many exports are running
  */
 export async function exportCsv(
-  { exportSlots, log, now, config }: ExportDeps,
+  { exportSlots, log, now, config }: Deps,
   { name, header, listIds, readLines }: Export,
   delimiter: CsvDelimiter,
 ): Promise<CsvFile> {

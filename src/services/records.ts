@@ -11,8 +11,6 @@ import { refuseStale, type Target } from '../rules/versions.ts'
 import type { ChangeKind } from '../runtime/changes/changes.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
 
-export type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Describes records that staff create, update and delete one at a time. */
 export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
   table: T
@@ -42,7 +40,7 @@ export type RecordKind<T extends RecordTable, Wire extends object, Input> = {
 
 /** Lists records by display order. */
 export async function listRecords<T extends OrderedTable, Wire extends object, Input>(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   { table, toWire }: RecordKind<T, Wire, Input>,
 ): Promise<Wire[]> {
   return (await queries.listRecords(db, table)).map(toWire)
@@ -50,7 +48,7 @@ export async function listRecords<T extends OrderedTable, Wire extends object, I
 
 /** @throws AppError 404 */
 export async function getRecord<T extends RecordTable, Wire extends object, Input>(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   { table, name, toWire }: RecordKind<T, Wire, Input>,
   id: number,
 ): Promise<Wire> {
@@ -100,7 +98,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
 
   return {
     /** @throws AppError 400, also for an unknown id in a reference; 409 as the kind defines */
-    async create(deps: WriteDeps, actor: Actor, input: Input): Promise<Wire> {
+    async create(deps: Deps, actor: Actor, input: Input): Promise<Wire> {
       const values = kind.toValues(input, null)
       return write(deps, async (tx) => {
         const row = await explainViolations(queries.insertRecord(tx.db, table, values))
@@ -110,7 +108,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
       })
     },
     /** @throws AppError 400, also for an unknown id in a reference; 404; 409 as the kind defines; 412 STALE */
-    update: (deps: WriteDeps, actor: Actor, target: Target, input: Input): Promise<Wire> =>
+    update: (deps: Deps, actor: Actor, target: Target, input: Input): Promise<Wire> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         const values = kind.toValues(input, current)
@@ -120,7 +118,7 @@ export function recordUseCases<T extends RecordTable, Wire extends object, Input
         return after
       }),
     /** @throws AppError 404; 412 STALE */
-    delete: (deps: WriteDeps, actor: Actor, target: Target): Promise<void> =>
+    delete: (deps: Deps, actor: Actor, target: Target): Promise<void> =>
       write(deps, async (tx) => {
         const current = await lockCurrent(tx, target)
         await queries.deleteRecord(tx.db, table, target.id)

@@ -9,10 +9,8 @@ import { write } from '../../runtime/write.ts'
 import { ApiKey, type CreatedApiKey, type NewApiKey } from '../../schemas/api-keys.ts'
 import { toWire } from '../wire.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes' | 'now'>
-
 /** Lists all keys, without their secrets. */
-export async function listApiKeys({ db }: Pick<Deps, 'db'>): Promise<ApiKey[]> {
+export async function listApiKeys({ db }: Deps): Promise<ApiKey[]> {
   return (await keys.listApiKeys(db)).map(toApiKey)
 }
 
@@ -25,7 +23,7 @@ export function checkApiKey({ expiresAt }: Partial<NewApiKey>, now: Date): Date 
 
 /** Creates a key and returns its secret, of which only a hash is stored. @throws AppError 400 */
 export async function createApiKey(
-  deps: WriteDeps,
+  deps: Deps,
   actor: Actor & { email: string },
   input: NewApiKey,
 ): Promise<CreatedApiKey> {
@@ -46,7 +44,7 @@ export async function createApiKey(
 }
 
 /** Revokes a key on every instance. @throws AppError 404 */
-export async function deleteApiKey(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+export async function deleteApiKey(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
     const deleted = found(await deleteRecord(tx.db, 'api_keys', id), 'API key')
     tx.recordChange('apiKey', [id])

@@ -7,10 +7,8 @@ import { normalEmail, validPassword } from '../../rules/accounts/credentials.ts'
 import { write } from '../../runtime/write.ts'
 import type { Login, PasswordChange, ProfileChange, Registration, Session } from '../../schemas/auth.ts'
 import type { User } from '../../schemas/users.ts'
-import { type LoginDeps, verifyPassword } from './login-throttling.ts'
+import { verifyPassword } from './login-throttling.ts'
 import { changedPhone, insertAccount, newAccount, toUser } from './users.ts'
-
-type AuthDeps = LoginDeps & Pick<Deps, 'changes'>
 
 /** The answer to logins, registrations, and password changes. */
 export function toSession(token: string, { id, name, email, role }: UserRow): Session {
@@ -19,7 +17,7 @@ export function toSession(token: string, { id, name, email, role }: UserRow): Se
 
 /** Creates an account with the role USER (specification, "Authentication"). @throws AppError 409 EMAIL_TAKEN; 429 */
 export async function register(
-  deps: AuthDeps,
+  deps: Deps,
   { name, email, password }: Registration,
   address: string,
 ): Promise<UserRow> {
@@ -34,7 +32,7 @@ export async function register(
  * @param address of the client
  * @throws AppError 401; 429 after too many failures
  */
-export async function login(deps: AuthDeps, input: Login, address: string): Promise<UserRow> {
+export async function login(deps: Deps, input: Login, address: string): Promise<UserRow> {
   const email = normalEmail(input.email)
   const user = email === null ? undefined : await findUserByEmail(deps.db, email)
   const isRight = await verifyPassword(deps, { ...input, address, user })
@@ -44,7 +42,7 @@ export async function login(deps: AuthDeps, input: Login, address: string): Prom
 
 /** Changes the caller's name and phone. */
 export async function updateProfile(
-  deps: Pick<Deps, 'db' | 'changes'>,
+  deps: Deps,
   user: UserRow,
   { name, phone }: ProfileChange,
 ): Promise<User> {
@@ -62,7 +60,7 @@ export async function updateProfile(
  * @throws AppError 400; 401 when a concurrent change came first; 429 after too many failures
  */
 export async function changePassword(
-  deps: AuthDeps,
+  deps: Deps,
   user: UserRow,
   { currentPassword, newPassword }: PasswordChange,
   address: string,

@@ -14,8 +14,6 @@ import { refuseIfAny } from './rate-limits.ts'
 
 const WINDOW_MS = 15 * 60_000
 
-export type LoginDeps = Pick<Deps, 'db' | 'config' | 'log' | 'passwords' | 'passwordQueue'>
-
 /** `address` is the client's; `user` is undefined for an unknown email. */
 type LoginAttempt = { email: string; address: string; user: UserRow | undefined; password: string }
 
@@ -25,11 +23,11 @@ type LoginAttempt = { email: string; address: string; user: UserRow | undefined;
  * (contract section 3). Limits are checked again after the hash, so that concurrent attempts gain nothing.
  * @throws AppError 429 at a limit, or when the address has too many attempts waiting
  */
-export function verifyPassword(deps: LoginDeps, attempt: LoginAttempt): Promise<boolean> {
+export function verifyPassword(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
   return deps.passwordQueue.run(clientNetwork(attempt.address), () => verifyWithinLimits(deps, attempt))
 }
 
-async function verifyWithinLimits(deps: LoginDeps, attempt: LoginAttempt): Promise<boolean> {
+async function verifyWithinLimits(deps: Deps, attempt: LoginAttempt): Promise<boolean> {
   const { db, log } = deps
   const { user, address, password } = attempt
   const network = loginNetwork(address)

@@ -19,14 +19,12 @@ const VALID_MINUTES = 60
 const MAX_MAILS_PER_HOUR = 3
 const HOUR_MS = 3_600_000
 
-type ResetDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'log'>
-
 /**
  * Mails a link for a new password to the owner of an account (contract section 3, "Password reset"). Addresses without an
  * account cost the same statements, and nothing tells the caller about the limit of mails either.
  * @throws AppError 400 for what is no email address
  */
-export async function requestPasswordReset(deps: ResetDeps, input: PasswordResetRequest): Promise<void> {
+export async function requestPasswordReset(deps: Deps, input: PasswordResetRequest): Promise<void> {
   const email = validEmail(input.email)
   const settings = await settingValues(deps)
   const token = newToken()
@@ -52,7 +50,7 @@ export async function requestPasswordReset(deps: ResetDeps, input: PasswordReset
  * @throws AppError 400 RESET_TOKEN_INVALID for an unknown, used or expired token; 429; 503
  */
 export async function resetPassword(
-  deps: ResetDeps & Pick<Deps, 'passwords' | 'passwordQueue' | 'now'>,
+  deps: Deps,
   { token, password }: PasswordReset,
   address: string,
 ): Promise<void> {
@@ -76,7 +74,7 @@ export async function resetPassword(
 }
 
 /** Deletes expired tokens. */
-export async function purgePasswordResets({ db }: Pick<Deps, 'db'>): Promise<void> {
+export async function purgePasswordResets({ db }: Deps): Promise<void> {
   await resets.deleteExpiredResets(db)
 }
 

@@ -52,7 +52,7 @@ export function refuseIfAny(exceeded: Counter[]): void {
 }
 
 /** Deletes expired counters and login networks, which have no effect any more. */
-export async function purgeRateLimits({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+export async function purgeRateLimits({ db, log }: Deps): Promise<void> {
   const counters = await deleteExpiredCounters(db)
   const networks = await deleteOldNetworks(db)
   if (counters + networks > 0) log.debug({ counters, networks }, 'expired rate limits deleted')

@@ -15,20 +15,18 @@ import { type Page, toPage } from '../../schemas/lists.ts'
 import { type NewUser, User, type UserChange, type UserQuery } from '../../schemas/users.ts'
 import { toWire } from '../wire.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes' | 'passwords'>
-
 /** A user as JSON, without the password hash. */
 export const toUser = (row: UserRow): User => toWire(User, row)
 
 /** Lists users (specification, "Users and contacts (staff)"). */
-export async function listUsers({ db }: Pick<Deps, 'db'>, query: UserQuery): Promise<Page<User>> {
+export async function listUsers({ db }: Deps, query: UserQuery): Promise<Page<User>> {
   const filter = { role: query.role, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, USER_SORT, 'id')
   return toPage(await users.listUsers(db, filter, sort, query), query, toUser)
 }
 
 /** Creates an account. @throws AppError 400; 403 when the caller may not grant the role; 409 EMAIL_TAKEN */
-export async function createUser(deps: WriteDeps, caller: Caller, input: NewUser): Promise<User> {
+export async function createUser(deps: Deps, caller: Caller, input: NewUser): Promise<User> {
   const account = await newAccount(deps.passwords, input)
   const row = await write(deps, async (tx) => {
     checkGrant(currentActor(await lockUsers(tx.db, caller, []), caller), input.role)
@@ -69,12 +67,7 @@ export async function insertAccount(tx: UnitOfWork, account: Insertable<UsersTab
  * Updates an account. A new password revokes all tokens of the user.
  * @throws AppError 400; 403; 404; 409 EMAIL_TAKEN, OWN_ACCOUNT
  */
-export async function updateUser(
-  deps: WriteDeps,
-  caller: Caller,
-  id: number,
-  input: UserChange,
-): Promise<User> {
+export async function updateUser(deps: Deps, caller: Caller, id: number, input: UserChange): Promise<User> {
   const { email, password } = checkAll({
     email: () => validEmail(input.email),
     password: () => (input.password === undefined ? undefined : validPassword(input.password)),
@@ -95,11 +88,7 @@ export async function updateUser(
 }
 
 /** Deletes an account but not its orders (contract section 3). @throws AppError 403; 404; 409 OWN_ACCOUNT */
-export async function deleteUser(
-  deps: Pick<Deps, 'db' | 'changes'>,
-  caller: Caller,
-  id: number,
-): Promise<void> {
+export async function deleteUser(deps: Deps, caller: Caller, id: number): Promise<void> {
   await write(deps, async (tx) => {
     const before = checkTarget(await lockUsers(tx.db, caller, [id]), caller, id, null)
     await users.deleteUser(tx.db, id)
@@ -154,7 +143,7 @@ async function withUniqueEmail<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /** Whether there is a SUPER_ADMIN, without whom nobody can log in to administer the shop. */
-export function hasFirstAdmin({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+export function hasFirstAdmin({ db }: Deps): Promise<boolean> {
   return users.superAdminExists(db)
 }
 
@@ -164,7 +153,7 @@ export function hasFirstAdmin({ db }: Pick<Deps, 'db'>): Promise<boolean> {
  * @throws ConfigError when the email is invalid or belongs to another user, who must not be promoted silently
  */
 export async function ensureFirstAdmin(
-  deps: WriteDeps,
+  deps: Deps,
   admin: { email: string; password: string },
 ): Promise<boolean> {
   const email = normalEmail(admin.email)

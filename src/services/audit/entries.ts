@@ -7,7 +7,7 @@ import { toWire } from '../wire.ts'
 
 /** Lists audit entries, the newest first. */
 export async function listAuditEntries(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  { db, config }: Deps,
   { entity, entityId, actorId, actor, ...query }: AuditQuery,
 ): Promise<Page<AuditEntry>> {
   const filter = { entity, entityId, actorId, actor: actor?.trim() }

@@ -14,18 +14,14 @@ import type { AttributeUse } from '../../runtime/search/attribute-pairs.ts'
 import { write } from '../../runtime/write.ts'
 import type { Attribute, AttributeInput } from '../../schemas/attributes.ts'
 
-type ReadDeps = Pick<Deps, 'db' | 'productSearch'>
-
 /** What staff decided about attributes, by the key of the name. */
-export async function attributeSettings({
-  db,
-}: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
+export async function attributeSettings({ db }: Deps): Promise<ReadonlyMap<string, AttributeSettingsTable>> {
   const rows = await listAttributeSettings(db)
   return new Map(rows.map((row) => [attributeKey(row.name), row]))
 }
 
 /** Lists the attributes of active products, and those that staff decided something about, as facets order them. */
-export async function listAttributes(deps: ReadDeps): Promise<Attribute[]> {
+export async function listAttributes(deps: Deps): Promise<Attribute[]> {
   const settings = await attributeSettings(deps)
   const used = await deps.productSearch.attributes()
   const keys = new Set(used.map(({ name }) => attributeKey(name)))
@@ -37,7 +33,7 @@ export async function listAttributes(deps: ReadDeps): Promise<Attribute[]> {
 
 /** @throws AppError 404 for a name that the list doesn't have */
 export async function setAttribute(
-  deps: ReadDeps & Pick<Deps, 'changes'>,
+  deps: Deps,
   actor: Actor,
   name: string,
   { filterable, position, unit }: AttributeInput,

@@ -30,8 +30,6 @@ import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { reserveSlug } from './slugs.ts'
 
-type Reading = Pick<Deps, 'db' | 'cached'>
-
 const FIELDS = {
   name: { column: 'name', read: readName },
   slug: { column: 'slug', read: (slug: string) => readSlug(slug).slug },
@@ -40,19 +38,19 @@ const FIELDS = {
 } as const satisfies Fields<keyof StoredBrand>
 
 /** All brands by name, as JSON. */
-export function listAllBrands(deps: Reading, staff: boolean): Promise<EncodedBody> {
+export function listAllBrands(deps: Deps, staff: boolean): Promise<EncodedBody> {
   return answer(deps, 'brands', staff, async () =>
     counted((await listBrands(deps.db)).map((row) => toBrand(row, staff))),
   )
 }
 
 /** One brand as JSON. @throws AppError 404 */
-export function getBrand(deps: Reading, id: number, staff: boolean): Promise<EncodedBody> {
+export function getBrand(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `brand ${id}`, staff, async () => counted(await readBrand(deps.db, id, staff)))
 }
 
 /** The brand that has or had the slug, as JSON. @throws AppError 404 */
-export function getBrandBySlug(deps: Reading, slug: string, staff: boolean): Promise<BySlug> {
+export function getBrandBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'brand', slug, staff, {
     find: async () => (await findBrandBySlug(deps.db, slug)) ?? null,
     get: (id) => getBrand(deps, id, staff),
@@ -60,7 +58,7 @@ export function getBrandBySlug(deps: Reading, slug: string, staff: boolean): Pro
 }
 
 /** What products show of all brands, by id. */
-export function brandLinks({ db, cached }: Reading): Promise<ReadonlyMap<number, BrandLink>> {
+export function brandLinks({ db, cached }: Deps): Promise<ReadonlyMap<number, BrandLink>> {
   return cached.brands.get('links', async () => {
     const rows = await listBrandLinks(db)
     return new Map(rows.map((row) => [row.id, row]))
@@ -76,12 +74,7 @@ export function checkBrand(input: Partial<BrandInput>): void {
  * Updates a brand. A name that isn't the supplier's survives every sync, until it is the supplier's again.
  * @throws AppError 400; 404; 409 SLUG_TAKEN
  */
-export async function updateBrand(
-  deps: Pick<Deps, 'db' | 'changes' | 'htmlSanitizer'>,
-  actor: Actor,
-  id: number,
-  given: BrandInput,
-): Promise<Brand> {
+export async function updateBrand(deps: Deps, actor: Actor, id: number, given: BrandInput): Promise<Brand> {
   const input = await withSafeDescription(deps, given)
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'brands', id), 'brand')

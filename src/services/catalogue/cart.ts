@@ -10,7 +10,7 @@ import { allowsBackorder } from '../stock/offers.ts'
  * Prices cart lines and checks their availability (contract section 5, "Cart"). Quantities of one product on several
  * lines are summed; the total includes available lines only. A line that can't be ordered is no error.
  */
-export async function validateCart(deps: Pick<Deps, 'db' | 'cached'>, lines: CartLines): Promise<Cart> {
+export async function validateCart(deps: Deps, lines: CartLines): Promise<Cart> {
   const wanted = new Map<number, number>()
   for (const { productId, quantity } of lines) {
     if (isOrderable(quantity)) wanted.set(productId, (wanted.get(productId) ?? 0) + quantity)

@@ -39,7 +39,6 @@ import { recordEdit } from '../records.ts'
 import { readCategories } from './categories.ts'
 import { reserveSlug } from './slugs.ts'
 
-type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
 type Tree = CategoryTree<CategoryRow>
 type Placed = PlacedCategory<CategoryRow>
 
@@ -75,7 +74,7 @@ export function checkCategory(input: Partial<CategoryInput>): void {
 }
 
 /** Creates one of the shop's own categories, last among its siblings unless the input says otherwise. @throws AppError 400 */
-export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInput): Promise<Category> {
+export function createCategory(deps: Deps, actor: Actor, input: CategoryInput): Promise<Category> {
   return write(deps, async (tx) => {
     const tree = await lockTree(tx)
     const { parent, columns } = readInput(tree, input)
@@ -99,7 +98,7 @@ export function createCategory(deps: EditDeps, actor: Actor, input: CategoryInpu
  * @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
  */
 export function updateCategory(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   input: CategoryInput,
@@ -126,7 +125,7 @@ export function updateCategory(
  * supplier's category back.
  * @throws AppError 404; 412 STALE
  */
-export function deleteCategory(deps: EditDeps, actor: Actor, target: Target): Promise<void> {
+export function deleteCategory(deps: Deps, actor: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     const { place } = await lockCategory(deps, tx, target)
     const { row } = place
@@ -138,7 +137,7 @@ export function deleteCategory(deps: EditDeps, actor: Actor, target: Target): Pr
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
 export function setCategorySlug(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   wanted?: string,
@@ -158,7 +157,7 @@ export function setCategorySlug(
  * @throws AppError 400; 404; 409 CATEGORY_CYCLE; 412 STALE
  */
 export function moveCategory(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   { parentId, position, categoryLockedByGbstore }: CategoryMove,
@@ -184,7 +183,7 @@ export function moveCategory(
 
 /** Orders all direct children of a parent, or of the top. @throws AppError 400; 409 CHILDREN_DIFFER */
 export function reorderCategories(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   { parentId, ids }: CategoryOrder,
 ): Promise<Category[]> {
@@ -220,7 +219,7 @@ export async function lockTree({ db }: UnitOfWork): Promise<Tree> {
 
 /** Locks the tree and finds a category in it. @throws AppError 404; 412 STALE */
 async function lockCategory(
-  deps: EditDeps,
+  deps: Deps,
   tx: UnitOfWork,
   { id, ifMatch }: Target,
 ): Promise<{ tree: Tree; place: Placed }> {
@@ -231,7 +230,7 @@ async function lockCategory(
 }
 
 /** The category with this transaction's changes. @throws AppError 404 */
-async function readCategory({ cached }: EditDeps, tx: UnitOfWork, id: number): Promise<Category> {
+async function readCategory({ cached }: Deps, tx: UnitOfWork, id: number): Promise<Category> {
   const [category] = await readCategories({ db: tx.db, cached }, [id])
   return found(category, 'category')
 }

@@ -14,7 +14,7 @@ import {
   type CategoryFilterInput,
   type CategoryFilterMatches,
 } from '../../schemas/category-filters.ts'
-import { type RecordKind, recordUseCases, type WriteDeps } from '../records.ts'
+import { type RecordKind, recordUseCases } from '../records.ts'
 import { toWire } from '../wire.ts'
 import { matchCategories } from './category-visibility.ts'
 
@@ -38,13 +38,13 @@ export function checkFilter({ pattern }: Partial<CategoryFilterInput>): void {
 }
 
 /** Lists category filters by id (contract section 4, "Rules"). */
-export async function listFilters({ db }: Pick<Deps, 'db'>): Promise<CategoryFilter[]> {
+export async function listFilters({ db }: Deps): Promise<CategoryFilter[]> {
   return (await listCategoryFilters(db)).map(CATEGORY_FILTERS.toWire)
 }
 
 /** @throws AppError 400 for an invalid pattern; 409 TOO_MANY_FILTERS */
 export async function createFilter(
-  deps: WriteDeps,
+  deps: Deps,
   actor: Actor,
   input: CategoryFilterInput,
 ): Promise<CategoryFilter> {
@@ -56,10 +56,7 @@ export async function createFilter(
 }
 
 /** Finds the categories that a filter matches, and counts the others it would hide with them. @throws AppError 400 */
-export async function testFilter(
-  { db }: Pick<Deps, 'db'>,
-  rule: CategoryFilterInput,
-): Promise<CategoryFilterMatches> {
+export async function testFilter({ db }: Deps, rule: CategoryFilterInput): Promise<CategoryFilterMatches> {
   checkPattern(rule.pattern)
   const tree = arrangeCategories(await listCategories(db))
   const matched = await matchCategories(tree, [rule])

@@ -10,13 +10,13 @@ import { toWire } from '../wire.ts'
 const MAX_LISTED = 1000
 
 /** Lists the supplier's products that staff deleted, the newest deletion first (contract section 11, "Repairs"). */
-export async function listDeletedProducts({ db }: Pick<Deps, 'db'>): Promise<DeletedProduct[]> {
+export async function listDeletedProducts({ db }: Deps): Promise<DeletedProduct[]> {
   return (await deleted.listDeletedProducts(db, MAX_LISTED)).map(toDeletedProduct)
 }
 
 /** Lets the next sync, which reads all products, bring a product back. @throws AppError 404 */
 export async function restoreDeletedProduct(
-  deps: Pick<Deps, 'db' | 'changes'>,
+  deps: Deps,
   actor: Actor,
   externalId: string,
 ): Promise<DeletedProduct> {

@@ -14,8 +14,6 @@ import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
-type FacetDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
-
 const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
 const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
@@ -24,7 +22,7 @@ const FACETS_COST = 8192
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
 export async function getFacets(
-  deps: FacetDeps,
+  deps: Deps,
   query: Omit<ProductQuery, 'page' | 'size'>,
 ): Promise<EncodedBody> {
   const { filter } = readProductQuery({ ...query, active: true })

@@ -15,9 +15,6 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { BulkEdit, BulkEdited, BulkFilter } from '../../schemas/product-bulk.ts'
 import { refuseUnknown } from './product-parts.ts'
 import { readProductQuery, resolveFilter } from './product-query.ts'
-import type { EditDeps } from './product-writes.ts'
-
-type BulkDeps = EditDeps & Pick<Deps, 'productSearch'>
 
 const MESSAGES = {
   NO_PRICE: { en: 'has no price', ru: 'У товара нет цены' },
@@ -31,7 +28,7 @@ const MESSAGES = {
  * @throws AppError 400; 409 TOO_MANY_PRODUCTS when the filter finds more than 10 000
  */
 export async function editProducts(
-  deps: BulkDeps,
+  deps: Deps,
   actor: Actor,
   input: BulkEdit,
   { dryRun, language }: { dryRun: boolean; language: Language },
@@ -52,7 +49,7 @@ export async function editProducts(
 }
 
 /** The products that staff's list shows when the edit begins; a search is not corrected. @throws AppError 400; 409 */
-async function findIds(deps: BulkDeps, { brandId, ...same }: BulkFilter): Promise<number[]> {
+async function findIds(deps: Deps, { brandId, ...same }: BulkFilter): Promise<number[]> {
   const brands = brandId === undefined ? {} : { brandId: [brandId].flat().join(',') }
   const filter = await resolveFilter(deps, readFilter({ ...same, ...brands }), true)
   const ids = filter === null ? [] : await deps.productSearch.ids(filter)

@@ -13,6 +13,7 @@ import type { CardRow } from '../../../db/queries/catalogue/products.ts'
 import { deleteSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import { insertRecord, nextRecordId } from '../../../db/queries/records.ts'
 import { requireProductLoad } from '../../../db/queries/supplier/states.ts'
+import type { Deps } from '../../deps.ts'
 import { checkAll, conflict, type ErrorDetail, invalid } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import {
@@ -32,7 +33,7 @@ import type { NewProduct, ProductReplacement } from '../../schemas/product-editi
 import type { ProductCard } from '../../schemas/products.ts'
 import { withSafeDescription } from './descriptions.ts'
 import { productContext, toCard } from './product-json.ts'
-import { audited, type EditDeps, editProduct, lockCurrent, readProduct } from './product-writes.ts'
+import { audited, editProduct, lockCurrent, readProduct } from './product-writes.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** Refuses what no product may have (contract section 1, "Errors"). @throws AppError 400 */
@@ -46,7 +47,7 @@ export function checkProduct(input: ProductInput): void {
  * @throws AppError 400; 409 EXTERNAL_ID_TAKEN
  */
 export async function createProduct(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   { externalId = null, ...given }: NewProduct,
 ): Promise<ProductCard> {
@@ -87,7 +88,7 @@ export async function createProduct(
  * @throws AppError 400; 404; 412 STALE
  */
 export async function replaceProduct(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   given: ProductReplacement,
@@ -104,7 +105,7 @@ export async function replaceProduct(
 
 /** @throws AppError 400; 404; 412 STALE */
 export async function patchProduct(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   given: ProductInput,
@@ -123,7 +124,7 @@ export async function patchProduct(
  * Deletes a product; orders keep their lines. The sync doesn't bring a supplier's product back.
  * @throws AppError 404; 412 STALE
  */
-export async function deleteProduct(deps: EditDeps, actor: Actor, target: Target): Promise<void> {
+export async function deleteProduct(deps: Deps, actor: Actor, target: Target): Promise<void> {
   const context = await productContext(deps, true)
   const { id } = target
   await write(deps, async (tx) => {

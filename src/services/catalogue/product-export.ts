@@ -31,10 +31,7 @@ const COLUMNS: { [header: string]: (product: Product) => CsvCell } = {
 }
 
 /** Exports the products of staff's list as CSV. @throws AppError 400; 503 */
-export function exportProducts(
-  deps: Pick<Deps, 'db' | 'cached' | 'config' | 'exportSlots' | 'log' | 'now' | 'productSearch'>,
-  { delimiter, ...query }: ProductExportQuery,
-): Promise<CsvFile> {
+export function exportProducts(deps: Deps, { delimiter, ...query }: ProductExportQuery): Promise<CsvFile> {
   const list = readProductQuery(query)
   const source = {
     name: 'products',

@@ -28,10 +28,7 @@ export type ProductContext = {
 }
 
 /** Reads the context. Call it before a transaction begins: inside one it may wait for a second connection. */
-export async function productContext(
-  deps: Pick<Deps, 'db' | 'cached'>,
-  staff: boolean,
-): Promise<ProductContext> {
+export async function productContext(deps: Deps, staff: boolean): Promise<ProductContext> {
   const tree = await categoryTree(deps)
   return { tree, brands: await brandLinks(deps), config: await settingValues(deps), staff }
 }

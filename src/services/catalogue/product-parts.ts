@@ -7,6 +7,7 @@ import {
   unlinkImage,
 } from '../../../db/queries/catalogue/product-parts.ts'
 import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
+import type { Deps } from '../../deps.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { Actor } from '../../rules/accounts/actor.ts'
 import { readAttributes } from '../../rules/catalogue/attributes.ts'
@@ -14,12 +15,12 @@ import { placeImage } from '../../rules/catalogue/image-order.ts'
 import type { Target } from '../../rules/versions.ts'
 import type { ManualAttributes, ProductImages, ProductTags } from '../../schemas/product-editing.ts'
 import type { ProductCard } from '../../schemas/products.ts'
-import { type EditDeps, editProduct } from './product-writes.ts'
+import { editProduct } from './product-writes.ts'
 import { reserveSlug } from './slugs.ts'
 
 /** Replaces the product's MANUAL attributes. @throws AppError 400; 404; 412 STALE */
 export function setAttributes(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   input: ManualAttributes,
@@ -35,7 +36,7 @@ export function setAttributes(
 
 /** @throws AppError 400 that names each unknown tag; 404; 412 STALE */
 export function setTags(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   { tagIds }: ProductTags,
@@ -68,7 +69,7 @@ export function refuseUnknown(
  * @throws AppError 404 for the product and for the image; 412 STALE
  */
 export function addImage(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   image: { imageId: number; displayOrder: number | undefined },
@@ -89,7 +90,7 @@ export function addImage(
  * @throws AppError 400 that names each unknown image; 404; 412 STALE
  */
 export function setImages(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   { imageIds }: ProductImages,
@@ -112,12 +113,7 @@ function lastDisplayOrder(images: ImageLink[], imageId: number): number {
 }
 
 /** @throws AppError 404 also when the product doesn't have the image; 412 STALE */
-export async function removeImage(
-  deps: EditDeps,
-  actor: Actor,
-  target: Target,
-  imageId: number,
-): Promise<void> {
+export async function removeImage(deps: Deps, actor: Actor, target: Target, imageId: number): Promise<void> {
   await editProduct(deps, actor, target, {
     apply: async ({ db }, row) => {
       if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
@@ -128,7 +124,7 @@ export async function removeImage(
 }
 
 /** Sets the given slug, or else the one that the name gives. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export function setSlug(deps: EditDeps, actor: Actor, target: Target, wanted?: string): Promise<ProductCard> {
+export function setSlug(deps: Deps, actor: Actor, target: Target, wanted?: string): Promise<ProductCard> {
   return editProduct(deps, actor, target, {
     // The sync locks slugs before products, too.
     before: (trx) => lockSlugs(trx, 'product'),

@@ -51,7 +51,7 @@ export function readProductQuery({ search, sort, page, size, ...filter }: Partia
  * @returns null when nothing can match
  */
 export async function resolveFilter(
-  deps: Pick<Deps, 'db' | 'cached'>,
+  deps: Deps,
   { categoryId, without, ...filter }: ProductList['filter'],
   staff: boolean,
 ): Promise<SearchFilter | null> {

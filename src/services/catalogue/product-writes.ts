@@ -15,8 +15,6 @@ import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { ProductCard } from '../../schemas/products.ts'
 import { type ProductContext, productContext, toCard } from './product-json.ts'
 
-export type EditDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'htmlSanitizer'>
-
 type ProductChanges = Updateable<ProductsTable>
 
 type Change = {
@@ -32,7 +30,7 @@ type Change = {
  * @throws AppError 404; 412 STALE; what `apply` throws
  */
 export async function editProduct(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   { before: lockBefore, apply }: Change,

@@ -18,9 +18,6 @@ import { answer, answerBySlug, type BySlug, indexAnswer, listing, showing } from
 import { productContext, toCard, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
-type ReadDeps = Pick<Deps, 'db' | 'cached'>
-type ListDeps = ReadDeps & Pick<Deps, 'productSearch'>
-
 /** Sales count for the order of matches over this time (contract section 4, "search"). */
 const SALES_DAYS = 90
 
@@ -32,11 +29,7 @@ const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
  * @throws AppError 400; 429
  */
-export async function listProducts(
-  deps: ListDeps,
-  query: ProductQuery,
-  staff: boolean,
-): Promise<EncodedBody> {
+export async function listProducts(deps: Deps, query: ProductQuery, staff: boolean): Promise<EncodedBody> {
   const list = readProductQuery(query)
   const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'
   const isRanked = !staff && (byDemand || list.filter.inStock)
@@ -45,7 +38,7 @@ export async function listProducts(
   return indexAnswer(deps, key, { staff, cost: LIST_COST }, () => loadPage(deps, list, staff))
 }
 
-async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Promise<Answer> {
+async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<Answer> {
   const filter = await resolveFilter(deps, list.filter, staff)
   const { ids, total, corrected } = filter === null ? NOTHING : await deps.productSearch.page(filter, list)
   const rest = { ...pageNumbers(total, list), correctedSearch: corrected }
@@ -54,7 +47,7 @@ async function loadPage(deps: ListDeps, list: ProductList, staff: boolean): Prom
 }
 
 /** Products in the order of the ids without deleted ones, for the public from the cache and without inactive ones. */
-async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
+async function productRecords(deps: Deps, ids: number[], staff: boolean): Promise<CachedProduct[]> {
   const read = async (missing: string[]) => {
     const context = await productContext(deps, staff)
     const rows = await (staff ? findProducts : findPublicProducts)(deps.db, missing.map(Number))
@@ -73,7 +66,7 @@ async function productRecords(deps: ListDeps, ids: number[], staff: boolean): Pr
 }
 
 /** @throws AppError 404, for the public also when the product is inactive */
-export function getProduct(deps: ReadDeps, id: number, staff: boolean): Promise<EncodedBody> {
+export function getProduct(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `product ${id}`, staff, async () => {
     const card = await loadCard(deps, id, staff)
     return showing(card, card)
@@ -81,7 +74,7 @@ export function getProduct(deps: ReadDeps, id: number, staff: boolean): Promise<
 }
 
 /** The attributes of the card. @throws AppError 404 as getProduct */
-export function getProductAttributes(deps: ReadDeps, id: number, staff: boolean): Promise<EncodedBody> {
+export function getProductAttributes(deps: Deps, id: number, staff: boolean): Promise<EncodedBody> {
   return answer(deps, `attributes ${id}`, staff, async () => {
     const card = await loadCard(deps, id, staff)
     return showing(card, card.attributes)
@@ -89,7 +82,7 @@ export function getProductAttributes(deps: ReadDeps, id: number, staff: boolean)
 }
 
 /** The card of the product that has or had the slug. @throws AppError 404 */
-export function getProductBySlug(deps: ReadDeps, slug: string, staff: boolean): Promise<BySlug> {
+export function getProductBySlug(deps: Deps, slug: string, staff: boolean): Promise<BySlug> {
   return answerBySlug(deps, 'product', slug, staff, {
     async find() {
       const owner = await findProductBySlug(deps.db, slug)
@@ -99,7 +92,7 @@ export function getProductBySlug(deps: ReadDeps, slug: string, staff: boolean): 
   })
 }
 
-async function loadCard(deps: ReadDeps, id: number, staff: boolean): Promise<ProductCard> {
+async function loadCard(deps: Deps, id: number, staff: boolean): Promise<ProductCard> {
   const context = await productContext(deps, staff)
   const row = await (staff ? findProduct : findPublicProduct)(deps.db, id)
   if (row === undefined || !(staff || row.active)) throw notFound('product')
@@ -107,6 +100,6 @@ async function loadCard(deps: ReadDeps, id: number, staff: boolean): Promise<Pro
 }
 
 /** Updates the figures by which matches of a search are sorted. */
-export async function refreshSales(deps: Pick<Deps, 'db' | 'changes'>): Promise<void> {
+export async function refreshSales(deps: Deps): Promise<void> {
   await write(deps, async (tx) => tx.recordChange('demand', await countSales(tx.db, SALES_DAYS)))
 }

@@ -9,12 +9,10 @@ import { counted, indexAnswer } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toMoney, toReference } from './product-json.ts'
 
-type SuggestDeps = Pick<Deps, 'db' | 'cached' | 'productSearch'>
-
 const SUGGESTION_COST = 2048
 
 /** Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected. @throws AppError 429 */
-export async function suggest(deps: SuggestDeps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
+export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
   return indexAnswer(deps, key, { cost: SUGGESTION_COST }, async () => {
@@ -31,7 +29,7 @@ function isEmpty({ words, categories, brands, products }: Suggestions): boolean 
   return words.length + categories.length + brands.length + products.length === 0
 }
 
-async function complete(deps: SuggestDeps, q: string, limit: number): Promise<Suggestions> {
+async function complete(deps: Deps, q: string, limit: number): Promise<Suggestions> {
   const typed = readSearch(q)
     .flatMap(({ words }) => words)
     .flatMap(({ text, literal }) => (literal ? [] : [text]))
@@ -62,7 +60,7 @@ function toSuggested({ id, name, slug, final_price, image_id }: SummaryRow): Sug
   return { id, name, slug, price: toMoney(final_price), imageUrl: imageUrlOf(image_id) }
 }
 
-async function loadNames(deps: SuggestDeps): Promise<SuggestedNames> {
+async function loadNames(deps: Deps): Promise<SuggestedNames> {
   const tree = await categoryTree(deps)
   const visible = [...tree.byId.values()].filter((category) => category.visible)
   const withProducts = (await listBrands(deps.db)).filter((brand) => brand.product_count)

@@ -41,22 +41,19 @@ const FIELDS = {
 
 const EDITED = { change: 'tag', entity: 'TAG', fields: FIELDS } as const
 
-type Reading = Pick<Deps, 'db' | 'cached'>
-type Writing = Pick<Deps, 'db' | 'cached' | 'changes'>
-
 /** All tags for staff, by name. */
-export async function listTags(deps: Reading): Promise<Tag[]> {
+export async function listTags(deps: Deps): Promise<Tag[]> {
   const config = await settingValues(deps)
   return (await listRows(deps.db)).map((row) => toTag(row, config, true))
 }
 
 /** @throws AppError 404 */
-export async function getTag(deps: Reading, id: number): Promise<Tag> {
+export async function getTag(deps: Deps, id: number): Promise<Tag> {
   return readTag(deps.db, id, await settingValues(deps), true)
 }
 
 /** The tag's landing page as JSON. @throws AppError 404, to the public also for a disabled tag */
-export async function getTagBySlug(deps: Reading, slug: string, staff: boolean): Promise<EncodedBody> {
+export async function getTagBySlug(deps: Deps, slug: string, staff: boolean): Promise<EncodedBody> {
   const find = async () => {
     const tag = await findTagBySlug(deps.db, slug)
     return tag && (staff || tag.enabled) ? tag : null
@@ -73,7 +70,7 @@ export function checkTag(input: TagChange): void {
 }
 
 /** Without a slug, generates one from the name. @throws AppError 400; 409 SLUG_TAKEN */
-export async function createTag(deps: Writing, actor: Actor, input: NewTag): Promise<Tag> {
+export async function createTag(deps: Deps, actor: Actor, input: NewTag): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
@@ -87,7 +84,7 @@ export async function createTag(deps: Writing, actor: Actor, input: NewTag): Pro
 }
 
 /** A former slug becomes free again; there is no redirect. @throws AppError 400; 404; 409 SLUG_TAKEN; 412 STALE */
-export async function updateTag(deps: Writing, actor: Actor, target: Target, input: TagChange): Promise<Tag> {
+export async function updateTag(deps: Deps, actor: Actor, target: Target, input: TagChange): Promise<Tag> {
   const values = checkAll(fieldChecks(FIELDS, input))
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
@@ -102,7 +99,7 @@ export async function updateTag(deps: Writing, actor: Actor, target: Target, inp
 }
 
 /** @throws AppError 404; 412 STALE */
-export async function deleteTag(deps: Writing, actor: Actor, target: Target): Promise<void> {
+export async function deleteTag(deps: Deps, actor: Actor, target: Target): Promise<void> {
   const config = await settingValues(deps)
   return write(deps, async (tx) => {
     const before = await lockTag(tx, target, config)

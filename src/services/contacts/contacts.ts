@@ -23,7 +23,6 @@ import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
 /** Columns of an export. */
 const CONTACT_FIELDS = [
   'id',
@@ -48,7 +47,7 @@ const toContact = (row: Omit<ContactRequestRow, 'search_text'>): ContactRequest 
  * @throws AppError 400; 429 at a limit
  */
 export async function createContact(
-  deps: Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'now'>,
+  deps: Deps,
   input: NewContactRequest,
   address: string,
 ): Promise<ContactRequest> {
@@ -84,29 +83,20 @@ function validContact(input: NewContactRequest): NewContact {
 }
 
 /** The answer as if the request had been stored. */
-async function unstoredContact(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
-  contact: NewContact,
-): Promise<ContactRequest> {
+async function unstoredContact({ db, now }: Deps, contact: NewContact): Promise<ContactRequest> {
   const at = now()
   const id = await contacts.nextContactId(db)
   return toContact({ ...contact, id, status: 'NEW', notes: null, created_at: at, updated_at: at })
 }
 
 /** Lists contact requests (specification, "Users and contacts (staff)"). */
-export async function listContacts(
-  { db }: Pick<Deps, 'db'>,
-  query: ContactQuery,
-): Promise<Page<ContactRequest>> {
+export async function listContacts({ db }: Deps, query: ContactQuery): Promise<Page<ContactRequest>> {
   const { filter, sort } = readContactQuery(query)
   return toPage(await contacts.listContacts(db, filter, sort, query), query, toContact)
 }
 
 /** Exports the requests of the list as CSV. @throws AppError 400; 503 */
-export function exportContacts(
-  deps: Pick<Deps, 'db' | 'config' | 'exportSlots' | 'log' | 'now'>,
-  { delimiter, ...query }: ContactExportQuery,
-): Promise<CsvFile> {
+export function exportContacts(deps: Deps, { delimiter, ...query }: ContactExportQuery): Promise<CsvFile> {
   const { filter, sort } = readContactQuery(query)
   const source = {
     name: 'contacts',
@@ -126,36 +116,32 @@ function readContactQuery(query: Omit<ContactQuery, 'page' | 'size'>) {
 }
 
 /** @throws AppError 404 */
-export async function getContact({ db }: Pick<Deps, 'db'>, id: number): Promise<ContactRequest> {
+export async function getContact({ db }: Deps, id: number): Promise<ContactRequest> {
   return toContact(found(await findRecord(db, 'contact_requests', id), 'contact request'))
 }
 
 /** @throws AppError 404 */
-export function setContactStatus(
-  deps: WriteDeps,
-  id: number,
-  status: ContactStatus,
-): Promise<ContactRequest> {
+export function setContactStatus(deps: Deps, id: number, status: ContactStatus): Promise<ContactRequest> {
   return update(deps, id, { status })
 }
 
 /** @param notes blank or null to clear them @throws AppError 404 */
-export function setContactNotes(deps: WriteDeps, id: number, notes: string | null): Promise<ContactRequest> {
+export function setContactNotes(deps: Deps, id: number, notes: string | null): Promise<ContactRequest> {
   return update(deps, id, { notes: notes?.trim() || null })
 }
 
 /** @throws AppError 404 */
-export async function deleteContact(deps: WriteDeps, id: number): Promise<void> {
+export async function deleteContact(deps: Deps, id: number): Promise<void> {
   if ((await remove(deps, [id])) === 0) throw notFound('contact request')
 }
 
 /** Deletes contact requests, ignoring unknown ids. @param ids as `1,2,3`, at most 1000 @throws AppError 400 */
-export async function deleteContacts(deps: WriteDeps, ids: string): Promise<void> {
+export async function deleteContacts(deps: Deps, ids: string): Promise<void> {
   await remove(deps, readIdList(ids))
 }
 
 function update(
-  deps: WriteDeps,
+  deps: Deps,
   id: number,
   values: Parameters<typeof contacts.updateContact>[2],
 ): Promise<ContactRequest> {
@@ -166,7 +152,7 @@ function update(
 }
 
 /** @returns the number of deleted requests */
-function remove(deps: WriteDeps, ids: number[]): Promise<number> {
+function remove(deps: Deps, ids: number[]): Promise<number> {
   return write(deps, async (tx) => {
     tx.recordChange('contact', ids)
     return contacts.deleteContacts(tx.db, ids)

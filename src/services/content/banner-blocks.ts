@@ -21,7 +21,7 @@ export const BANNER_BLOCKS: RecordKind<'banner_blocks', BannerBlock, BannerBlock
 }
 
 /** Lists the banners shown now. The cache holds every active one, since a period begins and ends without a write. */
-export async function listActiveBanners(deps: Pick<Deps, 'db' | 'cached' | 'now'>): Promise<EncodedBody> {
+export async function listActiveBanners(deps: Deps): Promise<EncodedBody> {
   const active = await deps.cached.banners.get('active', async () =>
     (await listRecords(deps.db, 'banner_blocks')).filter((row) => row.active),
   )

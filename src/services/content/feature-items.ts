@@ -19,7 +19,7 @@ export const FEATURE_ITEMS: RecordKind<'feature_items', FeatureItem, FeatureItem
 }
 
 /** Lists the active features by display order (specification, "Catalogue (public reads)"). */
-export function listActiveFeatures(deps: Pick<Deps, 'db' | 'cached'>): Promise<EncodedBody> {
+export function listActiveFeatures(deps: Deps): Promise<EncodedBody> {
   return contentAnswer(deps, 'features', async () => {
     const shown = (await listRecords(deps.db, 'feature_items')).filter(({ active }) => active)
     return shown.map((row) => toWire(PublicFeatureItem, withImageUrl(row)))

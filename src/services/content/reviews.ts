@@ -21,7 +21,7 @@ import {
   type ReviewQuery,
 } from '../../schemas/reviews.ts'
 import { contentAnswer } from '../catalogue/answers.ts'
-import type { RecordKind, WriteDeps } from '../records.ts'
+import type { RecordKind } from '../records.ts'
 import { toWire } from '../wire.ts'
 
 export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
@@ -36,16 +36,13 @@ export const REVIEWS: RecordKind<'reviews', Review, ReviewInput> = {
 }
 
 /** Lists the active reviews by display order (specification, "Catalogue (public reads)"). */
-export function listActiveReviews(
-  deps: Pick<Deps, 'db' | 'cached'>,
-  { productId }: ActiveReviewQuery,
-): Promise<EncodedBody> {
+export function listActiveReviews(deps: Deps, { productId }: ActiveReviewQuery): Promise<EncodedBody> {
   return contentAnswer(deps, `reviews ${productId ?? ''}`, async () =>
     (await rows.listAllReviews(deps.db, { active: true, productId })).map((row) => toWire(PublicReview, row)),
   )
 }
 
-export async function listReviews({ db }: Pick<Deps, 'db'>, query: ReviewQuery): Promise<Page<Review>> {
+export async function listReviews({ db }: Deps, query: ReviewQuery): Promise<Page<Review>> {
   const filter = { active: query.active, productId: query.productId }
   const sort = readSort(query.sort, REVIEW_SORT, 'displayOrder')
   return toPage(await rows.listReviews(db, filter, sort, query), query, REVIEWS.toWire)
@@ -64,7 +61,7 @@ function toValues({ author, rating, text, reviewDate, ...optional }: ReviewInput
 }
 
 /** Exports all reviews in the form that `importReviews` accepts (contract section 7). */
-export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExport> {
+export async function exportReviews({ db }: Deps): Promise<ReviewExport> {
   return (await listRecords(db, 'reviews')).map((row) => toWire(ExportedReview, row))
 }
 
@@ -74,7 +71,7 @@ export async function exportReviews({ db }: Pick<Deps, 'db'>): Promise<ReviewExp
  * @throws AppError 400 that names row and field
  */
 export async function importReviews(
-  deps: WriteDeps,
+  deps: Deps,
   actor: Actor,
   file: ReviewImport,
 ): Promise<ReviewImportResult> {

@@ -12,8 +12,6 @@ import { findPipelineRun } from '../pipeline/runs.ts'
 import { countScrapeTasks } from '../scraping/queue.ts'
 import { findSyncRun } from '../supplier/json.ts'
 
-type EventDeps = Pick<Deps, 'db' | 'events' | 'log' | 'tasks'>
-
 /** A burst of changes, as a sync makes, is announced at most five times a second. */
 const INTERVAL_MS = 200
 const RUNS_INTERVAL_MS = 1000
@@ -25,14 +23,14 @@ const RUN_KINDS: ChangeKind[] = ['syncRun', 'pipelineRun', 'scrapeQueue']
 /** What is announced of a batch, and the topics that it concerns. */
 type Announcement = [
   isConcerned: (topic: string) => boolean,
-  work: (deps: EventDeps, batch: Batch) => void | Promise<void>,
+  work: (deps: Deps, batch: Batch) => void | Promise<void>,
 ]
 
 /**
  * Creates the listener that tells clients of committed changes (contract section 12). What an event tells is read after
  * the change, once for all changes of a batch, and only if someone subscribes to it.
  */
-export function createAnnouncer(deps: EventDeps): (changes: Change[]) => void {
+export function createAnnouncer(deps: Deps): (changes: Change[]) => void {
   const { events, log, tasks } = deps
   const lastRuns = new Map<ChangeKind, string>()
 
@@ -92,12 +90,12 @@ function createdAndChanged(batch: Batch, createdKind: ChangeKind, changedKind: C
   return { created, changed, ids: [...created.union(changed)] }
 }
 
-function publish(deps: EventDeps, topic: Topic, event: Event): void {
+function publish(deps: Deps, topic: Topic, event: Event): void {
   deps.events.publish(topic, event)
 }
 
 /** Lists show more of other records than of their own: all of them count as changed with those. */
-function announceProducts(deps: EventDeps, batch: Batch): void {
+function announceProducts(deps: Deps, batch: Batch): void {
   const showsOthers = (['category', 'brand', 'tag'] as const).some((kind) => batch.has(kind))
   const settings = changedSettings(batch, (key) => settingEffects(key).includes('catalogue'))
   const ids = showsOthers || settings ? null : changedIds(batch, 'product', 'stock')
@@ -106,7 +104,7 @@ function announceProducts(deps: EventDeps, batch: Batch): void {
   publish(deps, 'products', { type: 'products.changed', ids: isNamed ? [...ids] : null })
 }
 
-async function announceEachProduct(deps: EventDeps, batch: Batch): Promise<void> {
+async function announceEachProduct(deps: Deps, batch: Batch): Promise<void> {
   const { db, events } = deps
   const changed = changedIds(batch, 'product', 'stock')
   const ids = changed
@@ -135,7 +133,7 @@ const PART_KINDS = {
   features: 'feature',
 } as const
 
-function announceCatalogue(deps: EventDeps, batch: Batch): void {
+function announceCatalogue(deps: Deps, batch: Batch): void {
   const parts = CATALOGUE_PARTS.filter((part) =>
     part === 'settings' ? changedSettings(batch, mayBePublic) : batch.has(PART_KINDS[part]),
   )
@@ -147,7 +145,7 @@ function changedSettings(batch: Batch, matters: (key: string) => boolean): boole
   return keys === null || [...(keys ?? [])].map(String).some(matters)
 }
 
-async function announceFeed(deps: EventDeps, batch: Batch): Promise<void> {
+async function announceFeed(deps: Deps, batch: Batch): Promise<void> {
   if (!batch.has('feed') || !deps.events.has('catalogue')) return
   const feed = await findNewestPublication(deps.db, 'feed')
   if (feed === undefined) return
@@ -155,7 +153,7 @@ async function announceFeed(deps: EventDeps, batch: Batch): Promise<void> {
   publish(deps, 'catalogue', { type: 'feed.published', builtAt: built_at.toISOString(), offers: entries })
 }
 
-async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
+async function announceOrders(deps: Deps, batch: Batch): Promise<void> {
   const { db, events } = deps
   const records = createdAndChanged(batch, 'orderCreated', 'order')
   if (records?.ids.length === 0 || !events.topics().some(isOrderTopic)) return
@@ -176,7 +174,7 @@ async function announceOrders(deps: EventDeps, batch: Batch): Promise<void> {
   }
 }
 
-async function announceContacts(deps: EventDeps, batch: Batch): Promise<void> {
+async function announceContacts(deps: Deps, batch: Batch): Promise<void> {
   const { db, events } = deps
   const records = createdAndChanged(batch, 'contactCreated', 'contact')
   if (records?.ids.length === 0 || !events.has('contacts')) return
@@ -194,7 +192,7 @@ async function announceContacts(deps: EventDeps, batch: Batch): Promise<void> {
 }
 
 /** @param last what was sent of each kind: a run that ended is told once */
-async function announceRuns(deps: EventDeps, batch: Batch, last: Map<ChangeKind, string>): Promise<void> {
+async function announceRuns(deps: Deps, batch: Batch, last: Map<ChangeKind, string>): Promise<void> {
   const { events } = deps
   if (!events.has('runs')) return
   const publishNew = (kind: ChangeKind, event: Event) => {

@@ -76,7 +76,7 @@ export function checkTopup({ date, amount }: Partial<LicenceTopupInput>): void {
 }
 
 /** Computes the balance and how long it lasts, in the shop's calendar (contract section 10). */
-export async function getBalance(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<LicenceBalance> {
+export async function getBalance(deps: Deps): Promise<LicenceBalance> {
   const { db, config, now } = deps
   const asOf = DateTime.fromJSDate(now(), { zone: config.shopTimeZone }).toFormat('yyyy-MM-dd')
   const today = dayOf(asOf)
@@ -96,12 +96,12 @@ export async function getBalance(deps: Pick<Deps, 'db' | 'config' | 'now'>): Pro
 }
 
 /** Lists prices by start date. */
-export async function listPrices({ db }: Pick<Deps, 'db'>): Promise<LicencePrice[]> {
+export async function listPrices({ db }: Deps): Promise<LicencePrice[]> {
   return (await rows.listPrices(db)).map(PRICES.toWire)
 }
 
 /** Lists top-ups, the newest first. */
-export async function listTopups({ db }: Pick<Deps, 'db'>): Promise<LicenceTopup[]> {
+export async function listTopups({ db }: Deps): Promise<LicenceTopup[]> {
   return (await rows.listTopups(db)).map(TOPUPS.toWire)
 }
 

@@ -18,14 +18,12 @@ const RETRY_DELAYS_MIN = [1, 5, 15, 60, 180, 360, 720, 720, 720]
 /** How long a shutdown waits for a mail in flight. */
 const MAIL_GRACE_MS = 3000
 
-type DeliveryDeps = Pick<Deps, 'db' | 'mailer' | 'log' | 'tasks' | 'config'>
-
 /**
  * Sends due mails one after the other, the oldest due first, until the server is unreachable (contract section 7,
  * "Mail"). No transaction is open during a delivery. A mail whose sender crashed is sent again after its lease, so that
  * it is delivered at least once.
  */
-export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
+export async function deliverDueMails(deps: Deps): Promise<void> {
   let hasMore = true
   while (hasMore && !deps.tasks.stopping) {
     hasMore = await deps.tasks.run((signal) => deliverNext(deps, signal), MAIL_GRACE_MS)
@@ -33,7 +31,7 @@ export async function deliverDueMails(deps: DeliveryDeps): Promise<void> {
 }
 
 /** @returns whether to go on with the next mail */
-async function deliverNext({ db, mailer, log, config }: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
+async function deliverNext({ db, mailer, log, config }: Deps, signal: AbortSignal): Promise<boolean> {
   const claimedAt = performance.now()
   const mail = await mails.claimDueMail(db, LEASE_MS)
   if (mail === undefined) return false
@@ -72,7 +70,7 @@ async function deliverNext({ db, mailer, log, config }: DeliveryDeps, signal: Ab
 }
 
 /** Deletes old mails that were sent or have failed. */
-export async function purgeMails({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+export async function purgeMails({ db, log }: Deps): Promise<void> {
   const deleted = await mails.deleteOldMails(db, RETENTION_DAYS)
   if (deleted > 0) log.info({ deleted }, 'old mails deleted')
 }
@@ -81,10 +79,7 @@ export async function purgeMails({ db, log }: Pick<Deps, 'db' | 'log'>): Promise
 const TEST_TIMEOUT_MS = 15_000
 
 /** Sends a mail at once, bypassing the outbox (contract section 7, "Mail"). @throws AppError 400 */
-export async function sendTestMail(
-  deps: Pick<Deps, 'db' | 'cached' | 'config' | 'mailer' | 'now' | 'tasks'>,
-  { to }: TestMail,
-): Promise<TestMailResult> {
+export async function sendTestMail(deps: Deps, { to }: TestMail): Promise<TestMailResult> {
   const recipient = validEmail(to, 'to')
   const text = testMail(mailContext(deps.config, await settingValues(deps)))
   const mail = { recipient, ...text, date: deps.now(), key: randomUUID() }

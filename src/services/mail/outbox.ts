@@ -9,15 +9,13 @@ import { toWire } from '../wire.ts'
 
 const MAX_LISTED = 1000
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Lists the newest mails, without their texts (contract section 11, "Repairs"). */
-export async function listMails({ db }: Pick<Deps, 'db'>, { status }: MailQuery): Promise<Mail[]> {
+export async function listMails({ db }: Deps, { status }: MailQuery): Promise<Mail[]> {
   return (await outbox.listMails(db, status, MAX_LISTED)).map(toMail)
 }
 
 /** Makes a mail due at once, with all its attempts. @throws AppError 404; 409 MAIL_SENT */
-export async function retryMail(deps: WriteDeps, actor: Actor, id: number): Promise<Mail> {
+export async function retryMail(deps: Deps, actor: Actor, id: number): Promise<Mail> {
   return write(deps, async (tx) => {
     const before = found(await lockRecord(tx.db, 'mails', id), 'mail')
     if (before.status === 'SENT') throw conflict('MAIL_SENT', 'This mail was sent')
@@ -29,7 +27,7 @@ export async function retryMail(deps: WriteDeps, actor: Actor, id: number): Prom
 }
 
 /** Deletes a mail, which is then not sent. @throws AppError 404 */
-export async function deleteMail(deps: WriteDeps, actor: Actor, id: number): Promise<void> {
+export async function deleteMail(deps: Deps, actor: Actor, id: number): Promise<void> {
   await write(deps, async (tx) => {
     const deleted = found(await deleteRecord(tx.db, 'mails', id), 'mail')
     const { recipient, subject, status } = deleted

@@ -6,8 +6,6 @@ import type { AlertName } from '../../rules/operations/alerts.ts'
 import { findRequestToAccept } from '../../rules/supplier/full-loads.ts'
 import { freshSetting } from '../settings/settings.ts'
 
-export type ConditionDeps = Pick<Deps, 'db' | 'storage' | 'checkDataDir' | 'instance'>
-
 /** UNKNOWN: work in progress will decide. */
 type Finding = { details: string } | 'ABSENT' | 'UNKNOWN'
 
@@ -18,7 +16,7 @@ export type Check = {
 }
 
 /** What operators are alerted of (contract section 11, "Alerts"); docs/alerts.md describes each. */
-export const CONDITIONS: Record<AlertName, (deps: ConditionDeps, check: Check) => Promise<Finding>> = {
+export const CONDITIONS: Record<AlertName, (deps: Deps, check: Check) => Promise<Finding>> = {
   SyncStale: findStaleSync,
   SyncWaiting: findWaitingSync,
   FeedRefused: findRefusedFeed,
@@ -30,7 +28,7 @@ export const CONDITIONS: Record<AlertName, (deps: ConditionDeps, check: Check) =
 }
 
 /** A sync whose schedule is switched off is meant to be stale. */
-async function findStaleSync({ db }: ConditionDeps, { now }: Check): Promise<Finding> {
+async function findStaleSync({ db }: Deps, { now }: Check): Promise<Finding> {
   if ((await freshSetting({ db }, 'job_sync_enabled')) === 'false') return 'ABSENT'
   const minutes = Number(await freshSetting({ db }, 'alert_sync_minutes'))
   const { since, succeeded_at, last_error } = await conditions.readSyncProgress(db)
@@ -40,35 +38,35 @@ async function findStaleSync({ db }: ConditionDeps, { now }: Check): Promise<Fin
   }
 }
 
-async function findWaitingSync({ db }: ConditionDeps): Promise<Finding> {
+async function findWaitingSync({ db }: Deps): Promise<Finding> {
   const run = await conditions.findLastSuccessfulSync(db)
   const warning = findRequestToAccept(run?.warnings ?? [])
   return warning === null ? 'ABSENT' : { details: warning }
 }
 
-async function findRefusedFeed({ db }: ConditionDeps): Promise<Finding> {
+async function findRefusedFeed({ db }: Deps): Promise<Finding> {
   const refusals = await listRefusals(db)
   if (refusals.length === 0) return 'ABSENT'
   return { details: refusals.map(({ kind, refusal }) => `${kind}: ${refusal}`).join('; ') }
 }
 
-async function findFailedPipeline({ db }: ConditionDeps): Promise<Finding> {
+async function findFailedPipeline({ db }: Deps): Promise<Finding> {
   const run = await conditions.findLastPipelineRun(db)
   if (run?.status === 'RUNNING') return 'UNKNOWN'
   return run?.status === 'FAILED' ? { details: `Run ${run.id}: ${run.error}` } : 'ABSENT'
 }
 
-async function findFailingMails({ db }: ConditionDeps, { now, staff }: Check): Promise<Finding> {
+async function findFailingMails({ db }: Deps, { now, staff }: Check): Promise<Finding> {
   const { count, since, last_error } = await conditions.countFailingMails(db, now, staff)
   if (since === null) return 'ABSENT'
   return { details: `Mails: ${count}, the oldest of ${since.toISOString()}. Last error: ${last_error}` }
 }
 
-async function findFailingWebhooks({ db }: ConditionDeps, { now }: Check): Promise<Finding> {
+async function findFailingWebhooks({ db }: Deps, { now }: Check): Promise<Finding> {
   return describeWebhook(await conditions.findFailingWebhook(db, now))
 }
 
-async function findSwitchedOffWebhook({ db }: ConditionDeps): Promise<Finding> {
+async function findSwitchedOffWebhook({ db }: Deps): Promise<Finding> {
   return describeWebhook(await conditions.findSwitchedOffWebhook(db))
 }
 
@@ -84,7 +82,7 @@ const BYTES = Buffer.alloc(4096, 'x')
 const STORAGE_TIMEOUT_MS = 30_000
 
 /** Writes an object, since permissions say nothing of a full disk. It stays, so that no list names what is gone. */
-async function findUnwritableStorage({ storage, checkDataDir, instance }: ConditionDeps): Promise<Finding> {
+async function findUnwritableStorage({ storage, checkDataDir, instance }: Deps): Promise<Finding> {
   async function writeObject(): Promise<null> {
     await checkDataDir()
     await storage.put(STORAGE_KEY, BYTES, { contentType: 'application/octet-stream' })

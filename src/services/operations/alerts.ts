@@ -12,17 +12,15 @@ import { Alert } from '../../schemas/alerts.ts'
 import { mailContext } from '../mail/compose.ts'
 import { settingValues } from '../settings/settings.ts'
 import { toWire } from '../wire.ts'
-import { type Check, CONDITIONS, type ConditionDeps } from './alert-conditions.ts'
+import { type Check, CONDITIONS } from './alert-conditions.ts'
 
 const MAX_LISTED_PAST = 100
 const RETENTION_DAYS = 90
 
-type AlertDeps = ConditionDeps & Pick<Deps, 'changes' | 'log' | 'now' | 'cached' | 'config'>
-
 type Mailing = { recipients: string[]; context: MailContext }
 
 /** Lists open alerts and past ones (contract section 11, "Alerts"). */
-export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
+export async function listAlerts({ db }: Deps): Promise<Alert[]> {
   const open = await rows.listOpenAlerts(db)
   return [...open, ...(await rows.listPastAlerts(db, MAX_LISTED_PAST))].map(toAlert)
 }
@@ -32,7 +30,7 @@ export async function listAlerts({ db }: Pick<Deps, 'db'>): Promise<Alert[]> {
  * is mailed once however many instances check.
  * @throws AggregateError when conditions could not be checked; the others were
  */
-export async function checkAlerts(deps: AlertDeps): Promise<void> {
+export async function checkAlerts(deps: Deps): Promise<void> {
   const settings = await settingValues(deps)
   const { alert_email, notification_email } = settings
   const staff = readEmails(alert_email).concat(readEmails(notification_email))
@@ -46,12 +44,7 @@ export async function checkAlerts(deps: AlertDeps): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'Conditions of alerts could not be checked')
 }
 
-async function checkCondition(
-  deps: AlertDeps,
-  name: AlertName,
-  check: Check,
-  mailing: Mailing,
-): Promise<void> {
+async function checkCondition(deps: Deps, name: AlertName, check: Check, mailing: Mailing): Promise<void> {
   const finding = await CONDITIONS[name](deps, check)
   if (finding === 'UNKNOWN') return
   const changed = await write(deps, async (tx) => {
@@ -75,7 +68,7 @@ async function mailAlert(tx: UnitOfWork, alert: AlertRow, { recipients, context 
 }
 
 /** Deletes alerts that have long been over. */
-export async function purgeAlerts({ db, now }: Pick<Deps, 'db' | 'now'>): Promise<void> {
+export async function purgeAlerts({ db, now }: Deps): Promise<void> {
   await rows.deletePastAlerts(db, new Date(now().getTime() - RETENTION_DAYS * 24 * 3_600_000))
 }
 

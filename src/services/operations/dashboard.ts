@@ -6,11 +6,7 @@ import { Dashboard, type OrderCounts, type OrderSeries, type OrderSummary } from
 import { toWire } from '../wire.ts'
 
 /** Reads the key figures of the shop (contract section 7, "Dashboard"). */
-export async function getDashboard({
-  db,
-  config,
-  now,
-}: Pick<Deps, 'db' | 'config' | 'now'>): Promise<Dashboard> {
+export async function getDashboard({ db, config, now }: Deps): Promise<Dashboard> {
   const row = await readDashboard(db, periodsUntil(now(), config.shopTimeZone))
   const orders = countOrders(row, 'total')
   return {
@@ -37,7 +33,7 @@ export async function getDashboard({
 }
 
 /** Reads the figures of a manager's start page (contract section 7, "For MANAGER"). */
-export async function getOrderSummary(deps: Pick<Deps, 'db' | 'config' | 'now'>): Promise<OrderSummary> {
+export async function getOrderSummary(deps: Deps): Promise<OrderSummary> {
   const { orders, ordersByPeriod, revenue, waiting } = await getDashboard(deps)
   const { newOrders, submitErrors, newContacts } = waiting
   const placed = Object.values(ordersByPeriod.today).reduce((sum, count) => sum + count, 0)
@@ -49,10 +45,7 @@ export async function getOrderSummary(deps: Pick<Deps, 'db' | 'config' | 'now'>)
 }
 
 /** Reads orders, revenue and new accounts of each of the last days (contract section 7, "For MANAGER"). */
-export async function getOrderSeries(
-  { db, config, now }: Pick<Deps, 'db' | 'config' | 'now'>,
-  days: number,
-): Promise<OrderSeries> {
+export async function getOrderSeries({ db, config, now }: Deps, days: number): Promise<OrderSeries> {
   const calendar = daysUntil(now(), config.shopTimeZone, days)
   const rows = await readDailySales(
     db,

@@ -10,10 +10,7 @@ const CHECK_TIMEOUT_MS = 2000
  * @param draining the server is about to stop
  * @throws AppError 503 that names the failed part
  */
-export async function checkReadiness(
-  { db, log, storage, checkDataDir }: Pick<Deps, 'db' | 'log' | 'storage' | 'checkDataDir'>,
-  draining: boolean,
-) {
+export async function checkReadiness({ db, log, storage, checkDataDir }: Deps, draining: boolean) {
   if (draining) throw new AppError(503, 'UNAVAILABLE', 'The service is stopping')
   const parts: [string, Promise<unknown>][] = [
     ['database', acceptsWrites(db).then(refuseReadOnly)],

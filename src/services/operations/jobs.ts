@@ -22,7 +22,7 @@ export async function listJobs(deps: Deps): Promise<wire.Job[]> {
 }
 
 /** Lists the last runs of a job, the newest first. @throws AppError 404 */
-export async function listJobRuns(deps: Pick<Deps, 'db' | 'jobs'>, name: string): Promise<wire.JobRun[]> {
+export async function listJobRuns(deps: Deps, name: string): Promise<wire.JobRun[]> {
   const job = findJob(deps, name)
   await runs.closeDeadJobRuns(deps.db)
   return (await runs.listJobRuns(deps.db, job.name)).map(toRun)
@@ -99,7 +99,7 @@ async function begin(
   return { jobRunId: run.id, finished }
 }
 
-function findJob({ jobs }: Pick<Deps, 'jobs'>, name: string): Job {
+function findJob({ jobs }: Deps, name: string): Job {
   const job = found(
     jobs.find((one) => one.name === name),
     'job',
@@ -116,12 +116,7 @@ function isEnabled(job: Job, setting: string): boolean {
   return setting === '' ? (job.enabledByDefault ?? true) : setting === 'true'
 }
 
-function toJob(
-  { now }: Pick<Deps, 'now'>,
-  job: Job,
-  settings: SettingValues,
-  lastRun: JobRunRow | undefined,
-): wire.Job {
+function toJob({ now }: Deps, job: Job, settings: SettingValues, lastRun: JobRunRow | undefined): wire.Job {
   const { name, description, schedule } = job
   const enabled = isEnabled(job, settings[job.flag])
   const running = lastRun?.status === 'RUNNING'

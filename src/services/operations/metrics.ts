@@ -3,8 +3,6 @@ import type { FiguresRow } from '../../../db/queries/operations/figures.ts'
 import type { Deps } from '../../deps.ts'
 import { ALERT_NAMES } from '../../rules/operations/alerts.ts'
 
-type MetricsDeps = Pick<Deps, 'now' | 'caches' | 'events' | 'metrics' | 'poolCounts' | 'figures'>
-
 type Sample = { labels?: { [name: string]: string }; value: number }
 
 /** Adds a metric with the values that it has now. One without samples is left out. */
@@ -15,10 +13,7 @@ type Add = (name: string, help: string, samples: Sample[] | number) => void
  * while it doesn't answer.
  * @param inFlight requests without a completed response
  */
-export async function showMetrics(
-  deps: MetricsDeps,
-  inFlight: number,
-): Promise<{ type: string; text: string }> {
+export async function showMetrics(deps: Deps, inFlight: number): Promise<{ type: string; text: string }> {
   const [figures, writable] = await Promise.all([deps.figures.database(), deps.figures.storage()])
   const registry = new Registry()
   const gauge = adderOf(Gauge, registry)
@@ -43,7 +38,7 @@ function adderOf(Metric: typeof Gauge | typeof Counter, registry: Registry): Add
   }
 }
 
-function addCaches({ caches }: MetricsDeps, gauge: Add, counter: Add): void {
+function addCaches({ caches }: Deps, gauge: Add, counter: Add): void {
   const stats = [...caches.stats()].map(([name, counts]) => ({ labels: { cache: name }, ...counts }))
   const of = (key: 'hits' | 'misses' | 'evictions' | 'entries' | 'bytes') =>
     stats.flatMap(({ labels, [key]: value }) => (value === null ? [] : { labels, value }))
@@ -54,7 +49,7 @@ function addCaches({ caches }: MetricsDeps, gauge: Add, counter: Add): void {
   gauge('cache_bytes', 'Size of the entries, of caches that are limited by it', of('bytes'))
 }
 
-function addPool({ poolCounts }: MetricsDeps, gauge: Add): void {
+function addPool({ poolCounts }: Deps, gauge: Add): void {
   const pool = poolCounts()
   gauge('database_pool_max', 'Connections that the pool may open', pool.max)
   gauge('database_pool_total', 'Open connections of the pool', pool.total)

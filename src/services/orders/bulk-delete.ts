@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 /** Counts the orders that a bulk delete would delete. */
 export async function previewBulkDelete(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { db, now }: Deps,
   query: BulkDeleteQuery,
 ): Promise<BulkDeletePreview> {
   const filter = toFilter(query, now())
@@ -21,7 +21,7 @@ export async function previewBulkDelete(
 
 /** Deletes orders older than `days`, except those being submitted (contract section 5). */
 export async function bulkDeleteOrders(
-  deps: Pick<Deps, 'db' | 'changes' | 'now'>,
+  deps: Deps,
   caller: Actor,
   query: BulkDeleteQuery,
 ): Promise<BulkDeleted> {

@@ -17,8 +17,6 @@ import { toOrder } from './json.ts'
 import { orderMailing } from './mails.ts'
 import { changeOrderStatus, lockOrder } from './status.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config'>
-
 /** Checks the fields that are given. @throws AppError 400 */
 export function checkCorrection(change: OrderChange): void {
   readCorrection(change)
@@ -30,7 +28,7 @@ export function checkCorrection(change: OrderChange): void {
  * @throws AppError 400, also without any of them; 404; 409 ORDER_SUBMITTING, PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function updateOrder(
-  deps: WriteDeps,
+  deps: Deps,
   caller: Actor,
   target: Target,
   { status, ...fields }: OrderChange,
@@ -55,7 +53,7 @@ export async function updateOrder(
  * @returns how many weren't in this state before, and why others couldn't change
  */
 export async function setStatuses(
-  deps: WriteDeps,
+  deps: Deps,
   caller: Actor,
   { ids, status }: BulkStatus,
   language: Language,
@@ -85,12 +83,7 @@ export async function setStatuses(
  * Sets the delivery cost, which is part of the total.
  * @throws AppError 400 for more than two decimals or too large a total; 404; 409 ORDER_SUBMITTING; 412 STALE
  */
-export function setDeliveryCost(
-  deps: WriteDeps,
-  caller: Actor,
-  target: Target,
-  cost: number,
-): Promise<Order> {
+export function setDeliveryCost(deps: Deps, caller: Actor, target: Target, cost: number): Promise<Order> {
   const { id } = target
   const decimal = exactAmount('deliveryCost', cost)
   return write(deps, async (tx) => {
@@ -107,7 +100,7 @@ export function setDeliveryCost(
 }
 
 /** Deletes an order. @throws AppError 404; 409 ORDER_SUBMITTING; 412 STALE */
-export function deleteOrder(deps: WriteDeps, caller: Actor, target: Target): Promise<void> {
+export function deleteOrder(deps: Deps, caller: Actor, target: Target): Promise<void> {
   return write(deps, async (tx) => {
     await lockOrder(tx.db, target)
     await deleteLockedOrders(tx, caller, [target.id])

@@ -30,10 +30,7 @@ const ORDER_FIELDS = [
 const ITEM_FIELDS = ['productId', 'productName', 'priceAtOrder', 'quantity', 'lineTotal'] as const
 
 /** Exports the orders of staff's list, with a line for each item. @throws AppError 400; 503 */
-export function exportOrders(
-  deps: Pick<Deps, 'db' | 'config' | 'exportSlots' | 'log' | 'now'>,
-  { delimiter, ...query }: OrderExportQuery,
-): Promise<CsvFile> {
+export function exportOrders(deps: Deps, { delimiter, ...query }: OrderExportQuery): Promise<CsvFile> {
   const { db } = deps
   const { filter, sort } = readOrderQuery(deps, query)
   const source = {

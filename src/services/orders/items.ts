@@ -19,19 +19,12 @@ import { addHistory, lineFields } from './history.ts'
 import { toOrder } from './json.ts'
 import { lockOrder } from './status.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes' | 'cached'>
-
 /**
  * Adds a line at today's price, even if the order has a line of the product: its price may differ.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, TOO_MANY_ITEMS, PRODUCT_UNAVAILABLE;
  *   412 STALE
  */
-export async function addItem(
-  deps: WriteDeps,
-  caller: Actor,
-  target: Target,
-  line: OrderLine,
-): Promise<Order> {
+export async function addItem(deps: Deps, caller: Actor, target: Target, line: OrderLine): Promise<Order> {
   const { id: orderId } = target
   const backorder = await allowsBackorder(deps)
   return write(deps, async (tx) => {
@@ -61,7 +54,7 @@ export async function addItem(
  * Removes a line.
  * @throws AppError 404; 409 ORDER_NOT_EDITABLE, ORDER_SUBMITTING, SUBMIT_UNCLEAR, or LAST_ITEM for the only one; 412 STALE
  */
-export function removeItem(deps: WriteDeps, caller: Actor, target: Target, itemId: number): Promise<void> {
+export function removeItem(deps: Deps, caller: Actor, target: Target, itemId: number): Promise<void> {
   const { id: orderId } = target
   return write(deps, async (tx) => {
     const order = await lockEditable(tx.db, target)
@@ -84,7 +77,7 @@ export function removeItem(deps: WriteDeps, caller: Actor, target: Target, itemI
  *   PRODUCT_UNAVAILABLE; 412 STALE
  */
 export async function setQuantity(
-  deps: WriteDeps,
+  deps: Deps,
   caller: Actor,
   { itemId, ...target }: Target & { itemId: number },
   quantity: number,

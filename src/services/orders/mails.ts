@@ -29,7 +29,7 @@ export type OrderMailing = {
 }
 
 /** Reads the settings. Call it outside of transactions: it may need a connection of the pool. */
-export async function orderMailing(deps: Pick<Deps, 'db' | 'cached' | 'config'>): Promise<OrderMailing> {
+export async function orderMailing(deps: Deps): Promise<OrderMailing> {
   const settings = await settingValues(deps)
   return {
     context: mailContext(deps.config, settings),

@@ -18,7 +18,7 @@ import { toOrder } from './json.ts'
 
 /** Lists the caller's own orders. */
 export function listMyOrders(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   caller: Actor & { id: number },
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
@@ -27,7 +27,7 @@ export function listMyOrders(
 
 /** Lists the orders of a user, for staff. @throws AppError 404 for an unknown user */
 export async function listUserOrders(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   userId: number,
   query: OrderPageQuery,
 ): Promise<Page<Order>> {
@@ -36,13 +36,13 @@ export async function listUserOrders(
 }
 
 /** Lists orders for staff (specification, "Orders (staff)"). */
-export function listOrders(deps: Pick<Deps, 'db' | 'config'>, query: OrderQuery): Promise<Page<Order>> {
+export function listOrders(deps: Deps, query: OrderQuery): Promise<Page<Order>> {
   return listPage(deps.db, readOrderQuery(deps, query).filter, query, true)
 }
 
 /** Reads filter and sort of staff's list. @throws AppError 400 */
 export function readOrderQuery(
-  { config }: Pick<Deps, 'config'>,
+  { config }: Deps,
   query: Omit<OrderQuery, 'page' | 'size'>,
 ): { filter: OrderFilter; sort: ReturnType<typeof readOrderSort> } {
   const filter: OrderFilter = {
@@ -57,7 +57,7 @@ export function readOrderQuery(
 const readOrderSort = (sort: string | undefined) => readSort(sort, ORDER_SORT, 'createdAt,desc')
 
 /** Gets an order for its owner or staff. @throws AppError 404 for everyone else */
-export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: number): Promise<Order> {
+export async function getOrder({ db }: Deps, caller: Actor, id: number): Promise<Order> {
   const row = await findRecord(db, 'orders', id)
   if (row === undefined || !(isStaff(caller) || (caller.id !== null && row.user_id === caller.id)))
     throw notFound('order')
@@ -65,7 +65,7 @@ export async function getOrder({ db }: Pick<Deps, 'db'>, caller: Actor, id: numb
 }
 
 /** Gets an order with its history and submit attempts, for staff. @throws AppError 404 */
-export async function getOrderDetails({ db }: Pick<Deps, 'db'>, id: number): Promise<OrderDetails> {
+export async function getOrderDetails({ db }: Deps, id: number): Promise<OrderDetails> {
   const row = found(await findRecord(db, 'orders', id), 'order')
   const history = await listHistory(db, id)
   const attempts = await listSubmitAttempts(db, id)

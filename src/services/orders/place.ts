@@ -31,7 +31,6 @@ import { allowsBackorder, lockOffers } from '../stock/offers.ts'
 import { toOrder } from './json.ts'
 import { mailNewOrder, type OrderMailing, orderMailing, trackingTokenOf } from './mails.ts'
 
-type PlaceDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'changes' | 'cached' | 'config' | 'orderQueue'>
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 export type Customer = {
@@ -56,7 +55,7 @@ type Draft = {
  *   IDEMPOTENCY_KEY_REUSED; 429 beyond a limit of the address or the phone; 503 when the queue is full
  */
 export async function placeOrder(
-  deps: PlaceDeps,
+  deps: Deps,
   customer: Customer,
   input: NewOrder,
   idempotencyKey: string | undefined,
@@ -115,7 +114,7 @@ function callerKey(caller: Actor | null): string | number {
 }
 
 /** Deletes idempotency keys older than 24 hours. */
-export function purgeIdempotencyKeys({ db }: Pick<Deps, 'db'>): Promise<void> {
+export function purgeIdempotencyKeys({ db }: Deps): Promise<void> {
   return deleteOldKeys(db)
 }
 

@@ -35,25 +35,20 @@ const STORE_RETRY_MS = 500
 /** Time for calls in flight at shutdown, which takes ten seconds at most. */
 const SHUTDOWN_GRACE_MS = 6000
 
-type SubmitDeps = Pick<
-  Deps,
-  'db' | 'log' | 'metrics' | 'config' | 'changes' | 'cached' | 'supplier' | 'submissionQueue' | 'tasks'
->
-
 /**
  * Sends an order to the supplier (specification, "Order states"; contract section 5, "Submit").
  * @returns the order as staff see it, SENT or ERROR
  * @throws AppError 404; 409 ORDER_SUBMITTING, ORDER_NOT_SUBMITTABLE, NOT_A_SUPPLIER_PRODUCT, or PRODUCT_UNAVAILABLE when
  *   its reservation was released and the stock is gone; 412 STALE; 503 during shutdown
  */
-export function submitOrder(deps: SubmitDeps, actor: Actor, target: Target): Promise<Order> {
+export function submitOrder(deps: Deps, actor: Actor, target: Target): Promise<Order> {
   const submit = (signal: AbortSignal) =>
     deps.submissionQueue.add(inContext(() => submitExclusively(deps, actor, target, signal)))
   return deps.tasks.run(submit, SHUTDOWN_GRACE_MS)
 }
 
 async function submitExclusively(
-  deps: SubmitDeps,
+  deps: Deps,
   actor: Actor,
   target: Target,
   signal: AbortSignal,
@@ -74,12 +69,7 @@ async function submitExclusively(
  * Calls the supplier outside of any transaction. After a crash at any point the order can be submitted again, since
  * the supplier recognises its reference.
  */
-async function submitLocked(
-  deps: SubmitDeps,
-  actor: Actor,
-  target: Target,
-  signal: AbortSignal,
-): Promise<Order> {
+async function submitLocked(deps: Deps, actor: Actor, target: Target, signal: AbortSignal): Promise<Order> {
   const { log, supplier } = deps
   const backorder = await allowsBackorder(deps)
   const mailing = await orderMailing(deps)
@@ -191,7 +181,7 @@ async function applyAnswer(
 
 /** Retries a write that must not be lost while the database is unavailable for a moment. */
 async function retryWrite<T>(
-  deps: SubmitDeps,
+  deps: Deps,
   signal: AbortSignal,
   work: (tx: UnitOfWork) => Promise<T>,
 ): Promise<T> {

@@ -17,17 +17,16 @@ import { toOrder } from './json.ts'
 import { orderMailing } from './mails.ts'
 import { changeOrderStatus } from './status.ts'
 
-type CancelDeps = Pick<Deps, 'db' | 'changes' | 'cached' | 'config' | 'log'>
 type StoredOrder = { row: OrderRow; items: OrderItemRow[] }
 
 /** Gets an order for whoever has its link (contract section 5, "The customer"). @throws AppError 404 */
-export async function trackOrder({ db }: Pick<Deps, 'db'>, token: string): Promise<TrackedOrder> {
-  const row = await findByToken({ db }, token)
-  return toTracked({ row, items: await listItems(db, [row.id]) })
+export async function trackOrder(deps: Deps, token: string): Promise<TrackedOrder> {
+  const row = await findByToken(deps, token)
+  return toTracked({ row, items: await listItems(deps.db, [row.id]) })
 }
 
 /** Cancels the caller's own order. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
-export async function cancelOwnOrder(deps: CancelDeps, caller: UserRow, id: number): Promise<Order> {
+export async function cancelOwnOrder(deps: Deps, caller: UserRow, id: number): Promise<Order> {
   const { row, items } = await cancel(deps, id, (order) => {
     if (order.user_id !== caller.id) throw notFound('order')
     return caller
@@ -36,12 +35,12 @@ export async function cancelOwnOrder(deps: CancelDeps, caller: UserRow, id: numb
 }
 
 /** Cancels an order by its link; its history names the customer. @throws AppError 404; 409 ORDER_NOT_CANCELLABLE */
-export async function cancelTrackedOrder(deps: CancelDeps, token: string): Promise<TrackedOrder> {
+export async function cancelTrackedOrder(deps: Deps, token: string): Promise<TrackedOrder> {
   const { id } = await findByToken(deps, token)
   return toTracked(await cancel(deps, id, (order) => ({ id: null, name: order.customer_name })))
 }
 
-async function findByToken({ db }: Pick<Deps, 'db'>, token: string): Promise<OrderRow> {
+async function findByToken({ db }: Deps, token: string): Promise<OrderRow> {
   const row = found(await findTrackedOrder(db, hashToken(token)), 'order')
   return row
 }
@@ -49,7 +48,7 @@ async function findByToken({ db }: Pick<Deps, 'db'>, token: string): Promise<Ord
 type Canceller = { id: number | null; name: string }
 
 async function cancel(
-  deps: CancelDeps,
+  deps: Deps,
   id: number,
   cancellerOf: (order: OrderRow) => Canceller,
 ): Promise<StoredOrder> {

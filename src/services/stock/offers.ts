@@ -16,6 +16,6 @@ export async function lockOffers(trx: Trx, productIds: number[]): Promise<Map<nu
  * Whether orders may exceed the stock (`order_allow_backorder`). Call it outside of transactions: it may need a
  * connection of the pool.
  */
-export async function allowsBackorder(deps: Pick<Deps, 'db' | 'cached'>): Promise<boolean> {
+export async function allowsBackorder(deps: Deps): Promise<boolean> {
   return (await settingValues(deps)).order_allow_backorder === 'true'
 }

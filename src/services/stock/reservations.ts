@@ -62,7 +62,7 @@ const BATCH_SIZE = 500
  * Releases the stock of NEW orders that staff haven't touched for `order_hold_hours`; 0 means never
  * (contract section 5, "Availability").
  */
-export async function releaseStaleOrders(deps: Pick<Deps, 'db' | 'log' | 'changes'>): Promise<void> {
+export async function releaseStaleOrders(deps: Deps): Promise<void> {
   const hours = Number(await freshSetting(deps, 'order_hold_hours'))
   if (hours === 0) return
   let orders = 0

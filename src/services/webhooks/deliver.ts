@@ -12,14 +12,12 @@ const MAX_PAUSE_MS = 10_000
 const GRACE_MS = 3000
 const MAX_FAILING_MS = 5 * 24 * 3_600_000
 
-type DeliveryDeps = Pick<Deps, 'cached' | 'db' | 'log' | 'tasks' | 'webhookRetries' | 'webhookSender'>
-
 /**
  * Starts to deliver what is due: all webhooks at once, each one's deliveries one after the other. A delivery that fails
  * keeps those behind it waiting, so that they arrive in order. No transaction is open during a request, and a delivery whose
  * sender crashed is repeated with the same id (contract section 13).
  */
-export async function startDeliveries(deps: DeliveryDeps): Promise<{ finished: Promise<void> }> {
+export async function startDeliveries(deps: Deps): Promise<{ finished: Promise<void> }> {
   const ids = await queue.listDueWebhooks(deps.db)
   const deliveries = ids.map((id) =>
     deps.tasks
@@ -32,7 +30,7 @@ export async function startDeliveries(deps: DeliveryDeps): Promise<{ finished: P
 }
 
 /** Starts deliveries as soon as rows are written, unless the job is switched off. Never rejects. */
-export async function wakeDeliveries(deps: DeliveryDeps): Promise<void> {
+export async function wakeDeliveries(deps: Deps): Promise<void> {
   try {
     const { job_webhook_delivery_enabled: enabled } = await settingValues(deps)
     if (enabled === 'true' && !deps.tasks.stopping) await startDeliveries(deps)
@@ -41,7 +39,7 @@ export async function wakeDeliveries(deps: DeliveryDeps): Promise<void> {
   }
 }
 
-async function deliverTo(deps: DeliveryDeps, id: number, signal: AbortSignal): Promise<void> {
+async function deliverTo(deps: Deps, id: number, signal: AbortSignal): Promise<void> {
   // Claimed again after each release: meanwhile a row may have been written that found the webhook claimed.
   while (!deps.tasks.stopping) {
     const lease = await queue.claimWebhook(deps.db, id, LEASE_MS)
@@ -55,7 +53,7 @@ async function deliverTo(deps: DeliveryDeps, id: number, signal: AbortSignal): P
 }
 
 /** @returns whether to go on with the next delivery */
-async function deliverNext(deps: DeliveryDeps, lease: queue.Lease, signal: AbortSignal): Promise<boolean> {
+async function deliverNext(deps: Deps, lease: queue.Lease, signal: AbortSignal): Promise<boolean> {
   const { db, log, webhookSender } = deps
   const claimedAt = performance.now()
   const delivery = await queue.beginAttempt(db, lease, LEASE_MS)
@@ -95,7 +93,7 @@ async function deliverNext(deps: DeliveryDeps, lease: queue.Lease, signal: Abort
 }
 
 /** Retries in time; the job only looks every ten seconds. */
-function retryAfter(deps: DeliveryDeps, delayMs: number): void {
+function retryAfter(deps: Deps, delayMs: number): void {
   deps.tasks.debounce(deps.webhookRetries, { quietMs: delayMs, latestMs: delayMs }, () =>
     wakeDeliveries(deps),
   )

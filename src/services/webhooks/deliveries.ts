@@ -22,7 +22,7 @@ const RETENTION_DAYS = 14
 
 /** Lists the newest deliveries of a webhook, without their bodies. @throws AppError 404 */
 export async function listDeliveries(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   webhookId: number,
   { status }: DeliveryQuery,
 ): Promise<WebhookDelivery[]> {
@@ -32,7 +32,7 @@ export async function listDeliveries(
 
 /** Makes a delivery due at once, with all its attempts; one that arrived is sent again. @throws AppError 404 */
 export async function retryDelivery(
-  deps: Pick<Deps, 'db' | 'changes'>,
+  deps: Deps,
   actor: Actor,
   { id: ownerId, deliveryId: id }: DeliveryParams,
 ): Promise<WebhookDelivery> {
@@ -53,7 +53,7 @@ export async function retryDelivery(
 
 /** Sends a test event at once, also to a webhook that is switched off. @throws AppError 404 */
 export async function testWebhook(
-  { db, now, tasks, webhookSender }: Pick<Deps, 'db' | 'now' | 'tasks' | 'webhookSender'>,
+  { db, now, tasks, webhookSender }: Deps,
   id: number,
 ): Promise<WebhookTestResult> {
   const webhook = found(await findRecord(db, 'webhooks', id), 'webhook')
@@ -70,7 +70,7 @@ export async function testWebhook(
 }
 
 /** Deletes what was delivered or given up long ago, or still waits for a webhook that is switched off. */
-export async function purgeDeliveries({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
+export async function purgeDeliveries({ db, log }: Deps): Promise<void> {
   const deleted = await deliveries.deleteOldDeliveries(db, RETENTION_DAYS)
   if (deleted > 0) log.info({ deleted }, 'old webhook deliveries deleted')
 }

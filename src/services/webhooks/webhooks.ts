@@ -15,21 +15,18 @@ const MAX_WEBHOOKS = 50
 /** How long a replaced secret signs beside the new one, for receivers to change over. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-type EditDeps = WriteDeps & Pick<Deps, 'webhookSender'>
-
-export async function listWebhooks({ db }: Pick<Deps, 'db'>): Promise<Webhook[]> {
+export async function listWebhooks({ db }: Deps): Promise<Webhook[]> {
   return (await webhooks.listWebhooks(db)).map(toWebhook)
 }
 
 /** @throws AppError 404 */
-export async function getWebhook({ db }: Pick<Deps, 'db'>, id: number): Promise<Webhook> {
+export async function getWebhook({ db }: Deps, id: number): Promise<Webhook> {
   return toWebhook(found(await findRecord(db, 'webhooks', id), 'webhook'))
 }
 
 /** Creates a webhook and returns its secret. @throws AppError 400; 409 TOO_MANY_WEBHOOKS */
 export async function createWebhook(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   { url, events, active = true, description = '' }: WebhookInput,
 ): Promise<WebhookWithSecret> {
@@ -51,7 +48,7 @@ export async function createWebhook(
  * @throws AppError 400; 404
  */
 export async function updateWebhook(
-  deps: EditDeps,
+  deps: Deps,
   actor: Actor,
   { id }: { id: number },
   input: WebhookInput,
@@ -77,7 +74,7 @@ export async function updateWebhook(
 }
 
 /** Replaces the secret; both sign for a day. @throws AppError 404 */
-export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): Promise<WebhookWithSecret> {
+export async function rotateSecret(deps: Deps, actor: Actor, id: number): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   return write(deps, async (tx) => {
     const before = found(await webhooks.lockWebhook(tx.db, id), 'webhook')
@@ -89,7 +86,7 @@ export async function rotateSecret(deps: WriteDeps, actor: Actor, id: number): P
 }
 
 /** Deletes a webhook and what waits for it. @throws AppError 404 */
-export async function deleteWebhook(deps: WriteDeps, actor: Actor, { id }: { id: number }): Promise<void> {
+export async function deleteWebhook(deps: Deps, actor: Actor, { id }: { id: number }): Promise<void> {
   await write(deps, async (tx) => {
     const deleted = found(await deleteRecord(tx.db, 'webhooks', id), 'webhook')
     tx.audit({ actor, entity: 'WEBHOOK', entityId: id, before: auditedFields(deleted), after: null })
@@ -106,7 +103,7 @@ export function checkWebhook(input: Partial<WebhookInput>): void {
     throw invalid({ path: 'url', message: 'must not contain credentials' })
 }
 
-async function refusePrivateUrl({ webhookSender }: Pick<Deps, 'webhookSender'>, url: string): Promise<void> {
+async function refusePrivateUrl({ webhookSender }: Deps, url: string): Promise<void> {
   const message = await webhookSender.refusalOf(url)
   if (message !== null) throw invalid({ path: 'url', message })
 }

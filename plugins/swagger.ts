@@ -1,10 +1,11 @@
-import { type FastifyInstance, type FastifySchema, fastify } from 'fastify'
+import { type FastifyInstance, type FastifySchema, fastify, type RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound } from '../src/errors.ts'
+import { createBody, type EncodedBody } from '../src/runtime/cache/encoded-body.ts'
 import { SCHEMAS } from '../src/schemas/index.ts'
-import { serveDocument } from './api-document.ts'
 import { describeEvents } from './asyncapi.ts'
 import { costs } from './budget.ts'
+import { sendEncoded } from './http-caching.ts'
 import { BEARER, describeAccess, INTRODUCTION, refineDocument, securityOf } from './openapi.ts'
 import { describeResponses } from './openapi-responses.ts'
 import { describeWebhooks } from './openapi-webhooks.ts'
@@ -20,6 +21,8 @@ const PREFIX = '/swagger-ui'
 const PAGE_COST = 2048
 /** Sending 600 KB uncompressed. */
 const DOCUMENT_COST = 16_384
+
+const TYPES = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' }
 
 type Options = { version: string; tags: { [name: string]: string } }
 
@@ -71,6 +74,16 @@ export const swaggerPlugin = fp<Options>(
   },
   { name: 'swagger', dependencies: ['auth', 'budget'] },
 )
+
+/** Serves a document, which is serialised for the first request. */
+function serveDocument(format: keyof typeof TYPES, serialize: () => Promise<string>): RouteHandlerMethod {
+  let body: EncodedBody | undefined
+  return async (request, reply) => {
+    body ??= createBody(Buffer.from(await serialize()))
+    reply.addHeaders({ 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' })
+    return sendEncoded(request, reply.type(TYPES[format]), body)
+  }
+}
 
 /** Describes all routes in an app of its own with the first request: a start, and most shops, need none of it. */
 async function buildDocumentation(

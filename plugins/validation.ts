@@ -19,9 +19,6 @@ const common = {
   allowUnionTypes: true,
   addUsedSchema: false,
 } as const
-const bodies = createValidators({ coerceTypes: false })
-/** For paths and queries, which are text. */
-const texts = createValidators({ coerceTypes: true })
 
 /** Larger input is reported with its first fault only: a list of all of them could be expensive. */
 const MAX_VALUES = 2000
@@ -34,30 +31,23 @@ export const validationPlugin = fp(
   { name: 'validation', dependencies: ['errors'] },
 )
 
-/** `quick` stops at the first fault, `thorough` finds all. Both are created on first use. */
-function createValidators(options: { coerceTypes: boolean }): { quick(): Ajv; thorough(): Ajv } {
-  let quick: Ajv | undefined
-  let thorough: Ajv | undefined
-  const create = (allErrors: boolean) => {
-    const ajv = formats.default(new Ajv({ ...common, ...options, allErrors })).addSchema(SCHEMAS)
-    // The shop's own rules, as formats so that their faults are reported together with the others.
-    ajv.addFormat('date-time', isTimestamp)
-    ajv.addFormat('date', isDay)
-    ajv.addFormat('email', (value) => normalEmail(value) !== null)
-    ajv.addFormat('phone', isPhone)
-    ajv.addFormat('email-or-blank', isBlankOrEmail)
-    return ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
-  }
-  return {
-    quick() {
-      quick ??= create(false)
-      return quick
-    },
-    thorough() {
-      thorough ??= create(true)
-      return thorough
-    },
-  }
+const instances = new Map<string, Ajv>()
+
+/** Creates an Ajv with these options on first use. */
+function ajvFor(options: { coerceTypes: boolean; allErrors: boolean }): Ajv {
+  const key = JSON.stringify(options)
+  const found = instances.get(key)
+  if (found !== undefined) return found
+  const ajv = formats.default(new Ajv({ ...common, ...options })).addSchema(SCHEMAS)
+  // The shop's own rules, as formats so that their faults are reported together with the others.
+  ajv.addFormat('date-time', isTimestamp)
+  ajv.addFormat('date', isDay)
+  ajv.addFormat('email', (value) => normalEmail(value) !== null)
+  ajv.addFormat('phone', isPhone)
+  ajv.addFormat('email-or-blank', isBlankOrEmail)
+  ajv.addFormat('password', (value) => Buffer.byteLength(value) <= MAX_PASSWORD_BYTES)
+  instances.set(key, ajv)
+  return ajv
 }
 
 /** A time in the years 1 to 9999 UTC, which JavaScript, PostgreSQL and ISO 8601 write alike; no leap second. */
@@ -76,11 +66,12 @@ function isDay(text: string): boolean {
  * keeps unknown properties. Invalid input is validated a second time to find all its faults.
  */
 const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const { quick, thorough } = httpPart === 'body' ? bodies : texts
+  // Paths and queries are text.
+  const coerceTypes = httpPart !== 'body'
   // Compiled with the first input: compiling all at start would take longer than the rest of it.
   let isValid: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
-  const numbers = httpPart === 'body' ? [] : numberFormats(schema)
+  const numbers = coerceTypes ? numberFormats(schema) : []
 
   function check(values: unknown): boolean {
     // Before Ajv converts them.
@@ -88,7 +79,7 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
       const text: unknown = Reflect.get(Object(values), name)
       return typeof text === 'string' && !pattern.test(text)
     })
-    isValid ??= quick().compile(schema)
+    isValid ??= ajvFor({ coerceTypes, allErrors: false }).compile(schema)
     const found = isValid(values) ? [] : findFaults(values, isValid)
     // PostgreSQL would reject such text in a query.
     const unstorable = findUnstorable(values, MAX_DETAILS)
@@ -100,13 +91,13 @@ const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) =
           !malformed.some(({ name }) => fault.instancePath === `/${name}`) && !isOfAnotherForm(fault, found),
       ),
     ]
-    if (httpPart !== 'body') check.errors.push(...findInfinite(values))
+    if (coerceTypes) check.errors.push(...findInfinite(values))
     return check.errors.length === 0
   }
 
   function findFaults(values: unknown, first: ValidateFunction): ErrorObject[] {
     if (countValues(values) > MAX_VALUES) return first.errors ?? []
-    findAll ??= thorough().compile(schema)
+    findAll ??= ajvFor({ coerceTypes, allErrors: true }).compile(schema)
     findAll(values)
     return findAll.errors ?? first.errors ?? []
   }

@@ -109,10 +109,7 @@ export const scrapeQueueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       body: ref(ScrapeRequest),
       response: queued,
     },
-    handler: async (request) => {
-      const task = await enqueueProduct(deps, request.params.productId, request.body)
-      return task
-    },
+    handler: async (request) => enqueueProduct(deps, request.params.productId, request.body),
   })
 
   app.post('/manual-import', {

@@ -136,11 +136,11 @@ async function waitForLock(
   name: AdvisoryLockName,
   signal: AbortSignal,
 ): Promise<AdvisoryLock> {
-  for (const end = Date.now() + LOCK_TIMEOUT_MS; ; ) {
+  for (const end = performance.now() + LOCK_TIMEOUT_MS; ; ) {
     signal.throwIfAborted()
     const lock = await tryLock(databaseUrl, name)
     if (lock !== null) return lock
-    if (Date.now() > end) throw new Error(`Another instance has held the lock ${name} for too long`)
+    if (performance.now() > end) throw new Error(`Another instance has held the lock ${name} for too long`)
     await sleep(LOCK_RETRY_MS, undefined, { signal })
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { tryLock } from '../../../db/advisory-locks.ts'
 import type { Trx } from '../../../db/database.ts'
 import { YML } from '../../../src/rules/published/yml.ts'
@@ -147,6 +147,22 @@ test('serializes builds of two instances, and both serve the newest feed', async
     expect((await orphans.execute(db)).rows).toEqual([])
   } finally {
     await other.close()
+  }
+})
+
+test('stops waiting for the lock of another instance, also when the clock is set back', async () => {
+  const { deps } = shop
+  const lock = await tryLock(deps.config.databaseUrl, 'ymlFeed')
+  expect(lock).not.toBeNull()
+  let elapsed = 0
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => (elapsed += 11 * 60_000))
+  const date = vi.spyOn(Date, 'now').mockImplementation(() => 1e12 - elapsed)
+  try {
+    expect((await rebuild(deps, 'feed')).status).toBe('FAILED')
+  } finally {
+    now.mockRestore()
+    date.mockRestore()
+    await lock?.release()
   }
 })
 

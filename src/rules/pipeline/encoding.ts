@@ -3,40 +3,29 @@ import { FeedError } from '../../errors.ts'
 /** The XML declaration must be within these. */
 const DECLARATION_BYTES = 1024
 
-export type FeedDecoder = {
-  /** Decodes the next bytes up to their last whole character. @throws FeedError for an unknown encoding */
-  write(bytes: Uint8Array): string
-  /** Decodes the rest. @throws FeedError for an unknown encoding */
-  end(): string
-}
-
 /**
  * Decodes an XML document in the encoding given by its byte order mark or its declaration, by default UTF-8. Invalid
- * bytes become U+FFFD.
+ * bytes become U+FFFD, and U+0000, which PostgreSQL can't store, a space.
  */
-export function createFeedDecoder(): FeedDecoder {
-  let beginning = new Uint8Array(0)
+export function createFeedDecoder() {
+  let beginning = Buffer.alloc(0)
   let decoder: InstanceType<typeof TextDecoder> | null = null
 
-  function begin(): string {
-    decoder = openDecoder(encodingOf(beginning))
-    const text = decoder.decode(beginning, { stream: true })
-    beginning = new Uint8Array(0)
-    return text
+  function decode(bytes: Uint8Array, stream: boolean): string {
+    decoder ??= openDecoder(encodingOf(bytes))
+    return decoder.decode(bytes, { stream }).replaceAll('\0', ' ')
   }
 
   return {
-    write(bytes) {
-      if (decoder !== null) return decoder.decode(bytes, { stream: true })
-      const longer = new Uint8Array(beginning.length + bytes.length)
-      longer.set(beginning)
-      longer.set(bytes, beginning.length)
-      beginning = longer
-      return beginning.length < DECLARATION_BYTES ? '' : begin()
+    /** Decodes the next bytes up to their last whole character. @throws FeedError for an unknown encoding */
+    write(bytes: Uint8Array): string {
+      if (decoder !== null) return decode(bytes, true)
+      beginning = Buffer.concat([beginning, bytes])
+      return beginning.length < DECLARATION_BYTES ? '' : decode(beginning, true)
     },
-    end() {
-      const text = decoder === null ? begin() : ''
-      return text + (decoder?.decode() ?? '')
+    /** Decodes the rest. @throws FeedError for an unknown encoding */
+    end(): string {
+      return decode(decoder === null ? beginning : Buffer.alloc(0), false)
     },
   }
 }

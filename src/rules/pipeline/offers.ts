@@ -29,15 +29,16 @@ const MAX_PARAM_VALUE_LENGTH = 2000
 const MAX_PICTURES = 50
 const MAX_PARAMS = 300
 
-export type ReadResult<T> = { value: T; reason: null } | { value: null; reason: string }
+/** Feeds may repeat these; the first non-empty one counts. */
+const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
 
-/** Reads an offer. Invalid parts are repaired or left out; an offer without an id is skipped. */
-export function readOffer(xml: string): ReadResult<FeedOffer> {
-  const parsed = parse(xml)
-  if (parsed.value === null) return parsed
-  const { attributes, children } = parsed.value
+/** Reads an offer. Invalid parts are repaired or left out. @returns why it is skipped, if it is */
+export function readOffer(xml: string): FeedOffer | string {
+  const element = parse(xml)
+  if (typeof element === 'string') return element
+  const { attributes, children } = element
   const id = readId(attributes.id)
-  if (id === null) return skipped(attributes.id ? 'its id is too long' : 'it has no id')
+  if (id === null) return attributes.id ? 'its id is too long' : 'it has no id'
   const texts: { [name: string]: string } = {}
   let other = ''
   const pictures: string[] = []
@@ -46,59 +47,49 @@ export function readOffer(xml: string): ReadResult<FeedOffer> {
     const name = nameOf(node)
     const inside = node[name]
     if (name === 'param') addParam(params, attributesOf(node), textOf(inside))
-    else if (name === 'picture') addUrl(pictures, textOf(inside))
+    else if (name === 'picture') pictures.push(textOf(inside))
     else if (TEXT_ELEMENTS.includes(name)) texts[name] ||= textOf(inside).trim()
     else if (name !== '') other += `${name} ${textOf(inside).trim()}\n`
   }
-  const pages: string[] = []
-  addUrl(pages, texts.url ?? '')
-  const [pageUrl = null] = pages
+  const pageUrl = readUrl(texts.url ?? '')
   const offer = {
     name: beginningOf(normalise(texts.name || texts.model || ''), MAX_NAME_LENGTH),
     price: beginningOf(normalise(texts.price ?? ''), MAX_PRICE_LENGTH) || null,
     categoryId: readId(texts.categoryId),
     pageUrl,
-    pictures: [...new Set(pictures)].slice(0, MAX_PICTURES),
+    pictures: [...new Set(pictures.flatMap((text) => readUrl(text) ?? []))].slice(0, MAX_PICTURES),
     params: params.slice(0, MAX_PARAMS),
   }
   const used = [id, offer.name, ...offer.params.flatMap(({ name, value }) => [name, value])]
   if (used.some((text) => text.includes(REPLACEMENT_CHARACTER)))
-    return skipped('it has bytes that are invalid in the declared encoding')
+    return 'it has bytes that are invalid in the declared encoding'
   const digests = [
     ...[offer.name, offer.price ?? '', attributes.available ?? texts.available ?? '', offer.categoryId ?? ''],
     ...[texts.vendor ?? '', texts.description ?? '', pageUrl ?? '', offer.pictures.join('\n')],
     ...[JSON.stringify(offer.params), other],
   ].map(digestOf)
-  return { value: { id, ...offer, digests: digests.join('') }, reason: null }
+  return { id, ...offer, digests: digests.join('') }
 }
 
-/** Feeds may repeat these; the first non-empty one counts. */
-const TEXT_ELEMENTS = 'name model price available categoryId vendor description url'.split(' ')
-
-export function readCategory(xml: string): ReadResult<FeedCategory> {
-  const parsed = parse(xml)
-  if (parsed.value === null) return parsed
-  const { attributes, children } = parsed.value
+/** @returns why the category is skipped, if it is */
+export function readCategory(xml: string): FeedCategory | string {
+  const element = parse(xml)
+  if (typeof element === 'string') return element
+  const { attributes, children } = element
   const id = readId(attributes.id)
   const name = beginningOf(normalise(textOf(children)), MAX_NAME_LENGTH)
-  if (id === null) return skipped('the category has no id')
-  if (name === '') return skipped('the category has no name')
+  if (id === null) return 'the category has no id'
+  if (name === '') return 'the category has no name'
   const parentId = readId(attributes.parentId)
-  return { value: { id, name, parentId: parentId === id ? null : parentId }, reason: null }
+  return { id, name, parentId: parentId === id ? null : parentId }
 }
 
-function parse(xml: string): ReadResult<XmlElement> {
-  // PostgreSQL can't store U+0000. Lone surrogates can't occur here: no decoder produces them.
-  if (xml.includes('\0')) return skipped('it has the character U+0000')
+function parse(xml: string): XmlElement | string {
   try {
-    return { value: readElement(xml), reason: null }
+    return readElement(xml)
   } catch (error) {
-    return skipped(error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed')
+    return error instanceof Error ? beginningOf(error.message, 200) : 'it cannot be parsed'
   }
-}
-
-function skipped(reason: string): ReadResult<never> {
-  return { value: null, reason }
 }
 
 /** @returns null for a blank or too long id */
@@ -109,10 +100,10 @@ function readId(text: string | undefined): string | null {
 
 const HTTP_URL = /^https?:\/\/[^\s/?#@:]\S*$/i
 
-/** Ignores anything but http(s) URLs. */
-function addUrl(urls: string[], text: string): void {
+/** @returns null for anything but an http(s) URL */
+function readUrl(text: string): string | null {
   const url = text.trim()
-  if (url.length <= MAX_URL_LENGTH && HTTP_URL.test(url)) urls.push(url)
+  return url.length <= MAX_URL_LENGTH && HTTP_URL.test(url) ? url : null
 }
 
 /** Ignores params without a name or a value. The unit is appended to the value. */

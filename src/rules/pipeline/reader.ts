@@ -1,6 +1,6 @@
 import { beginningOf } from '../text.ts'
 import { createFeedDecoder } from './encoding.ts'
-import { type FeedCategory, type FeedOffer, type ReadResult, readCategory, readOffer } from './offers.ts'
+import { type FeedCategory, type FeedOffer, readCategory, readOffer } from './offers.ts'
 import { createFeedSplitter, type Piece } from './splitter.ts'
 
 /** Consecutive elements of a feed. */
@@ -13,17 +13,10 @@ export type FeedBatch = {
   counts: { offers: number; categories: number; skippedOffers: number }
 }
 
-export type FeedReader = {
-  /** Returns a batch once it is full, else null. @throws FeedError */
-  write(bytes: Uint8Array): FeedBatch | null
-  /** Returns the rest. @throws FeedError when the feed is incomplete */
-  end(): FeedBatch
-}
-
 const MAX_REASON_LENGTH = 300
 
 /** Reads a feed while it arrives. @param batchSize in elements */
-export function createFeedReader(batchSize: number): FeedReader {
+export function createFeedReader(batchSize: number) {
   const decoder = createFeedDecoder()
   const splitter = createFeedSplitter()
   let offers = new Map<string, FeedOffer>()
@@ -39,11 +32,12 @@ export function createFeedReader(batchSize: number): FeedReader {
     }
   }
 
-  function add<T extends { id: string }>(all: Map<string, T>, piece: Piece, read: ReadResult<T>): void {
-    if (read.reason === null) {
-      all.set(read.value.id, read.value)
+  function add<T extends { id: string }>(all: Map<string, T>, piece: Piece, read: T | string): void {
+    if (typeof read === 'string') skip(piece, read)
+    else {
+      all.set(read.id, read)
       counts[piece.element === 'offer' ? 'offers' : 'categories'] += 1
-    } else skip(piece, read.reason)
+    }
   }
 
   function skip({ element, id }: Piece, reason: string): void {
@@ -61,11 +55,13 @@ export function createFeedReader(batchSize: number): FeedReader {
   }
 
   return {
-    write(bytes) {
+    /** Returns a batch once it is full, else null. @throws FeedError */
+    write(bytes: Uint8Array): FeedBatch | null {
       addPieces(splitter.write(decoder.write(bytes)))
       return offers.size + categories.size + skipped.length < batchSize ? null : takeBatch()
     },
-    end() {
+    /** Returns the rest. @throws FeedError when the feed is incomplete */
+    end(): FeedBatch {
       addPieces(splitter.write(decoder.end()))
       splitter.end()
       return takeBatch()

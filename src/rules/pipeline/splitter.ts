@@ -14,13 +14,6 @@ export type Piece = { element: Element; id: string | null } & (
   | { reason: string }
 )
 
-export type FeedSplitter = {
-  /** Returns the elements completed by the next text. @throws FeedError when too much is around them */
-  write(text: string): Piece[]
-  /** @throws FeedError when the feed is incomplete, or malformed around the elements */
-  end(): void
-}
-
 /** The beginnings of what isn't markup inside, and the tags at which elements begin and end. */
 const TOKEN = /<!--|<!\[CDATA\[|<\?|<(offer|category)(?=[\s/>])|<\/(offers?|category|categories)\s*>/g
 const MAX_TOKEN_LENGTH = 64
@@ -36,7 +29,7 @@ const ID = /^<\w+[^>]*?\sid\s*=\s*(?:"([^"]{1,200})"|'([^']{1,200})')/
 const TOO_LONG = 'it is longer than 1 MB'
 
 /** Splits a YML feed into its categories and offers while it arrives. At most one element is buffered. */
-export function createFeedSplitter(): FeedSplitter {
+export function createFeedSplitter() {
   /** Begins with the current element, or behind the last one. */
   let buffer = ''
   /** Where to look on in the buffer. */
@@ -107,7 +100,8 @@ export function createFeedSplitter(): FeedSplitter {
   }
 
   return {
-    write(text) {
+    /** Returns the elements completed by the next text. @throws FeedError when too much is around them */
+    write(text: string): Piece[] {
       buffer += text
       pieces = []
       while (step());
@@ -121,7 +115,8 @@ export function createFeedSplitter(): FeedSplitter {
       }
       return pieces
     },
-    end() {
+    /** @throws FeedError when the feed is incomplete, or malformed around the elements */
+    end(): void {
       const within = current && `${current.element} ${current.id ?? 'without an id'}`
       if (within !== null) throw new FeedError(`The feed is cut off within ${within}`)
       checkAround(around + buffer)

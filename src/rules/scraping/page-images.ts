@@ -29,6 +29,7 @@ export function findPageImages(html: string, pageUrl: string): string[] {
   const page = new URL(pageUrl)
   const normalized = html.replace(TAG, (tag) => tag.trimEnd().toLowerCase())
   const document = parse(normalized, OPTIONS)
+  dropInheritedAttributes(document)
   const resolve = createResolve(page, findBase(document, page))
   const scripts = document
     .getElementsByTagName('script')
@@ -60,6 +61,15 @@ export function findPageImages(html: string, pageUrl: string): string[] {
   const main = plain.filter((image) => image.main)
   const others = main.length > 0 || all.length > 0 ? main : plain
   return urlsOf([...described, ...others.map(({ group }) => group)])
+}
+
+/** The parser takes the members of objects for the values of attributes with their names, such as `constructor`. */
+function dropInheritedAttributes(document: HTMLElement): void {
+  for (const { rawAttributes } of document.getElementsByTagName('*')) {
+    for (const name of Object.keys(rawAttributes)) {
+      if (typeof rawAttributes[name] === 'function') delete rawAttributes[name]
+    }
+  }
 }
 
 /** `og:image`, then `itemprop=image`. */

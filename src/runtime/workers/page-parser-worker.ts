@@ -1,11 +1,7 @@
 import { findPageImages } from '../../rules/scraping/page-images.ts'
-import type { Page, PageResult } from './page-parser.ts'
+import type { Page } from './page-parser.ts'
 
 /** Runs in the thread of page-parser.ts. */
-export default function parse({ html, url }: Page): PageResult {
-  try {
-    return { images: findPageImages(html, url) }
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : String(error) }
-  }
+export default function parse({ html, url }: Page): string[] {
+  return findPageImages(html, url)
 }

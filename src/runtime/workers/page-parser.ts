@@ -4,7 +4,6 @@ import { createThreads } from './threads.ts'
 
 /** `url`: after redirects. */
 export type Page = { html: string; url: string }
-export type PageResult = { images: string[] } | { fault: string }
 
 /** A usual page takes milliseconds, an adversarial one of 5 MB some seconds. */
 const TIMEOUT_MS = 10_000
@@ -16,7 +15,7 @@ export type PageParser = ReturnType<typeof createPageParser>
 
 /** Parses untrusted pages one at a time in a worker thread, so that none blocks the event loop. */
 export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
-  const { run, close } = createThreads<Page, PageResult>('./page-parser-worker.ts', {
+  const { run, close } = createThreads<Page, string[]>('./page-parser-worker.ts', {
     maxThreads: 1,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
     memory,
@@ -24,15 +23,16 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
   // The timeout of a page starts when it is parsed, not while it waits.
   const queue = new PQueue({ concurrency: 1 })
 
-  async function parse(page: Page, signal: AbortSignal): Promise<PageResult> {
+  async function parse(page: Page, signal: AbortSignal): Promise<string[]> {
     signal.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
       return await run(page, AbortSignal.any([signal, timeout]))
     } catch (error) {
       signal.throwIfAborted()
-      if (timeout.aborted) return { fault: `it takes more than ${timeoutMs / 1000} s` }
-      if (isOutOfMemory(error)) return { fault: 'it takes too much memory' }
+      if (timeout.aborted) throw unreadable(`it takes more than ${timeoutMs / 1000} s`)
+      if (isOutOfMemory(error)) throw unreadable('it takes too much memory')
+      if (error instanceof RangeError) throw unreadable('it is nested too deeply')
       throw error
     }
   }
@@ -42,13 +42,13 @@ export function createPageParser(timeoutMs = TIMEOUT_MS, memory = MEMORY) {
      * Finds the images of the product on a page: absolute URLs in page order (contract section 9).
      * @throws StorefrontError when the page takes too much time or memory; the signal's reason
      */
-    async findImages(page: Page, signal: AbortSignal): Promise<string[]> {
-      const result = await queue.add(() => parse(page, signal))
-      if ('images' in result) return result.images
-      throw new StorefrontError(`the page can't be read: ${result.fault}`, { permanent: true })
-    },
+    findImages: (page: Page, signal: AbortSignal): Promise<string[]> => queue.add(() => parse(page, signal)),
     close,
   }
+}
+
+function unreadable(reason: string): StorefrontError {
+  return new StorefrontError(`the page can't be read: ${reason}`, { permanent: true })
 }
 
 function isOutOfMemory(error: unknown): boolean {

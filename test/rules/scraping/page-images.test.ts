@@ -206,9 +206,9 @@ test('reads conditional comments, but no others', () => {
   expect(find(html)).toEqual(at('/1.jpg', '/2.jpg', '/3.jpg', '/4.jpg'))
 })
 
-test('reads tags named like object members', () => {
-  const html = `<constructor><name></name></constructor><div class="gallery"><img src="/1.jpg">
-    <img __proto__="x" src="/2.jpg"></div>`
+test('reads tags and attributes named like object members', () => {
+  const html = `<constructor><name></name></constructor><div class="gallery" toString><img constructor src="/1.jpg">
+    <img __proto__="x" hasOwnProperty=y src="/2.jpg"></div>`
   expect(find(html)).toEqual(at('/1.jpg', '/2.jpg'))
 })
 

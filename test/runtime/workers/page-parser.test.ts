@@ -45,6 +45,12 @@ test('rejects a page that takes too long', async () => {
   }
 })
 
+test('rejects a page that is nested too deeply', () =>
+  withReader(async (reader) => {
+    const nested = `<script type="application/ld+json">${'['.repeat(200_000)}${']'.repeat(200_000)}</script>`
+    await expect(read(reader, nested)).rejects.toEqual(rejection('it is nested too deeply'))
+  }))
+
 test('aborts only the page of the signal', () =>
   withReader(async (reader) => {
     const [leaving, aborted] = [new AbortController(), new AbortController()]

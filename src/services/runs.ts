@@ -2,6 +2,7 @@ import { type AdvisoryLockName, tryLock } from '../../db/advisory-locks.ts'
 import type { Db } from '../../db/database.ts'
 import { type DatabaseFault, databaseFault } from '../../db/errors.ts'
 import { closeDeadJobRuns } from '../../db/queries/operations/job-runs.ts'
+import { findRunningRun } from '../../db/queries/runs.ts'
 import type { Deps } from '../deps.ts'
 import { AppError, conflict, type ErrorCode, FeedError, SupplierError } from '../errors.ts'
 import { type UnitOfWork, write } from '../runtime/write.ts'
@@ -20,7 +21,7 @@ export type RunKind = {
   runningCode: ErrorCode
   /** The job as whose runs these are recorded, too. */
   job?: string
-  findRunning(db: Db): Promise<{ id: number } | undefined>
+  table: Parameters<typeof findRunningRun>[1]
   /** Marks RUNNING rows as FAILED. Only valid under the lock: then their processes are dead. @returns their ids */
   failInterrupted(db: Db, now: Date): Promise<number[]>
   /** Records that runs have ended, for those who follow them. */
@@ -122,11 +123,8 @@ async function failInterruptedRuns(deps: RunDeps, kind: RunKind): Promise<void> 
 }
 
 /** Without the id when the other run has its lock but no row yet. */
-async function alreadyRunning(
-  { db }: RunDeps,
-  { name, runningCode, findRunning }: RunKind,
-): Promise<AppError> {
-  const run = await findRunning(db)
+async function alreadyRunning({ db }: RunDeps, { name, runningCode, table }: RunKind): Promise<AppError> {
+  const run = await findRunningRun(db, table)
   const message = run
     ? `Run ${run.id} of the ${name} is in progress`
     : `A run of the ${name} is just starting`

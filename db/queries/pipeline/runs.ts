@@ -176,16 +176,6 @@ function runs(db: Db) {
     )
 }
 
-export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom('xml_pipeline_runs')
-    .select('id')
-    .where('status', '=', 'RUNNING')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 /** Finds the newest run that was not a dry run. */
 export function findNewestRun(db: Db): Promise<XmlPipelineRunRow | undefined> {
   return db

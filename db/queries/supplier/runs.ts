@@ -77,16 +77,6 @@ export async function recordFeedOutcome(db: Db, runId: number, outcome: FeedOutc
     .execute()
 }
 
-export function findRunningRun(db: Db): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom('sync_runs')
-    .select('id')
-    .where('status', '=', 'RUNNING')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 /** Newest first. */
 export function listRuns(db: Db, page: PageRequest): Promise<PageOf<SyncRunRow>> {
   return readPage(db.selectFrom('sync_runs').selectAll().orderBy('id', 'desc'), page)

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
@@ -24,17 +24,8 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     workerData: BATCH_SIZE,
     resourceLimits: MEMORY,
   })
-  const exited = once(worker, 'exit').then(
-    () => Promise.reject(new Error('The feed parser exited')),
-    (error: unknown) => Promise.reject(error),
-  )
-  exited.catch(() => {})
-  const results: FeedResult[] = []
-  let arrived = Promise.withResolvers<void>()
-  worker.on('message', (result: FeedResult) => {
-    results.push(result)
-    arrived.resolve()
-  })
+  // Rejects when the worker fails.
+  const results = on(worker, 'message', { close: ['exit'] })
 
   let inFlight = 0
   function send(chunk: FeedChunk): void {
@@ -43,15 +34,12 @@ export async function* readFeed(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     else worker.postMessage(...transferable(chunk))
   }
   async function nextBatch(): Promise<FeedBatch | null> {
-    while (results.length === 0) {
-      arrived = Promise.withResolvers()
-      await Promise.race([arrived.promise, exited])
-    }
-    const next = results.shift()
+    const { value, done } = await results.next()
+    if (done) throw new Error('The feed parser exited')
+    const result: FeedResult = value[0]
     inFlight -= 1
-    if (next === undefined) return null
-    if ('error' in next) throw new FeedError(next.error)
-    return next.batch
+    if ('error' in result) throw new FeedError(result.error)
+    return result.batch
   }
 
   try {

@@ -36,7 +36,7 @@ const PIPELINE: RunKind = {
   name: 'xml pipeline',
   lock: 'xmlPipeline',
   runningCode: 'PIPELINE_RUNNING',
-  findRunning: ledger.findRunningRun,
+  table: 'xml_pipeline_runs',
   failInterrupted: ledger.failInterruptedRuns,
   recordEnd: (tx, ids) => tx.recordChange('pipelineRun', ids),
 }

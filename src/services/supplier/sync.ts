@@ -45,7 +45,7 @@ const SYNC: RunKind = {
   lock: 'supplierSync',
   runningCode: 'SYNC_RUNNING',
   job: 'supplier-sync',
-  findRunning: ledger.findRunningRun,
+  table: 'sync_runs',
   failInterrupted: ledger.failInterruptedRuns,
   recordEnd(tx, ids) {
     tx.recordChange('syncRun', ids)

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Trx } from '../../../db/database.ts'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
+import { findRunningRun } from '../../../db/queries/runs.ts'
 import { startPipeline } from '../../../src/services/pipeline/run.ts'
 import { getPipelineRun } from '../../../src/services/pipeline/runs.ts'
 import { createProduct } from '../../support/factories.ts'
@@ -44,7 +45,7 @@ const attributes = (trx: Trx) => sql`lock table product_attributes in exclusive 
 /** Another process fails the run, retries it and reads a newer feed. */
 async function takeOver(): Promise<void> {
   const { db } = shop.deps
-  const { id } = (await ledger.findRunningRun(db)) ?? { id: 0 }
+  const { id } = (await findRunningRun(db, 'xml_pipeline_runs')) ?? { id: 0 }
   await ledger.failInterruptedRuns(db, new Date())
   await ledger.reopenRun(db, id)
   await sql`

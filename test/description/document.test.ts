@@ -86,6 +86,18 @@ test('every operation has an id, a description, one tag and described responses'
   expect(document.tags[0]?.name).toBe('products')
 })
 
+test('a HEAD is described where a route answers it itself', () => {
+  const { paths } = description.document
+  expect(Object.keys(paths).filter((path) => 'head' in (paths[path] ?? {}))).toEqual([
+    '/api/v1/images/{id}',
+    '/api/v1/yml-catalog',
+    '/api/v1/yml-catalog.xml',
+    '/api/v1/google-merchant.xml',
+    '/sitemap.xml',
+    '/sitemap-{part}.xml',
+  ])
+})
+
 test('every parameter and every property is described', () => {
   const silent = [
     ...parameters().filter((parameter) => !parameter.description),

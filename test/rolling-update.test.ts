@@ -14,7 +14,7 @@ import { PROCESS_TIMEOUT_MS, type ServingProcess, startServing } from './support
 const ROOT = join(import.meta.dirname, '..')
 const ADMIN = { email: 'admin@shop.example', password: 'a long enough password' }
 const CLIENTS = 2
-const PAUSE_MS = 25
+const PAUSE_MS = 50
 /** What the next version adds a column to, while requests read and write it; the pause holds the locks for a while. */
 const ALTERED = ['products', 'orders', 'order_items', 'users', 'app_config', 'audit_log']
 const MIGRATION = `import { sql } from 'kysely'

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OrderStatus } from '../../../db/tables/orders.ts'
@@ -107,7 +108,10 @@ test('subtracts a sale exactly once from placing to the next read', async () => 
   const seen = new Set<number>()
   let done = false
   const watching = (async () => {
-    while (!done) seen.add(await available(id))
+    while (!done) {
+      seen.add(await available(id))
+      await delay(10)
+    }
   })()
   await submit(orderId)
   expect(world.catalogue.products.get(externalId)?.stock).toBe(7)

@@ -46,11 +46,3 @@ export async function replaceImages(trx: Trx, productId: number, links: ImageLin
     on conflict (product_id, image_id) do update set display_order = excluded.display_order
     where i.display_order <> excluded.display_order`.execute(trx)
 }
-
-export async function unlinkImage(trx: Trx, productId: number, imageId: number): Promise<void> {
-  await trx
-    .deleteFrom('product_images')
-    .where('product_id', '=', productId)
-    .where('image_id', '=', imageId)
-    .execute()
-}

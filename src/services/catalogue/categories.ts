@@ -10,13 +10,25 @@ import {
   inOrder,
   type PlacedCategory,
 } from '../../rules/catalogue/category-tree.ts'
+import { resolveSeo } from '../../rules/catalogue/seo.ts'
+import type { SettingValues } from '../../rules/settings/keys.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
-import type { Category } from '../../schemas/categories.ts'
+import { Category, type CategoryNode, NavigationCategory } from '../../schemas/categories.ts'
 import { settingValues } from '../settings/settings.ts'
+import { toWire } from '../wire.ts'
 import { answer, answerBySlug, type BySlug, counted } from './answers.ts'
-import { type CategoryContext, toCategory, toNavigation, toNodes } from './category-json.ts'
 
 type Reading = Pick<Deps, 'db' | 'cached'>
+
+/** What a category's JSON needs besides its row. */
+type CategoryContext = {
+  tree: CategoryTree<CategoryRow>
+  productCounts: Map<number, number>
+  config: SettingValues
+}
+
+/** Deeper categories become siblings of their ancestor at this level. */
+const MAX_TREE_DEPTH = 50
 
 /** All categories in their places, from the cache. */
 export function categoryTree({ db, cached }: Reading): Promise<CategoryTree<CategoryRow>> {
@@ -28,7 +40,7 @@ export function listAllCategories(deps: Reading, staff: boolean): Promise<Encode
   return answer(deps, 'categories', staff, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ visible }) => staff || visible)
-    return counted(listed.map((category) => toCategory(category, context, staff)))
+    return counted(listed.map((category) => toWire(Category, completed(category, context), staff)))
   })
 }
 
@@ -45,7 +57,7 @@ export function getHomepageCategories(deps: Reading): Promise<EncodedBody> {
   return answer(deps, 'homepage categories', false, async () => {
     const context = await loadContext(deps)
     const listed = inOrder(context.tree).filter(({ row, visible }) => visible && row.show_in_homepage)
-    return counted(listed.map((category) => toNavigation(category, context)))
+    return counted(listed.map((category) => toWire(NavigationCategory, completed(category, context))))
   })
 }
 
@@ -74,7 +86,7 @@ export async function readCategories(deps: Reading, ids: number[]): Promise<Cate
   const context = await contextOf(deps, arrangeCategories(await listCategories(deps.db)))
   return ids.flatMap((id) => {
     const category = context.tree.byId.get(id)
-    return category ? [toCategory(category, context, true)] : []
+    return category ? [toWire(Category, completed(category, context), true)] : []
   })
 }
 
@@ -82,7 +94,7 @@ export async function readCategories(deps: Reading, ids: number[]): Promise<Cate
 function shownCategory(context: CategoryContext, id: number, staff: boolean): Category {
   const category = context.tree.byId.get(id)
   if (category === undefined || !(staff || category.visible)) throw notFound('category')
-  return toCategory(category, context, staff)
+  return toWire(Category, completed(category, context), staff)
 }
 
 async function loadContext(deps: Reading): Promise<CategoryContext> {
@@ -100,4 +112,33 @@ function topOf({ tree, config }: CategoryContext): PlacedCategory<CategoryRow>[]
   if (chosen !== undefined) return chosen.children
   const orphansToo = config.category_tree_orphan_as_root === 'true'
   return tree.roots.filter(({ orphan }) => orphansToo || !orphan)
+}
+
+/** The row with what its JSON shows beside it (contract section 4, "Category JSON"). */
+function completed(
+  { row, parent, visible }: PlacedCategory<CategoryRow>,
+  { productCounts, config }: CategoryContext,
+) {
+  return {
+    ...row,
+    parent_id: parent?.row.id ?? null,
+    visible,
+    product_count: productCounts.get(row.id) ?? 0,
+    seo: resolveSeo('category', row, config),
+  }
+}
+
+/** The visible categories with their visible descendants. */
+function toNodes(top: PlacedCategory<CategoryRow>[], context: CategoryContext): CategoryNode[] {
+  const nodes: CategoryNode[] = []
+  const open = top.map((category) => ({ category, into: nodes, level: 1 }))
+  // The list grows during the loop, which avoids recursion in a deep tree.
+  for (const { category, into, level } of open) {
+    if (!category.visible) continue
+    const node = { ...toWire(NavigationCategory, completed(category, context)), children: [] }
+    into.push(node)
+    const below = level < MAX_TREE_DEPTH ? node.children : into
+    for (const child of category.children) open.push({ category: child, into: below, level: level + 1 })
+  }
+  return nodes
 }

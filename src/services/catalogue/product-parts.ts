@@ -4,7 +4,6 @@ import {
   replaceImages,
   replaceManualAttributes,
   replaceTags,
-  unlinkImage,
 } from '../../../db/queries/catalogue/product-parts.ts'
 import { lockSlugs } from '../../../db/queries/catalogue/slugs.ts'
 import type { Deps } from '../../deps.ts'
@@ -117,7 +116,8 @@ export async function removeImage(deps: Deps, actor: Actor, target: Target, imag
   await editProduct(deps, actor, target, {
     apply: async ({ db }, row) => {
       if (!row.images.some(({ id }) => id === imageId)) throw notFound('image of this product')
-      await unlinkImage(db, target.id, imageId)
+      const others = row.images.filter(({ id }) => id !== imageId)
+      await replaceImages(db, target.id, others)
       return {}
     },
   })

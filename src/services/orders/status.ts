@@ -15,29 +15,20 @@ import { mailStatus, type OrderMailing } from './mails.ts'
 
 /**
  * Locks an order for a change by staff until the transaction ends.
+ * @param options.submitting whether the change is the submission to the supplier itself, whose lock the caller has
  * @throws AppError 404; 409 ORDER_SUBMITTING during a submission to the supplier; 412 STALE
  */
-export async function lockOrder(trx: Trx, target: Target): Promise<OrderRow> {
-  const order = await lockRow(trx, target.id)
-  if ((await preventSubmissions(trx, [target.id])).length === 0) {
+export async function lockOrder(
+  trx: Trx,
+  { id, ifMatch }: Target,
+  { submitting = false } = {},
+): Promise<OrderRow> {
+  const order = found(await lockRecord(trx, 'orders', id), 'order')
+  if (!submitting && (await preventSubmissions(trx, [id])).length === 0) {
     throw conflict('ORDER_SUBMITTING', 'The order is being submitted; please retry in a moment')
   }
-  return checkVersion(trx, order, target)
-}
-
-/** Does the same for the submission itself, whose lock the caller has. @throws AppError 404; 412 STALE */
-export async function lockForSubmission(trx: Trx, target: Target): Promise<OrderRow> {
-  return checkVersion(trx, await lockRow(trx, target.id), target)
-}
-
-async function lockRow(trx: Trx, id: number): Promise<OrderRow> {
-  const order = found(await lockRecord(trx, 'orders', id), 'order')
+  if (isStale(ifMatch, order.version)) throw stale(toOrder(order, await listItems(trx, [id]), true))
   return order
-}
-
-async function checkVersion(trx: Trx, order: OrderRow, { ifMatch }: Target): Promise<OrderRow> {
-  if (!isStale(ifMatch, order.version)) return order
-  throw stale(toOrder(order, await listItems(trx, [order.id]), true))
 }
 
 /** Columns that change together with the state. */

@@ -25,7 +25,7 @@ import { reserveLines } from '../stock/reservations.ts'
 import { auditOrder } from './history.ts'
 import { toOrder } from './json.ts'
 import { type OrderMailing, orderMailing } from './mails.ts'
-import { changeOrderStatus, lockForSubmission } from './status.ts'
+import { changeOrderStatus, lockOrder } from './status.ts'
 
 /** Enough for a change of the order to commit. */
 const LOCK_TIMEOUT_MS = 1000
@@ -102,7 +102,7 @@ async function startAttempt(
   backorder: boolean,
 ): Promise<Attempt> {
   const { id: orderId } = target
-  const order = await lockForSubmission(tx.db, target)
+  const order = await lockOrder(tx.db, target, { submitting: true })
   if (!isOpen(order.status)) {
     throw conflict('ORDER_NOT_SUBMITTABLE', `An order that is ${order.status} can't be submitted`)
   }

@@ -113,7 +113,8 @@ test('renames and drops attributes of the stock system and the feed at once, on 
   expect(await totalOf('Код', '1')).toBe(0)
 
   await send('PUT', `${RULES}/${rule.id}`, { alias: 'Вес', name: 'Масса' })
-  expect(await attributesOf('a')).toEqual(['Цв.: красный', 'ЦВ.: алый', 'Длина: 2'])
+  // The feed's name differs in case alone.
+  expect(await attributesOf('a')).toEqual(['Цв.: красный', 'Длина: 2'])
   expect(await attributesOf('c')).toEqual(['Масса: 1'])
   await send('DELETE', `${RULES}/${rule.id}`)
   expect(await attributesOf('c')).toEqual(['Вес: 1'])

@@ -17,8 +17,6 @@ import { isUnchanged } from '../../rules/published/http-caching.ts'
 import { originalKey } from './store.ts'
 import { readVariant, type Variant } from './variants.ts'
 
-type ImageDeps = Pick<Deps, 'db' | 'cached' | 'storage' | 'imageWorker' | 'log'>
-
 export type ImageRequest = {
   id: number
   width?: VariantWidth | undefined
@@ -47,7 +45,7 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; sandbox"
  * @throws AppError 404; 416; 429 when too many variants for the client's address are waiting to be drawn; 503 when too
  *   many are in all, or the storage is down
  */
-export async function downloadImage(deps: ImageDeps, request: ImageRequest): Promise<ImageAnswer> {
+export async function downloadImage(deps: Deps, request: ImageRequest): Promise<ImageAnswer> {
   const { db, cached, log } = deps
   const { id } = request
   const row = await cached.images.get(String(id), async () => (await findImage(db, id)) ?? null)
@@ -64,11 +62,7 @@ export async function downloadImage(deps: ImageDeps, request: ImageRequest): Pro
 }
 
 /** Null when the object is missing. */
-async function answerWith(
-  deps: ImageDeps,
-  row: ImageRow,
-  request: ImageRequest,
-): Promise<ImageAnswer | null> {
+async function answerWith(deps: Deps, row: ImageRow, request: ImageRequest): Promise<ImageAnswer | null> {
   const { headers, method } = request
   const variant = variantFor(row, request)
   const version = row.sha256.slice(0, 32)
@@ -118,7 +112,7 @@ type StoredObject = { size: number; open(range?: Range): Promise<Readable | Buff
 
 /** Null when a variant has no original. */
 async function objectOf(
-  deps: ImageDeps,
+  deps: Deps,
   row: ImageRow,
   variant: Variant | undefined,
   { ip, signal }: ImageRequest,

@@ -4,7 +4,7 @@ import type { ImageRow } from '../../../db/tables/images.ts'
 import type { Deps } from '../../deps.ts'
 import { widthOfVariant } from '../../rules/media/downloads.ts'
 import { formatOf, type VariantWidth } from '../../rules/media/formats.ts'
-import { readVariant, type VariantDeps } from './variants.ts'
+import { readVariant } from './variants.ts'
 
 /** Lists, product pages and large screens; in AVIF, which almost every browser accepts. */
 const WIDTHS: VariantWidth[] = [320, 640, 960]
@@ -15,7 +15,7 @@ const BATCH_SIZE = 10
  * Draws the common variants of new and replaced images, newest first, when no client waits for a variant. It rests
  * as long as each image took.
  */
-export async function drawVariantsAhead(deps: VariantDeps & Pick<Deps, 'db' | 'tasks'>): Promise<void> {
+export async function drawVariantsAhead(deps: Deps): Promise<void> {
   for (;;) {
     if (deps.tasks.stopping) return
     const claimed = await claimUndrawn(deps.db, BATCH_SIZE)
@@ -31,7 +31,7 @@ export async function drawVariantsAhead(deps: VariantDeps & Pick<Deps, 'db' | 't
   }
 }
 
-async function drawAhead(deps: VariantDeps, row: ImageRow, signal: AbortSignal): Promise<void> {
+async function drawAhead(deps: Deps, row: ImageRow, signal: AbortSignal): Promise<void> {
   if (formatOf(row.content_type) === undefined) return
   try {
     for (const width of new Set(WIDTHS.map((wanted) => widthOfVariant(wanted, row.width)))) {

@@ -10,8 +10,6 @@ import type { Image, ImageQuery } from '../../schemas/images.ts'
 import { type Page, toPage } from '../../schemas/lists.ts'
 import { auditedImage, deleteObjects, inspectImage, type SentImage, storeImage, withObject } from './store.ts'
 
-type UploadDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'uploadQueue' | 'log'>
-
 /** An upload whose body is received when its turn in the queue has come. */
 export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 
@@ -19,7 +17,7 @@ export type Upload = { receive: () => Promise<SentImage>; signal: AbortSignal }
 const MAX_USES = 100
 
 /** Lists the media library (contract section 7). */
-export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): Promise<Page<Image>> {
+export async function listImages({ db }: Deps, query: ImageQuery): Promise<Page<Image>> {
   const { search, unused } = query
   const sort = readSort(query.sort, IMAGE_SORT, 'createdAt,desc')
   const { rows, total } = await images.listImages(db, { search: search || undefined, unused }, sort, query)
@@ -32,7 +30,7 @@ export async function listImages({ db }: Pick<Deps, 'db'>, query: ImageQuery): P
  * @throws AppError 400; 413; 415; 503 when too many uploads are waiting
  */
 export function uploadImage(
-  deps: UploadDeps,
+  deps: Deps,
   actor: Actor,
   { receive, signal }: Upload,
 ): Promise<{ created: boolean; image: Image }> {
@@ -47,7 +45,7 @@ export function uploadImage(
  * @throws AppError 404; see uploadImage
  */
 export function replaceImage(
-  deps: UploadDeps,
+  deps: Deps,
   actor: Actor,
   id: number,
   { receive, signal }: Upload,
@@ -82,7 +80,7 @@ export function replaceImage(
  * @throws AppError 404; 409 IMAGE_IN_USE with its uses as details
  */
 export async function deleteImage(
-  deps: Pick<Deps, 'db' | 'changes' | 'storage' | 'log'>,
+  deps: Deps,
   actor: Actor,
   { id, force }: { id: number; force: boolean },
 ): Promise<void> {
@@ -112,7 +110,7 @@ function inUse(usedBy: Image['usedBy']) {
   return conflict('IMAGE_IN_USE', 'The image is in use', { details })
 }
 
-async function withUses({ db }: Pick<Deps, 'db'>, row: ImageRow): Promise<Image> {
+async function withUses({ db }: Deps, row: ImageRow): Promise<Image> {
   return toImage(row, await usesOf(db, [row]))
 }
 

@@ -7,9 +7,7 @@ const MIN_AGE_MS = 3_600_000
 const BATCH_SIZE = 1000
 
 /** Deletes objects without a row, which a crash left behind. Several instances may do so at once. */
-export async function deleteOrphans(
-  deps: Pick<Deps, 'db' | 'storage' | 'tasks' | 'now' | 'log'>,
-): Promise<void> {
+export async function deleteOrphans(deps: Deps): Promise<void> {
   const before = deps.now().getTime() - MIN_AGE_MS
   let batch: string[] = []
   let deleted = 0
@@ -24,7 +22,7 @@ export async function deleteOrphans(
   if (deleted > 0) deps.log.info({ deleted }, 'orphaned image objects deleted')
 }
 
-async function deleteUnowned({ db, storage }: Pick<Deps, 'db' | 'storage'>, keys: string[]): Promise<number> {
+async function deleteUnowned({ db, storage }: Deps, keys: string[]): Promise<number> {
   const ownerOf = (key: string) => key.split('/', 2).join('/')
   const owners = new Set(await findStorageKeys(db, [...new Set(keys.map(ownerOf))]))
   const unowned = keys.filter((key) => !owners.has(ownerOf(key)))

@@ -7,8 +7,6 @@ import type { Actor } from '../../rules/accounts/actor.ts'
 import { cleanFileName, IMAGE_FORMATS, MAX_IMAGE_BYTES } from '../../rules/media/formats.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 
-type StoreDeps = Pick<Deps, 'db' | 'changes' | 'storage' | 'imageWorker' | 'log'>
-
 /** An uploaded file; its name proves nothing about its format. */
 export type SentImage = { bytes: Buffer; fileName: string | undefined }
 
@@ -18,7 +16,7 @@ export type SentImage = { bytes: Buffer; fileName: string | undefined }
  * @throws AppError 413; 415; 503 when too many images are waiting, or the storage is down
  */
 export async function storeImage(
-  deps: StoreDeps,
+  deps: Deps,
   sent: SentImage,
   actor?: Actor,
 ): Promise<ImageRow & { created: boolean }> {
@@ -42,10 +40,7 @@ export async function storeImage(
  * Reads the columns of an image from its bytes.
  * @throws AppError 413; 415; 503 when too many images are waiting
  */
-export async function inspectImage(
-  { imageWorker }: Pick<Deps, 'imageWorker'>,
-  { bytes, fileName }: SentImage,
-) {
+export async function inspectImage({ imageWorker }: Deps, { bytes, fileName }: SentImage) {
   if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge()
   const { format, width, height } = await imageWorker.inspect(bytes)
   return {
@@ -75,7 +70,7 @@ export const IMAGE_KEYS = 'images/'
  * when the work fails or doesn't need it; `deleteOrphans` deletes what a crash leaves behind.
  */
 export async function withObject<T>(
-  deps: StoreDeps,
+  deps: Deps,
   bytes: Buffer,
   contentType: string,
   work: (tx: UnitOfWork, storageKey: string) => Promise<T>,
@@ -92,10 +87,7 @@ export async function withObject<T>(
 }
 
 /** Deletes an original and its variants; after a failure `deleteOrphans` does. */
-export async function deleteObjects(
-  { storage, log }: Pick<Deps, 'storage' | 'log'>,
-  storageKey: string,
-): Promise<void> {
+export async function deleteObjects({ storage, log }: Deps, storageKey: string): Promise<void> {
   try {
     const found = await Array.fromAsync(storage.list(`${storageKey}/`))
     await storage.delete(found.map(({ key }) => key))

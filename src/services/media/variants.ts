@@ -7,8 +7,6 @@ import { originalKey } from './store.ts'
 
 export type Variant = { width: VariantWidth; format: VariantFormat }
 
-export type VariantDeps = Pick<Deps, 'storage' | 'imageWorker' | 'cached' | 'log'>
-
 /**
  * Returns a variant from the cache or the storage, or draws and stores it, once for all who wait. Two instances may draw
  * the same variant, with the same result.
@@ -17,7 +15,7 @@ export type VariantDeps = Pick<Deps, 'storage' | 'imageWorker' | 'cached' | 'log
  *   all, or the storage is down
  */
 export async function readVariant(
-  deps: VariantDeps,
+  deps: Deps,
   row: ImageRow,
   variant: Variant,
   caller: VariantCaller,
@@ -32,12 +30,13 @@ export async function readVariant(
 }
 
 async function drawVariant(
-  { storage, imageWorker, log }: VariantDeps,
+  deps: Deps,
   { storage_key }: ImageRow,
   { width, format }: Variant,
   key: string,
 ): Promise<Buffer | null> {
-  const original = await readObject({ storage }, originalKey(storage_key))
+  const { storage, imageWorker, log } = deps
+  const original = await readObject(deps, originalKey(storage_key))
   const drawn = original && (await imageWorker.draw(original, width, format))
   const { contentType } = IMAGE_FORMATS[format]
   // A variant that isn't stored is drawn again by a later request.
@@ -49,7 +48,7 @@ async function drawVariant(
   return drawn
 }
 
-async function readObject({ storage }: Pick<Deps, 'storage'>, key: string): Promise<Buffer | null> {
+async function readObject({ storage }: Deps, key: string): Promise<Buffer | null> {
   const found = await storage.open(key)
   return found && buffer(found.body)
 }

@@ -5,17 +5,18 @@ import { completeStage } from '../../../db/queries/pipeline/runs.ts'
 import * as snapshots from '../../../db/queries/pipeline/snapshots.ts'
 import { countStaged } from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
+import type { Deps } from '../../deps.ts'
 import { MAX_INT } from '../../rules/lists.ts'
 import { updateMappedCategories } from './categories.ts'
 import { downloadedFeed } from './download.ts'
-import { applyStage, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
+import { applyStage, type PipelineRun, type StageProgress } from './stage.ts'
 
 /** Offers per statement, which takes at most a second. */
 const SLICE_SIZE = 5000
 const MAX_SNAPSHOTS = 10
 
 /** SNAPSHOT: stores the offers for comparison with later runs. A dry run only compares. */
-export async function takeSnapshot(deps: PipelineDeps, run: PipelineRun): Promise<StageCounts> {
+export async function takeSnapshot(deps: Deps, run: PipelineRun): Promise<StageCounts> {
   const staged = await countStaged(deps.db, run.id)
   const newest = await snapshots.findSnapshotBefore(deps.db, MAX_INT)
   const found = await snapshots.countStagedDifferences(deps.db, run.id, newest?.id ?? null)
@@ -34,7 +35,7 @@ export async function takeSnapshot(deps: PipelineDeps, run: PipelineRun): Promis
 }
 
 /** CATEGORY_MAPPING: updates the feed categories, and names and parents of the categories mapped to them. */
-export function mapCategories(deps: PipelineDeps, run: PipelineRun): Promise<StageCounts> {
+export function mapCategories(deps: Deps, run: PipelineRun): Promise<StageCounts> {
   return applyStage(deps, run, 'CATEGORY_MAPPING', async (tx) => {
     await replaceFeedCategories(tx.db, run.id)
     return updateMappedCategories(tx)
@@ -43,7 +44,7 @@ export function mapCategories(deps: PipelineDeps, run: PipelineRun): Promise<Sta
 
 /** ATTRIBUTES: turns the offers' params into product attributes by the attribute rules. */
 export function updateAttributes(
-  deps: PipelineDeps,
+  deps: Deps,
   run: PipelineRun,
   progress: StageProgress,
 ): Promise<StageCounts> {
@@ -62,11 +63,7 @@ export function updateAttributes(
 }
 
 /** IMAGE_QUEUE: stores page and picture URLs, and enqueues active products without images. */
-export function enqueueImages(
-  deps: PipelineDeps,
-  run: PipelineRun,
-  progress: StageProgress,
-): Promise<StageCounts> {
+export function enqueueImages(deps: Deps, run: PipelineRun, progress: StageProgress): Promise<StageCounts> {
   return applyStage(deps, run, 'IMAGE_QUEUE', async ({ db }) => {
     const counts = { noted: 0, queued: 0 }
     for await (const { slice, seen } of slices(deps, run)) {
@@ -78,10 +75,7 @@ export function enqueueImages(
   })
 }
 
-async function* slices(
-  { db }: PipelineDeps,
-  run: PipelineRun,
-): AsyncGenerator<{ slice: Slice; seen: number }> {
+async function* slices({ db }: Deps, run: PipelineRun): AsyncGenerator<{ slice: Slice; seen: number }> {
   const { lastPosition } = await countStaged(db, run.id)
   for (let from = 1; from <= lastPosition; from += SLICE_SIZE) {
     run.signal.throwIfAborted()

@@ -22,6 +22,6 @@ export const ATTRIBUTE_RULES: RecordKind<'attribute_rules', AttributeRule, Attri
 }
 
 /** Lists attribute rules by alias. */
-export async function listAttributeRules({ db }: Pick<Deps, 'db'>): Promise<AttributeRule[]> {
+export async function listAttributeRules({ db }: Deps): Promise<AttributeRule[]> {
   return (await queries.listAttributeRules(db)).map(ATTRIBUTE_RULES.toWire)
 }

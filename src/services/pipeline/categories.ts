@@ -8,10 +8,8 @@ import { placeMapped } from '../../rules/pipeline/placement.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import type { FeedCategory } from '../../schemas/feed-categories.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Lists the feed categories of the last successful run with their mappings. */
-export async function listFeedCategories({ db }: Pick<Deps, 'db'>): Promise<FeedCategory[]> {
+export async function listFeedCategories({ db }: Deps): Promise<FeedCategory[]> {
   return (await queries.listFeedCategories(db)).map(toFeedCategory)
 }
 
@@ -20,7 +18,7 @@ export async function listFeedCategories({ db }: Pick<Deps, 'db'>): Promise<Feed
  * @throws AppError 404 for an unknown feed category; 400 for an unknown category; 409 CATEGORY_MAPPED
  */
 export function mapCategory(
-  deps: WriteDeps,
+  deps: Deps,
   actor: Actor,
   feedCategoryId: string,
   categoryId: number,
@@ -40,7 +38,7 @@ export function mapCategory(
 }
 
 /** Deletes a mapping. The supplier's next full load names and places the category. @throws AppError 404 */
-export function unmapCategory(deps: WriteDeps, actor: Actor, feedCategoryId: string): Promise<void> {
+export function unmapCategory(deps: Deps, actor: Actor, feedCategoryId: string): Promise<void> {
   return write(deps, async (tx) => {
     await lockCategoryTree(tx.db)
     const before = await findFeedCategory(tx, feedCategoryId)

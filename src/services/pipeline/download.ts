@@ -4,9 +4,10 @@ import { createGzip } from 'node:zlib'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import { listSnapshotKeys } from '../../../db/queries/pipeline/snapshots.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
+import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
 import { write } from '../../runtime/write.ts'
-import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
+import type { PipelineRun, StageProgress } from './stage.ts'
 
 const FOLDER = 'xml-feed/'
 
@@ -19,11 +20,7 @@ function isEarlier(key: string, run: ledger.RunAttempt): boolean {
 }
 
 /** DOWNLOAD: streams the feed, compressed, into the storage. */
-export async function download(
-  deps: PipelineDeps,
-  run: PipelineRun,
-  progress: StageProgress,
-): Promise<StageCounts> {
+export async function download(deps: Deps, run: PipelineRun, progress: StageProgress): Promise<StageCounts> {
   const { storage, xmlFeed } = deps
   if (xmlFeed === null) throw new FeedError('XML_FEED_URL is not set')
   const key = keyOf(run)
@@ -49,10 +46,7 @@ export async function download(
   return { bytes: size }
 }
 
-export async function downloadedFeed(
-  { db }: Pick<PipelineDeps, 'db'>,
-  runId: number,
-): Promise<ledger.DownloadedFeed> {
+export async function downloadedFeed({ db }: Deps, runId: number): Promise<ledger.DownloadedFeed> {
   const { storage_key = null, sha256 = null, size = null } = (await ledger.findRun(db, runId)) ?? {}
   if (storage_key === null || sha256 === null || size === null) throw new Error('Nothing was downloaded')
   return { storage_key, sha256, size }
@@ -62,10 +56,7 @@ export async function downloadedFeed(
  * Deletes downloads of no snapshot and of no run that can be retried. Later downloads remain: they are of a process that
  * has taken this one for dead.
  */
-export async function deleteUnusedDownloads(
-  { db, storage }: PipelineDeps,
-  run: ledger.RunAttempt,
-): Promise<void> {
+export async function deleteUnusedDownloads({ db, storage }: Deps, run: ledger.RunAttempt): Promise<void> {
   const newest = await ledger.findNewestRun(db)
   const used = new Set(await listSnapshotKeys(db))
   if (newest?.status !== 'SUCCEEDED' && newest?.storage_key) used.add(newest.storage_key)

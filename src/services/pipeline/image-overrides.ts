@@ -25,7 +25,7 @@ export function checkImageUrls({ urls = [] }: { urls?: string[] }): void {
 
 /** Lists image overrides by id. */
 export async function listImageOverrides(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   productId: number | undefined,
 ): Promise<ImageOverride[]> {
   return (await queries.listImageOverrides(db, productId ?? null)).map(IMAGE_OVERRIDES.toWire)

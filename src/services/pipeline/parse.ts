@@ -3,12 +3,13 @@ import { createGunzip } from 'node:zlib'
 import * as ledger from '../../../db/queries/pipeline/runs.ts'
 import * as staging from '../../../db/queries/pipeline/staging.ts'
 import type { StageCounts } from '../../../db/tables/pipeline.ts'
+import type { Deps } from '../../deps.ts'
 import { FeedError } from '../../errors.ts'
 import type { FeedBatch } from '../../rules/pipeline/reader.ts'
 import { readFeed } from '../../runtime/workers/feed-parser.ts'
 import { write } from '../../runtime/write.ts'
 import { downloadedFeed } from './download.ts'
-import type { PipelineDeps, PipelineRun, StageProgress } from './stage.ts'
+import type { PipelineRun, StageProgress } from './stage.ts'
 
 const CHUNK_BYTES = 256 * 1024
 /** Further skipped offers are only counted. */
@@ -18,11 +19,7 @@ const MAX_SKIPPED_STORED = 10_000
  * PARSE: reads the stored feed into the staging tables.
  * @throws FeedError when the feed is malformed, or most of its offers are
  */
-export async function parse(
-  deps: PipelineDeps,
-  run: PipelineRun,
-  progress: StageProgress,
-): Promise<StageCounts> {
+export async function parse(deps: Deps, run: PipelineRun, progress: StageProgress): Promise<StageCounts> {
   const { db, storage } = deps
   const { storage_key } = await downloadedFeed(deps, run.id)
   const object = await storage.open(storage_key)
@@ -68,7 +65,7 @@ export async function parse(
 }
 
 async function stage(
-  deps: PipelineDeps,
+  deps: Deps,
   run: PipelineRun,
   { offers, categories, skipped, counts }: FeedBatch,
   before: { offers: number; categories: number; skipped: number },

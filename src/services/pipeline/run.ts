@@ -7,6 +7,7 @@ import {
   type StageCounts,
   type XmlPipelineRunRow,
 } from '../../../db/tables/pipeline.ts'
+import type { Deps } from '../../deps.ts'
 import { conflict, notFound } from '../../errors.ts'
 import { warningsOf } from '../../rules/pipeline/warnings.ts'
 import { write } from '../../runtime/write.ts'
@@ -14,13 +15,13 @@ import { type OpenRun, type RunKind, recoverRuns, type StartedRun, startRun } fr
 import { enqueueImages, mapCategories, takeSnapshot, updateAttributes } from './apply.ts'
 import { deleteUnusedDownloads, download } from './download.ts'
 import { parse } from './parse.ts'
-import { createStageProgress, type PipelineDeps, type PipelineRun, type StageProgress } from './stage.ts'
+import { createStageProgress, type PipelineRun, type StageProgress } from './stage.ts'
 
 const RUN_RETENTION_MS = 90 * 24 * 3_600_000
 /** From this number of changed products on, the planner's statistics are refreshed. */
 const MIN_CHANGES_TO_ANALYZE = 5000
 
-type Stage = (deps: PipelineDeps, run: PipelineRun, progress: StageProgress) => Promise<StageCounts>
+type Stage = (deps: Deps, run: PipelineRun, progress: StageProgress) => Promise<StageCounts>
 
 /** `transactional` stages complete themselves, in the transaction of their writes. */
 const STAGES: Record<PipelineStage, { work: Stage; transactional?: true }> = {
@@ -46,7 +47,7 @@ const PIPELINE: RunKind = {
  * be retried from its current stage.
  * @throws AppError 409 FEED_NOT_CONFIGURED; 409 PIPELINE_RUNNING with the id of the run on any instance; 503 when stopping
  */
-export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean }): Promise<StartedRun> {
+export function startPipeline(deps: Deps, { dryRun }: { dryRun: boolean }): Promise<StartedRun> {
   if (deps.xmlFeed === null) {
     throw conflict('FEED_NOT_CONFIGURED', 'XML_FEED_URL is not set')
   }
@@ -60,7 +61,7 @@ export function startPipeline(deps: PipelineDeps, { dryRun }: { dryRun: boolean 
  * Retries a failed run from the failed stage, with the feed that was downloaded.
  * @throws AppError 404; 409 RUN_NOT_RETRYABLE unless it is the newest run, failed, and no dry run; as startPipeline
  */
-export function retryPipeline(deps: PipelineDeps, id: number): Promise<StartedRun> {
+export function retryPipeline(deps: Deps, id: number): Promise<StartedRun> {
   return startRun(deps, PIPELINE, async () => {
     const run = await ledger.findRun(deps.db, id)
     if (run === undefined) throw notFound('pipeline run')
@@ -77,11 +78,11 @@ function retryObstacle(run: XmlPipelineRunRow, newest: XmlPipelineRunRow | undef
 }
 
 /** Records the runs of dead processes as failed. */
-export function recoverPipeline(deps: PipelineDeps): Promise<void> {
+export function recoverPipeline(deps: Deps): Promise<void> {
   return recoverRuns(deps, PIPELINE)
 }
 
-function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRow): OpenRun {
+function openRun(deps: Deps, { id, dry_run: dryRun, attempts }: XmlPipelineRunRow): OpenRun {
   const { log, now } = deps
   const startedAt = performance.now()
   log.info({ runId: id, dryRun, attempt: attempts }, 'xml pipeline started')
@@ -110,7 +111,7 @@ function openRun(deps: PipelineDeps, { id, dry_run: dryRun, attempts }: XmlPipel
 }
 
 /** The pending stages, and PARSE again if a crash of PostgreSQL has emptied the staging tables. */
-async function listOpenStages({ db }: PipelineDeps, run: PipelineRun): Promise<PipelineStage[]> {
+async function listOpenStages({ db }: Deps, run: PipelineRun): Promise<PipelineStage[]> {
   const stages = new Map((await ledger.listStages(db, [run.id])).map((row) => [row.stage, row]))
   const open = new Set(PIPELINE_STAGES.filter((stage) => stages.get(stage)?.status === 'PENDING'))
   const parsed = stages.get('PARSE')
@@ -122,7 +123,7 @@ async function listOpenStages({ db }: PipelineDeps, run: PipelineRun): Promise<P
   return PIPELINE_STAGES.filter((stage) => open.has(stage))
 }
 
-async function runStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineStage): Promise<void> {
+async function runStage(deps: Deps, run: PipelineRun, stage: PipelineStage): Promise<void> {
   const { db, log, now } = deps
   run.signal.throwIfAborted()
   await write(deps, async (tx) => {
@@ -136,14 +137,14 @@ async function runStage(deps: PipelineDeps, run: PipelineRun, stage: PipelineSta
   log.info({ runId: run.id, stage, ...counts }, 'xml pipeline stage finished')
 }
 
-async function clearStaged(deps: PipelineDeps, run: ledger.RunAttempt): Promise<void> {
+async function clearStaged(deps: Deps, run: ledger.RunAttempt): Promise<void> {
   await write(deps, async (tx) => {
     await ledger.lockRun(tx.db, run)
     await clearStaging(tx.db)
   })
 }
 
-async function reviewStages({ db, log }: PipelineDeps, { id: runId }: ledger.RunAttempt, dryRun: boolean) {
+async function reviewStages({ db, log }: Deps, { id: runId }: ledger.RunAttempt, dryRun: boolean) {
   const stages = await ledger.listStages(db, [runId])
   for (const warning of warningsOf(stages)) log.warn({ runId }, warning)
   if (dryRun) return

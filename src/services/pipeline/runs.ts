@@ -9,22 +9,21 @@ import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import type { PipelineRun, PipelineRunDetails, PipelineRunQuery } from '../../schemas/pipeline.ts'
 import { answerStarted, durationBetween, type StartedRun } from '../runs.ts'
 import { retryPipeline, startPipeline } from './run.ts'
-import type { PipelineDeps } from './stage.ts'
 
 const MAX_SKIPPED_SHOWN = 1000
 
 /** Starts a run. */
-export async function runPipeline(deps: PipelineDeps, actor: Actor, { wait, dryRun }: PipelineRunQuery) {
+export async function runPipeline(deps: Deps, actor: Actor, { wait, dryRun }: PipelineRunQuery) {
   const started = await startPipeline(deps, { dryRun })
   return answer(deps, actor, started, { dryRun }, wait)
 }
 
 /** Continues a failed run. */
-export async function retryRun(deps: PipelineDeps, actor: Actor, id: number, wait: boolean) {
+export async function retryRun(deps: Deps, actor: Actor, id: number, wait: boolean) {
   return answer(deps, actor, await retryPipeline(deps, id), { retry: true }, wait)
 }
 
-async function answer(deps: PipelineDeps, actor: Actor, started: StartedRun, after: object, wait: boolean) {
+async function answer(deps: Deps, actor: Actor, started: StartedRun, after: object, wait: boolean) {
   await write(deps, async (tx) =>
     tx.audit({ actor, entity: 'PIPELINE', entityId: started.runId, before: null, after: { ...after } }),
   )
@@ -32,10 +31,7 @@ async function answer(deps: PipelineDeps, actor: Actor, started: StartedRun, aft
 }
 
 /** Newest first. */
-export async function listPipelineRuns(
-  { db }: Pick<Deps, 'db'>,
-  query: PageQuery,
-): Promise<Page<PipelineRun>> {
+export async function listPipelineRuns({ db }: Deps, query: PageQuery): Promise<Page<PipelineRun>> {
   const found = await ledger.listRuns(db, query)
   const stages = await ledger.listStages(
     db,
@@ -45,7 +41,7 @@ export async function listPipelineRuns(
 }
 
 /** Returns a run with its skipped offers. @throws AppError 404 */
-export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Promise<PipelineRunDetails> {
+export async function getPipelineRun({ db }: Deps, id: number): Promise<PipelineRunDetails> {
   const row = await ledger.findRun(db, id)
   if (row === undefined) throw notFound('pipeline run')
   const stages = await ledger.listStages(db, [id])
@@ -57,7 +53,7 @@ export async function getPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Prom
 }
 
 /** Finds a run without its skipped offers. */
-export async function findPipelineRun({ db }: Pick<Deps, 'db'>, id: number): Promise<PipelineRun | null> {
+export async function findPipelineRun({ db }: Deps, id: number): Promise<PipelineRun | null> {
   const row = await ledger.findRun(db, id)
   return row ? toRun(row, await ledger.listStages(db, [id])) : null
 }

@@ -7,12 +7,12 @@ import { type Page, type PageQuery, toPage } from '../../schemas/lists.ts'
 import type { Snapshot, SnapshotDiff } from '../../schemas/snapshots.ts'
 
 /** Newest first. */
-export async function listSnapshots({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<Snapshot>> {
+export async function listSnapshots({ db }: Deps, query: PageQuery): Promise<Page<Snapshot>> {
   return toPage(await snapshots.listSnapshots(db, query), query, toSnapshot)
 }
 
 /** @throws AppError 404, also for a deleted one */
-export async function getSnapshot({ db }: Pick<Deps, 'db'>, id: number): Promise<Snapshot> {
+export async function getSnapshot({ db }: Deps, id: number): Promise<Snapshot> {
   return toSnapshot(await findSnapshot(db, id))
 }
 
@@ -21,11 +21,7 @@ export async function getSnapshot({ db }: Pick<Deps, 'db'>, id: number): Promise
  * @param limit maximum length of each list
  * @throws AppError 404
  */
-export async function getSnapshotDiff(
-  { db }: Pick<Deps, 'db'>,
-  id: number,
-  limit: number,
-): Promise<SnapshotDiff> {
+export async function getSnapshotDiff({ db }: Deps, id: number, limit: number): Promise<SnapshotDiff> {
   const snapshot = await findSnapshot(db, id)
   const previous = await snapshots.findSnapshotBefore(db, id)
   const rows = await snapshots.listDifferences(db, id, previous?.id ?? null, limit)

@@ -4,11 +4,6 @@ import type { Deps } from '../../deps.ts'
 import { dryRun, type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 
-export type PipelineDeps = Pick<
-  Deps,
-  'config' | 'db' | 'instance' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'storage' | 'xmlFeed'
->
-
 export type PipelineRun = ledger.RunAttempt & {
   /** Count what would change without changing it. */
   dryRun: boolean
@@ -20,11 +15,7 @@ const PROGRESS_INTERVAL_MS = 2000
 export type StageProgress = ReturnType<typeof createStageProgress>
 
 /** Records a stage's progress in the database and the log, at most every two seconds. */
-export function createStageProgress(
-  deps: Pick<Deps, 'db' | 'changes' | 'log'>,
-  run: PipelineRun,
-  stage: PipelineStage,
-) {
+export function createStageProgress(deps: Deps, run: PipelineRun, stage: PipelineStage) {
   const started = performance.now()
   let reported = started
   const perSecond = (done: number): number =>
@@ -50,7 +41,7 @@ export function createStageProgress(
  * Applies a stage and completes it in the same transaction, so that it happens once or not at all. A dry run rolls back.
  */
 export async function applyStage(
-  deps: PipelineDeps,
+  deps: Deps,
   run: PipelineRun,
   stage: PipelineStage,
   work: (tx: UnitOfWork) => Promise<StageCounts>,

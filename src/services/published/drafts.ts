@@ -22,18 +22,13 @@ const CHUNK_BYTES = 256 * 1024
 /** The published one, and the one before for instances that are still fetching it. */
 const RETAINED_PUBLICATIONS = 2
 
-export type PublishDeps = Pick<
-  Deps,
-  'config' | 'db' | 'log' | 'metrics' | 'now' | 'changes' | 'tasks' | 'publications'
->
-
 type Text = AsyncIterable<string> | Iterable<string>
 
 /** A file, or several, built as a whole and served prebuilt. */
 export type Publication = {
   lock: AdvisoryLockName
   /** Returns the reason why nothing can be built yet, or null. */
-  findObstacle(deps: PublishDeps): Promise<string | null>
+  findObstacle(deps: Deps): Promise<string | null>
   /**
    * Adds the files, from one snapshot of the database.
    * @param target.add takes the name of a file and its text; the content hash leaves out `opening`, which has the date
@@ -44,7 +39,7 @@ export type Publication = {
     target: { builtAt: Date; add(name: string, text: Text, opening?: string): Promise<void> },
   ): Promise<Pick<BuildOutcome, 'entries' | 'excluded'>>
   /** Reads a draft back. @returns the reason to reject it; null if it is valid */
-  findFault(deps: PublishDeps, draft: Draft, signal: AbortSignal): Promise<string | null>
+  findFault(deps: Deps, draft: Draft, signal: AbortSignal): Promise<string | null>
 }
 
 type Draft = {
@@ -63,7 +58,7 @@ type Draft = {
  * Rejects when the signal is aborted.
  */
 export async function build(
-  deps: PublishDeps,
+  deps: Deps,
   kind: PublicationKind,
   publication: Publication,
   signal: AbortSignal,
@@ -91,7 +86,7 @@ export async function build(
 }
 
 function writeDraft(
-  { config, db, now }: PublishDeps,
+  { config, db, now }: Deps,
   kind: PublicationKind,
   publication: Publication,
   newPath: () => string,
@@ -137,7 +132,7 @@ export function laterThan(before: Date | undefined, now: Date): Date {
  *   its lock
  */
 function publish(
-  deps: PublishDeps,
+  deps: Deps,
   { kind, builtAt, contentHash, entries, files, published }: Draft,
   signal: AbortSignal,
 ): Promise<void> {

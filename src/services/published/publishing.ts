@@ -7,12 +7,12 @@ import {
   recordCheck,
 } from '../../../db/queries/published/publications.ts'
 import { FEED_KINDS, PUBLICATION_KINDS, type PublicationKind } from '../../../db/tables/publications.ts'
-import type { BuildOutcome } from '../../deps.ts'
+import type { BuildOutcome, Deps } from '../../deps.ts'
 import { AppError, FeedError } from '../../errors.ts'
 import { GOOGLE_MERCHANT } from '../../rules/published/google-merchant.ts'
 import { YML } from '../../rules/published/yml.ts'
 import type { LocalPublication } from '../../runtime/cache/published-files.ts'
-import { build, type Publication, type PublishDeps } from './drafts.ts'
+import { build, type Publication } from './drafts.ts'
 import { feedPublication } from './feed.ts'
 import { sitemapPublication } from './sitemap.ts'
 
@@ -31,7 +31,7 @@ const LOCK_TIMEOUT_MS = 600_000
 const RETRY_AFTER_SECONDS = 60
 
 /** Builds and publishes the current data. Calls during a build share the next one. Never rejects. */
-export async function rebuild(deps: PublishDeps, kind: PublicationKind): Promise<BuildOutcome> {
+export async function rebuild(deps: Deps, kind: PublicationKind): Promise<BuildOutcome> {
   const { log, tasks, publications } = deps
   try {
     return await tasks.runNext(publications[kind].builds, (signal) => timed(deps, kind, signal))
@@ -42,7 +42,7 @@ export async function rebuild(deps: PublishDeps, kind: PublicationKind): Promise
 }
 
 /** Rebuilds all feeds as a job. @throws FeedError when one could not be built, or failed its own check */
-export async function runFeedRebuild(deps: PublishDeps): Promise<void> {
+export async function runFeedRebuild(deps: Deps): Promise<void> {
   const faults: string[] = []
   for (const kind of FEED_KINDS) {
     const { status, reason } = await rebuild(deps, kind)
@@ -52,7 +52,7 @@ export async function runFeedRebuild(deps: PublishDeps): Promise<void> {
 }
 
 /** Schedules a debounced rebuild in the background. */
-export function requestRebuild(deps: PublishDeps, kind: PublicationKind, reason: string): void {
+export function requestRebuild(deps: Deps, kind: PublicationKind, reason: string): void {
   const { log, tasks, publications } = deps
   if (tasks.stopping) return
   const { builds } = publications[kind]
@@ -61,17 +61,14 @@ export function requestRebuild(deps: PublishDeps, kind: PublicationKind, reason:
 }
 
 /** Rebuilds what a crash or a failed build has left unbuilt for so long. */
-export async function rebuildOverduePublications(
-  deps: PublishDeps,
-  seconds = OVERDUE_SECONDS,
-): Promise<void> {
+export async function rebuildOverduePublications(deps: Deps, seconds = OVERDUE_SECONDS): Promise<void> {
   for (const kind of PUBLICATION_KINDS) {
     if (await hasOverdueRequest(deps.db, kind, seconds)) await rebuild(deps, kind)
   }
 }
 
 /** Finds the published files, or builds the first ones. @throws AppError 503 */
-export async function findOrBuild(deps: PublishDeps, kind: PublicationKind): Promise<LocalPublication> {
+export async function findOrBuild(deps: Deps, kind: PublicationKind): Promise<LocalPublication> {
   const { files, builds } = deps.publications[kind]
   const published = await files.newest()
   if (published !== null) return published
@@ -82,7 +79,7 @@ export async function findOrBuild(deps: PublishDeps, kind: PublicationKind): Pro
   throw new AppError(503, 'UNAVAILABLE', message, { retryAfter: RETRY_AFTER_SECONDS })
 }
 
-async function timed(deps: PublishDeps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
+async function timed(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<BuildOutcome> {
   const { log, metrics } = deps
   const startedAt = performance.now()
   const built = await attempt(deps, kind, signal)
@@ -97,7 +94,7 @@ async function timed(deps: PublishDeps, kind: PublicationKind, signal: AbortSign
 
 type Built = Omit<BuildOutcome, 'durationMs'>
 
-async function attempt(deps: PublishDeps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
+async function attempt(deps: Deps, kind: PublicationKind, signal: AbortSignal): Promise<Built> {
   const { config, db, log, publications } = deps
   const publication = PUBLICATIONS[kind]
   let lock: AdvisoryLock | undefined

@@ -22,7 +22,7 @@ const PAGE_SIZE = 500
 type Listed = { slug: string; updated_at: Date }
 
 /** robots.txt (RFC 9309). */
-export function robotsTxt({ config }: Pick<Deps, 'config'>): string {
+export function robotsTxt({ config }: Deps): string {
   return robotsText(config.siteUrl)
 }
 

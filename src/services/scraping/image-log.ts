@@ -14,11 +14,9 @@ import type {
   ImageDownloadQuery,
 } from '../../schemas/scraping.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Specification, "Image scraping". Last attempt first by default. */
 export async function listImageDownloads(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   query: ImageDownloadQuery,
 ): Promise<Page<ImageDownload>> {
   const filter = { status: query.status, search: query.search?.trim() || undefined }
@@ -27,16 +25,13 @@ export async function listImageDownloads(
 }
 
 /** In page order. @throws AppError 404 */
-export async function listProductDownloads(
-  { db }: Pick<Deps, 'db'>,
-  productId: number,
-): Promise<ImageDownload[]> {
+export async function listProductDownloads({ db }: Deps, productId: number): Promise<ImageDownload[]> {
   const rows = await downloads.listDownloadsOfProduct(db, productId)
   if (rows.length === 0 && !(await downloads.findImageSources(db, productId))) throw notFound('product')
   return rows.map(toDownload)
 }
 
-export async function countImageDownloads({ db }: Pick<Deps, 'db'>): Promise<DownloadStats> {
+export async function countImageDownloads({ db }: Deps): Promise<DownloadStats> {
   return toDownloadStats(await downloads.countDownloads(db, null))
 }
 
@@ -44,7 +39,7 @@ export async function countImageDownloads({ db }: Pick<Deps, 'db'>): Promise<Dow
  * Enqueues one image again, even after success.
  * @throws AppError 404; 409 SCRAPE_ACTIVE while its product's task is in progress; 409 NOT_DOWNLOADED for uploads
  */
-export function retryImageDownload(deps: WriteDeps, id: number): Promise<ImageDownload> {
+export function retryImageDownload(deps: Deps, id: number): Promise<ImageDownload> {
   return write(deps, async (tx) => {
     const entry = await downloads.findDownload(tx.db, id)
     if (entry === undefined) throw notFound('image log entry')
@@ -58,12 +53,12 @@ export function retryImageDownload(deps: WriteDeps, id: number): Promise<ImageDo
   })
 }
 
-export async function retryFailedDownloads(deps: WriteDeps): Promise<Enqueued> {
+export async function retryFailedDownloads(deps: Deps): Promise<Enqueued> {
   return { enqueued: await write(deps, (tx) => enqueueDownloads(tx.db, null)) }
 }
 
 /** Adds entries for product images without one. */
-export async function backfillImageLog(deps: WriteDeps): Promise<Backfilled> {
+export async function backfillImageLog(deps: Deps): Promise<Backfilled> {
   return { added: await write(deps, (tx) => downloads.backfillDownloads(tx.db)) }
 }
 

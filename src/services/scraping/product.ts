@@ -8,11 +8,6 @@ import { percentDecoded } from '../../rules/text.ts'
 import { write } from '../../runtime/write.ts'
 import { storeImage } from '../media/store.ts'
 
-export type ScrapeDeps = Pick<
-  Deps,
-  'db' | 'changes' | 'storage' | 'imageWorker' | 'storefront' | 'pageParser' | 'log' | 'tasks' | 'config'
->
-
 /** `force`: download even if the image was downloaded before. */
 type WantedImage = { url: string; position: number | null; force: boolean; pageUrl: string | null }
 type Wanted = { page: Failure | null; images: WantedImage[] }
@@ -25,7 +20,7 @@ const NO_PAGE = 'No page URL is known: neither the task, the supplier nor the fe
  * @throws the signal's reason, and faults of our own such as an unavailable storage
  */
 export async function scrapeProduct(
-  deps: ScrapeDeps,
+  deps: Deps,
   task: ScrapeTaskRow,
   signal: AbortSignal,
 ): Promise<ScrapeResult> {
@@ -53,7 +48,7 @@ export async function scrapeProduct(
 
 /** The images of the page in their order, then those requested by URL. */
 async function findWanted(
-  deps: ScrapeDeps,
+  deps: Deps,
   task: ScrapeTaskRow,
   sources: downloads.ImageSources,
   signal: AbortSignal,
@@ -68,7 +63,7 @@ async function findWanted(
 
 /** Applies overrides first (contract section 9): REPLACE doesn't even read the page. */
 async function readPage(
-  deps: ScrapeDeps,
+  deps: Deps,
   task: ScrapeTaskRow,
   sources: downloads.ImageSources,
   signal: AbortSignal,
@@ -96,7 +91,7 @@ function inOrder(urls: string[], pageUrl: string | null): WantedImage[] {
 
 /** @returns why the image could not be downloaded; null after success */
 async function downloadImage(
-  deps: ScrapeDeps,
+  deps: Deps,
   task: ScrapeTaskRow,
   { url, position, pageUrl }: WantedImage,
   signal: AbortSignal,
@@ -126,7 +121,7 @@ async function downloadImage(
   }
 }
 
-async function unlinkOthers(deps: ScrapeDeps, task: ScrapeTaskRow, urls: string[]): Promise<void> {
+async function unlinkOthers(deps: Deps, task: ScrapeTaskRow, urls: string[]): Promise<void> {
   await write(deps, async (tx) => {
     const unlinked = await downloads.unlinkDownloadsExcept(tx.db, task.product_id, urls)
     if (unlinked > 0) tx.recordChange('product', [task.product_id])

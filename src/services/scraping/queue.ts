@@ -19,26 +19,21 @@ import type {
 } from '../../schemas/scraping.ts'
 import { toDownloadStats } from './image-log.ts'
 
-type WriteDeps = Pick<Deps, 'db' | 'changes'>
-
 /** Specification, "Image scraping". Newest first by default. */
-export async function listScrapeTasks(
-  { db }: Pick<Deps, 'db'>,
-  query: ScrapeTaskQuery,
-): Promise<Page<ScrapeTask>> {
+export async function listScrapeTasks({ db }: Deps, query: ScrapeTaskQuery): Promise<Page<ScrapeTask>> {
   const filter = { status: query.status, search: query.search?.trim() || undefined }
   const sort = readSort(query.sort, SCRAPE_TASK_SORT, 'id,desc')
   return toPage(await queue.listTasks(db, filter, sort, query), query, toTask)
 }
 
-export async function countScrapeTasks({ db }: Pick<Deps, 'db'>): Promise<ScrapeStats> {
+export async function countScrapeTasks({ db }: Deps): Promise<ScrapeStats> {
   const counted = await queue.countTasks(db)
   const none: ScrapeStats = { PENDING: 0, IN_PROGRESS: 0, DONE: 0, FAILED: 0 }
   return { ...none, ...Object.fromEntries(counted.map(({ status, count }) => [status, count])) }
 }
 
 /** @throws AppError 404 */
-export async function getProductScrape({ db }: Pick<Deps, 'db'>, productId: number): Promise<ProductScrape> {
+export async function getProductScrape({ db }: Deps, productId: number): Promise<ProductScrape> {
   const sources = await findImageSources(db, productId)
   if (sources === undefined) throw notFound('product')
   const task = await queue.findTaskOfProduct(db, productId)
@@ -55,11 +50,7 @@ export async function getProductScrape({ db }: Pick<Deps, 'db'>, productId: numb
  * Enqueues a product. A pending task becomes due at once and takes over the page URL.
  * @throws AppError 400; 404; 409 SCRAPE_ACTIVE when a page URL is given while the product's task is in progress
  */
-export function enqueueProduct(
-  deps: WriteDeps,
-  productId: number,
-  request: ScrapeRequest,
-): Promise<ScrapeTask> {
+export function enqueueProduct(deps: Deps, productId: number, request: ScrapeRequest): Promise<ScrapeTask> {
   const pageUrl = request?.pageUrl?.trim() || null
   if (pageUrl !== null && !isHttpUrl(pageUrl)) {
     throw invalid({ path: 'pageUrl', message: 'must be an http(s) URL' })
@@ -76,7 +67,7 @@ export function enqueueProduct(
  * Enqueues images by URL. They are downloaded even if they were before, and appended to the product's images.
  * @throws AppError 400; 409 SCRAPE_ACTIVE while the product's task is in progress
  */
-export function importImages(deps: WriteDeps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
+export function importImages(deps: Deps, { productId, urls }: ManualImport): Promise<ScrapeTask> {
   const imageUrls = readImageUrls(urls)
   return write(deps, async (tx) => {
     if (!(await queue.lockProduct(tx.db, productId))) {
@@ -89,7 +80,7 @@ export function importImages(deps: WriteDeps, { productId, urls }: ManualImport)
 }
 
 /** @throws AppError 404; 409 SCRAPE_ACTIVE when it is in progress, or another task of its product is active */
-export async function retryScrapeTask(deps: WriteDeps, id: number): Promise<ScrapeTask> {
+export async function retryScrapeTask(deps: Deps, id: number): Promise<ScrapeTask> {
   try {
     return await write(deps, async (tx) => {
       const task = await queue.lockTask(tx.db, id)
@@ -103,11 +94,11 @@ export async function retryScrapeTask(deps: WriteDeps, id: number): Promise<Scra
   }
 }
 
-export async function retryFailedTasks(deps: WriteDeps): Promise<Enqueued> {
+export async function retryFailedTasks(deps: Deps): Promise<Enqueued> {
   return { enqueued: await write(deps, (tx) => queue.retryFailedTasks(tx.db)) }
 }
 
-export async function enqueueImageless(deps: WriteDeps): Promise<Enqueued> {
+export async function enqueueImageless(deps: Deps): Promise<Enqueued> {
   return { enqueued: await write(deps, (tx) => queue.enqueueImageless(tx.db, { untried: false })) }
 }
 

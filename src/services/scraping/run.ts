@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts'
 import { MAX_ATTEMPTS, outcomeOf, type ScrapeResult } from '../../rules/scraping/outcomes.ts'
 import { write } from '../../runtime/write.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { type ScrapeDeps, scrapeProduct } from './product.ts'
+import { scrapeProduct } from './product.ts'
 
 /** After a crash, tasks in progress are requeued this much later. */
 const LEASE_MS = 60_000
@@ -16,15 +16,13 @@ const STOP_GRACE_MS = 3000
 /** Requests to one host run one at a time anyway; this lets other hosts, decoding and storing overlap. */
 const CONCURRENCY = 4
 
-type RunDeps = ScrapeDeps & Pick<Deps, 'scrapeRuns'>
-
 /** Processes all due tasks, oldest first, or joins the run in progress in this process. */
-export async function runScraping(deps: RunDeps): Promise<void> {
+export async function runScraping(deps: Deps): Promise<void> {
   await deps.tasks.join(deps.scrapeRuns, () => scrapeDueTasks(deps))
 }
 
 /** Fetches images of the demo supplier's products that were never tried, so that a new shop has some. Never rejects. */
-export async function fetchFirstImages(deps: RunDeps): Promise<void> {
+export async function fetchFirstImages(deps: Deps): Promise<void> {
   const { tasks, log } = deps
   try {
     if (tasks.stopping || !(await isEnabled(deps))) return
@@ -40,7 +38,7 @@ export async function fetchFirstImages(deps: RunDeps): Promise<void> {
 type Counts = { done: number; failed: number; rescheduled: number; images: number; imagesFailed: number }
 
 /** Works until nothing is due or scraping is switched off (specification, "Background jobs"). */
-async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
+async function scrapeDueTasks(deps: Deps): Promise<void> {
   const startedAt = performance.now()
   const counts: Counts = { done: 0, failed: 0, rescheduled: 0, images: 0, imagesFailed: 0 }
   await deps.tasks.run((signal) => scrapeAll(deps, signal, counts), STOP_GRACE_MS)
@@ -50,7 +48,7 @@ async function scrapeDueTasks(deps: ScrapeDeps): Promise<void> {
 }
 
 /** The setting overrides the environment. */
-async function isEnabled(deps: Pick<Deps, 'db' | 'config'>): Promise<boolean> {
+async function isEnabled(deps: Deps): Promise<boolean> {
   const setting = await freshSetting(deps, 'gbstore.scraping.enabled')
   return setting === '' ? deps.config.scraping.enabled : setting === 'true'
 }
@@ -59,7 +57,7 @@ async function isEnabled(deps: Pick<Deps, 'db' | 'config'>): Promise<boolean> {
  * Works on several tasks at a time. Each is claimed when its work begins, so that a slow one delays no other and a crash
  * costs an attempt only of those that were being worked on.
  */
-async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, counts: Counts): Promise<void> {
+async function scrapeAll(deps: Deps, signal: AbortSignal, counts: Counts): Promise<void> {
   const { db, log, config, tasks } = deps
   const open = new Set<ScrapeTaskRow>()
   const requeueExpired = async () => {
@@ -97,7 +95,7 @@ async function scrapeAll(deps: ScrapeDeps, signal: AbortSignal, counts: Counts):
 
 /** @throws when the process stops, and for outages of our own: the task is then released */
 async function scrapeTask(
-  deps: ScrapeDeps,
+  deps: Deps,
   task: ScrapeTaskRow,
   signal: AbortSignal,
   counts: Counts,

@@ -4,9 +4,10 @@ import {
   linkWaitingProducts,
 } from '../../../db/queries/supplier/import-lists.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
+import type { Deps } from '../../deps.ts'
 import { watermarkOf } from '../../rules/supplier/watermarks.ts'
 import { freshSetting } from '../settings/settings.ts'
-import { type Run, type SyncRunDeps, writePage } from './pages.ts'
+import { type Run, writePage } from './pages.ts'
 import { readProducts } from './products.ts'
 import { beginReading, endListReading } from './readings.ts'
 
@@ -15,7 +16,7 @@ import { beginReading, endListReading } from './readings.ts'
  * in the transaction of its last page.
  * @throws SupplierError
  */
-export async function readLists(deps: SyncRunDeps, run: Run): Promise<void> {
+export async function readLists(deps: Deps, run: Run): Promise<void> {
   const fullHours = Number(await freshSetting(deps, 'sync_full_hours'))
   const begin = (type: SyncType) => beginReading(deps, run, type, fullHours)
   const { supplier } = deps

@@ -6,8 +6,6 @@ import type { RejectedRecord, SupplierBatch } from '../../rules/supplier/records
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { retryOnConflict } from '../runs.ts'
 
-export type SyncRunDeps = Pick<Deps, 'db' | 'changes' | 'supplier' | 'htmlSanitizer'>
-
 export type Run = {
   id: number
   startedAt: Date
@@ -20,7 +18,7 @@ export type Run = {
 
 /** Writes a page and its counts in one transaction. */
 export async function writePage(
-  deps: SyncRunDeps,
+  deps: Deps,
   run: Run,
   type: SyncType,
   { rejected }: { rejected: RejectedRecord[] },

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { SupplierError } from '../../errors.ts'
 import { type UnitOfWork, write } from '../../runtime/write.ts'
 import { withSafeDescriptions } from '../catalogue/descriptions.ts'
-import { idsOf, type Run, type SyncRunDeps, sizeOf, writePage } from './pages.ts'
+import { idsOf, type Run, sizeOf, writePage } from './pages.ts'
 import { endProductReading, type TypeReading } from './readings.ts'
 
 /** Fewer products don't outdate the planner's statistics. */
@@ -18,7 +18,7 @@ const MIN_FOR_ANALYZE = 1000
 type ProductPage = Awaited<ReturnType<Deps['supplier']['products']>> & { number: number; askedAt: Date }
 
 /** Reads all pages of products; the next page is fetched while one is written. */
-export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeReading): Promise<void> {
+export async function readProducts(deps: Deps, run: Run, reading: TypeReading): Promise<void> {
   const { signal } = run
   let pages = 0
   let seen = 0
@@ -48,7 +48,7 @@ export async function readProducts(deps: SyncRunDeps, run: Run, reading: TypeRea
   await write(deps, end, 'run')
 }
 
-function writeProducts(deps: SyncRunDeps, run: Run, page: ProductPage): Promise<ImportCounts> {
+function writeProducts(deps: Deps, run: Run, page: ProductPage): Promise<ImportCounts> {
   return writePage(deps, run, 'PRODUCTS', page, async (tx) => {
     await lockProductRows(tx.db)
     const added = await markSeen(tx.db, run.id, idsOf(page))
@@ -74,7 +74,7 @@ function recordReleased(tx: UnitOfWork, products: (number | null)[]): void {
 
 /** Handles the rejection at once, as the caller awaits the page only after the one before is written. */
 function fetchPage(
-  deps: SyncRunDeps,
+  deps: Deps,
   number: number,
   since: Date | null,
   signal: AbortSignal,

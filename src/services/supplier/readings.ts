@@ -2,11 +2,12 @@ import * as loads from '../../../db/queries/supplier/full-loads.ts'
 import * as ledger from '../../../db/queries/supplier/runs.ts'
 import { findReading, storeReading } from '../../../db/queries/supplier/states.ts'
 import type { SyncType } from '../../../db/tables/sync.ts'
+import type { Deps } from '../../deps.ts'
 import { type FullLoad, judgeList, judgeProducts, type Verdict } from '../../rules/supplier/full-loads.ts'
 import type { SupplierBatch } from '../../rules/supplier/records.ts'
 import { type Reading, readingAfter, readingSince } from '../../rules/supplier/watermarks.ts'
 import type { UnitOfWork } from '../../runtime/write.ts'
-import { idsOf, type Run, type SyncRunDeps, sizeOf } from './pages.ts'
+import { idsOf, type Run, sizeOf } from './pages.ts'
 
 /** `since`: the moment to ask from; null: a full load. */
 export type StartedReading = Reading & { since: Date | null }
@@ -16,7 +17,7 @@ export type TypeReading = StartedReading & { watermark: Date }
 
 /** Decides between an incremental list and a full load. */
 export async function beginReading(
-  { db }: SyncRunDeps,
+  { db }: Deps,
   run: Run,
   type: SyncType,
   fullHours: number,

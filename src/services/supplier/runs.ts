@@ -11,12 +11,10 @@ import { freshSetting } from '../settings/settings.ts'
 import { toSyncRun } from './json.ts'
 import { type SyncOptions, startSync } from './sync.ts'
 
-type SyncDeps = Parameters<typeof startSync>[0]
-
 const MAX_SHOWN_RECORDS = 1000
 
 /** Lists when each type was last read (specification, "Synchronisation (ADMIN)"). */
-export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncState[]> {
+export async function listSyncStates({ db }: Deps): Promise<SyncState[]> {
   return (await states.listSyncStates(db)).map((state) => ({
     syncType: state.sync_type,
     lastSyncTime: state.last_sync_time.toISOString(),
@@ -24,10 +22,7 @@ export async function listSyncStates({ db }: Pick<Deps, 'db'>): Promise<SyncStat
 }
 
 /** Clears all watermarks, including that of a run in progress: the next run is a full load. */
-export async function resetSync(
-  deps: Pick<Deps, 'db' | 'changes' | 'log'>,
-  actor: Actor,
-): Promise<SyncState[]> {
+export async function resetSync(deps: Deps, actor: Actor): Promise<SyncState[]> {
   await write(deps, async (tx) => {
     const before = Object.fromEntries(
       (await states.listSyncStates(tx.db)).map((state) => [
@@ -44,7 +39,7 @@ export async function resetSync(
 
 /** Starts a manual run, also when `job_sync_enabled` is false. */
 export async function runSync(
-  deps: SyncDeps,
+  deps: Deps,
   actor: Actor,
   { wait, ...options }: SyncOptions & { wait: boolean },
 ) {
@@ -56,7 +51,7 @@ export async function runSync(
 }
 
 /** Lists runs, newest first. */
-export async function listSyncRuns({ db }: Pick<Deps, 'db'>, query: PageQuery): Promise<Page<SyncRun>> {
+export async function listSyncRuns({ db }: Deps, query: PageQuery): Promise<Page<SyncRun>> {
   const found = await ledger.listRuns(db, query)
   const ids = found.rows.map(({ id }) => id)
   const types = await ledger.listRunTypes(db, ids)
@@ -64,7 +59,7 @@ export async function listSyncRuns({ db }: Pick<Deps, 'db'>, query: PageQuery): 
 }
 
 /** @throws AppError 404 */
-export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<SyncRunDetails> {
+export async function getSyncRun({ db }: Deps, id: number): Promise<SyncRunDetails> {
   const row = await ledger.findRun(db, id)
   if (!row) throw notFound('sync run')
   const skipped = await ledger.listSkippedRecords(db, id, MAX_SHOWN_RECORDS)
@@ -79,7 +74,7 @@ export async function getSyncRun({ db }: Pick<Deps, 'db'>, id: number): Promise<
 }
 
 /** Starts the sync as a job. @param dueAt time of the schedule; null: started by hand @throws AppError 409 */
-export function startSyncJob(deps: SyncDeps, dueAt: Date | null): Promise<StartedRun> {
+export function startSyncJob(deps: Deps, dueAt: Date | null): Promise<StartedRun> {
   return startSync(deps, dueAt === null ? 'MANUAL' : 'CRON', {}, dueAt)
 }
 
@@ -88,7 +83,7 @@ export function startSyncJob(deps: SyncDeps, dueAt: Date | null): Promise<Starte
  * @param next next scheduled run; null: not on this instance
  */
 export async function announceFirstSync(
-  deps: Pick<Deps, 'db' | 'log'>,
+  deps: Deps,
   { url, next }: { url: string; next: Date | null },
 ): Promise<void> {
   if (await hasReadProducts(deps)) return
@@ -101,12 +96,12 @@ export async function announceFirstSync(
 
 const NOT_SCHEDULED = 'no sync is scheduled on this instance (JOBS_ENABLED)'
 
-async function hasReadProducts({ db }: Pick<Deps, 'db'>): Promise<boolean> {
+async function hasReadProducts({ db }: Deps): Promise<boolean> {
   return (await states.listSyncStates(db)).some((state) => state.sync_type === 'PRODUCTS')
 }
 
 /** Starts a sync if products were never read (contract section 8). @throws AppError 409 when it is worth a retry */
-export async function runFirstSync(deps: SyncDeps): Promise<{ finished: Promise<void> }> {
+export async function runFirstSync(deps: Deps): Promise<{ finished: Promise<void> }> {
   if (await hasReadProducts(deps)) return { finished: Promise.resolve() }
   try {
     return await startSync(deps, 'START')

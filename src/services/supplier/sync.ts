@@ -17,22 +17,6 @@ const MIN_CHANGES_FOR_STATISTICS = 1000
 /** Skipped records that the log names; the ledger has all of them. */
 const MAX_NAMED_RECORDS = 5
 
-type SyncDeps = Pick<
-  Deps,
-  | 'db'
-  | 'instance'
-  | 'log'
-  | 'metrics'
-  | 'now'
-  | 'changes'
-  | 'config'
-  | 'supplier'
-  | 'htmlSanitizer'
-  | 'tasks'
-  | 'visibilityRuns'
-  | 'publications'
->
-
 export type SyncOptions = {
   /** Ask for all records; if the run fails, the next one is a full load. */
   full?: boolean
@@ -59,7 +43,7 @@ const SYNC: RunKind = {
  * @throws AppError 409 SYNC_RUNNING with the id of the run in progress, on any instance; 503 when stopping
  */
 export function startSync(
-  deps: SyncDeps,
+  deps: Deps,
   trigger: SyncTrigger,
   options: SyncOptions = {},
   dueAt: Date | null = null,
@@ -73,12 +57,12 @@ export function startSync(
 }
 
 /** Records the runs of dead processes as failed. */
-export function recoverSync(deps: SyncDeps): Promise<void> {
+export function recoverSync(deps: Deps): Promise<void> {
   return recoverRuns(deps, SYNC)
 }
 
 function openRun(
-  deps: SyncDeps,
+  deps: Deps,
   { id, started_at: startedAt }: SyncRunRow,
   { full = false, acceptVanished = false }: SyncOptions,
 ): OpenRun {

@@ -73,7 +73,7 @@ async function announced(next: Date | null): Promise<string[]> {
   const log = pino(
     new Writable({ write: (line, _, done) => done(void lines.push(JSON.parse(String(line)).msg)) }),
   )
-  await announceFirstSync({ db: world.shop.deps.db, log }, { url: 'http://127.0.0.1:3000', next })
+  await announceFirstSync({ ...world.shop.deps, log }, { url: 'http://127.0.0.1:3000', next })
   return lines
 }
 

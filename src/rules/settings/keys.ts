@@ -49,7 +49,8 @@ const BOOLEAN: SettingValue = {
 }
 
 function integerFrom(min: number, max: number): SettingValue {
-  const isValid = (value: string) => /^\d{1,10}$/.test(value) && Number(value) >= min && Number(value) <= max
+  const isValid = (value: string) =>
+    /^(0|[1-9]\d{0,9})$/.test(value) && Number(value) >= min && Number(value) <= max
   return {
     type: 'INTEGER',
     ...{ min, max },
@@ -82,8 +83,9 @@ const isPagePath = (value: string) =>
     ? null
     : 'must be a path of the storefront, such as /reset-password'
 
+/** Credentials in an address would be published with it. */
 const isHttpUrl = (value: string) =>
-  value.length <= 200 && /^https?:\/\/[!#-;=?-\]_a-z~]+$/i.test(value) && URL.canParse(value)
+  value.length <= 200 && /^https?:\/\/(?![^/?#]*@)[!#-;=?-\]_a-z~]+$/i.test(value) && URL.canParse(value)
 
 const baseUrl = (value: string) =>
   isHttpUrl(value) && !/[?#]|\/$/.test(value)

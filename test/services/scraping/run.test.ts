@@ -41,6 +41,9 @@ test('fails at once for a page that is gone, and completes one without images wi
     status: 'DONE',
     error_message: 'The page shows no images of the product',
   })
+  const tasks = world.shop.deps.db.selectFrom('gbstore_scrape_queue').select('status')
+  // The completed task replaces the failed one.
+  expect(await tasks.where('product_id', '=', id).execute()).toEqual([{ status: 'DONE' }])
 })
 
 test('retries temporary failures five times with growing delays, or as the server asks', async () => {

@@ -23,6 +23,8 @@ import { median, printTable, share } from './table.ts'
  * catalogue is generated (BENCH_PRODUCTS, 10 000) or read from a folder (DEMO_CATALOGUE).
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2)
+/** A shop runs for days: until then its code is not optimised. */
+const WARM_UP_SECONDS = 4
 const CONNECTIONS = [1, 32] as const
 /** Per kind of mistake. */
 const SEARCHES = 100
@@ -111,8 +113,6 @@ async function benchHttp(shop: Running, limitUrl: string, token: string): Promis
   const names = await db.selectFrom('products').select('name').where('active', '=', true).execute()
   await close()
   const warm = [...(await warmCases(shopUrl, orderable[0] ?? 1)), ...(await imageCases(shopUrl, token))]
-  // Warm up: a shop runs for days, not for seconds.
-  for (const { requests } of warm) await load(shopUrl, requests, { connections: 8, seconds: 2 })
 
   const rows: Parameters<typeof printTable>[1] = []
   const memory: number[] = []
@@ -172,8 +172,9 @@ async function measured(
   const isPlain = one.limit.kind === 'plain answer'
   const limitUrl = isPlain ? shopUrl : limitServer
   const toLimit = one.requests.map((request) => ({ ...request, path, ...(isPlain && { headers: {} }) }))
-  await load(shopUrl, piece(one.requests, 0), { connections: 8, seconds: 1 })
-  await load(limitUrl, toLimit, { connections: 8, seconds: 1 })
+  const warmUp = { connections: 8, seconds: WARM_UP_SECONDS }
+  await load(shopUrl, piece(one.requests, 0), warmUp)
+  await load(limitUrl, toLimit, warmUp)
 
   const row: Record<string, string | number> = { request: one.name }
   const ratios: number[] = []

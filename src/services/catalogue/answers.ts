@@ -4,7 +4,6 @@ import { found } from '../../errors.ts'
 import { createBody, type EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { Shown } from '../../runtime/cache/invalidation.ts'
 import { pageOf, toJsonBytes } from '../../runtime/cache/json-bytes.ts'
-import { chargeClient } from '../../runtime/request-context.ts'
 
 /** The record's answer, or its present slug. */
 export type BySlug = { body: EncodedBody } | { movedTo: string }
@@ -21,24 +20,6 @@ export async function answer(
 ): Promise<EncodedBody> {
   const { body } = await (staff ? load() : cached.answers.get(key, load))
   return body
-}
-
-/**
- * An answer from the product index. Making one anew takes milliseconds of the event loop, and its filters can be varied
- * endlessly: the client is charged.
- * @param cost in bytes of a JSON body, see chargeClient
- * @throws AppError 429
- */
-export function indexAnswer(
-  deps: Pick<Deps, 'cached'>,
-  key: string,
-  { staff = false, cost }: { staff?: boolean; cost: number },
-  load: () => Promise<Answer>,
-): Promise<EncodedBody> {
-  return answer(deps, key, staff, async () => {
-    chargeClient(cost)
-    return load()
-  })
 }
 
 /**

@@ -8,7 +8,7 @@ import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { AttributeFacet } from '../../runtime/search/facets.ts'
 import type { Facets } from '../../schemas/facets.ts'
 import type { ProductQuery } from '../../schemas/products.ts'
-import { counted, indexAnswer } from './answers.ts'
+import { answer, counted } from './answers.ts'
 import { attributeSettings } from './attributes.ts'
 import { brandLinks } from './brands.ts'
 import { categoryTree } from './categories.ts'
@@ -17,8 +17,6 @@ import { type ProductList, readProductQuery, resolveFilter } from './product-que
 const NO_FACETS: Facets = { brands: [], categories: [], price: null, attributes: [] }
 const MAX_ATTRIBUTES = 30
 const MAX_VALUES = 100
-/** Of 20 000 products with many attributes they take as long as two lists or more. */
-const FACETS_COST = 8192
 
 /** Counts the products of a list by brand, category, price and attribute (contract section 4). @throws AppError 400; 429 */
 export async function getFacets(
@@ -27,8 +25,7 @@ export async function getFacets(
 ): Promise<EncodedBody> {
   const { filter } = readProductQuery({ ...query, active: true })
   const version = filter.inStock ? await deps.productSearch.rankVersion() : ''
-  const key = `facets ${JSON.stringify(filter)} ${version}`
-  return indexAnswer(deps, key, { cost: FACETS_COST }, async () => {
+  return answer(deps, `facets ${JSON.stringify(filter)} ${version}`, false, async () => {
     const resolved = await resolveFilter(deps, filter, false)
     if (resolved === null) return counted(NO_FACETS)
     const settings = await attributeSettings(deps)

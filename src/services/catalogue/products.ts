@@ -14,28 +14,25 @@ import type { SearchResult } from '../../runtime/search/product-search.ts'
 import { write } from '../../runtime/write.ts'
 import { pageNumbers } from '../../schemas/lists.ts'
 import type { ProductCard, ProductQuery } from '../../schemas/products.ts'
-import { answer, answerBySlug, type BySlug, indexAnswer, listing, showing } from './answers.ts'
+import { answer, answerBySlug, type BySlug, listing, showing } from './answers.ts'
 import { productContext, toCard, toProduct } from './product-json.ts'
 import { type ProductList, readProductQuery, resolveFilter } from './product-query.ts'
 
 /** Sales count for the order of matches over this time (contract section 4, "search"). */
 const SALES_DAYS = 90
 
-const LIST_COST = 2048
-
 const NOTHING: SearchResult = { ids: [], total: 0, corrected: null }
 
 /**
  * A page of products as JSON (contract section 4). The public sees active products only; its answers are cached.
- * @throws AppError 400; 429
+ * @throws AppError 400; 429 for too many corrections
  */
 export async function listProducts(deps: Deps, query: ProductQuery, staff: boolean): Promise<EncodedBody> {
   const list = readProductQuery(query)
   const byDemand = list.order === 'match' || list.order.columns[0] === 'popularity'
   const isRanked = !staff && (byDemand || list.filter.inStock)
   const version = isRanked ? await deps.productSearch.rankVersion() : ''
-  const key = `products ${JSON.stringify(list)} ${version}`
-  return indexAnswer(deps, key, { staff, cost: LIST_COST }, () => loadPage(deps, list, staff))
+  return answer(deps, `products ${JSON.stringify(list)} ${version}`, staff, () => loadPage(deps, list, staff))
 }
 
 async function loadPage(deps: Deps, list: ProductList, staff: boolean): Promise<Answer> {

@@ -5,17 +5,18 @@ import { normalise, otherLayout, readSearch } from '../../rules/catalogue/search
 import { imageUrlOf } from '../../rules/media/downloads.ts'
 import type { EncodedBody } from '../../runtime/cache/encoded-body.ts'
 import type { SuggestedProduct, Suggestions, SuggestQuery } from '../../schemas/suggest.ts'
-import { counted, indexAnswer } from './answers.ts'
+import { answer, counted } from './answers.ts'
 import { categoryTree } from './categories.ts'
 import { toMoney, toReference } from './product-json.ts'
 
-const SUGGESTION_COST = 2048
-
-/** Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected. @throws AppError 429 */
+/**
+ * Completes a search (contract section 4); where nothing begins with it, in the other keyboard layout, then corrected.
+ * @throws AppError 429 for too many corrections
+ */
 export async function suggest(deps: Deps, { q, limit }: SuggestQuery): Promise<EncodedBody> {
   const version = await deps.productSearch.rankVersion()
   const key = `suggest ${limit} ${version} ${normalise(q.trimStart())}`
-  return indexAnswer(deps, key, { cost: SUGGESTION_COST }, async () => {
+  return answer(deps, key, false, async () => {
     const typed = await complete(deps, q, limit)
     if (!isEmpty(typed)) return counted(typed)
     const typedAnew = await complete(deps, otherLayout(q), limit)

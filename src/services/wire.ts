@@ -13,12 +13,12 @@ type RowOf<Json> = { [Name in keyof Json & string as SnakeCase<Name>]: Stored<Js
 /**
  * Shows a row as the members that the schema names: each is the column of the same name in snake case, a time as ISO 8601
  * in UTC, an amount as a number.
- * @param staff false leaves out the optional members, which records have for staff
+ * @param staff shows the optional members too, which records have for staff alone
  */
 export function toWire<Members extends TProperties>(
   { properties }: TObject<Members>,
   row: RowOf<Static<TObject<Members>>>,
-  staff = true,
+  staff = false,
 ): Static<TObject<Members>> {
   const stored = new Map<string, unknown>(Object.entries(row))
   const shown = Object.entries(properties).filter(([, member]) => staff || !TypeGuard.IsOptional(member))
